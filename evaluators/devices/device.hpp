@@ -1,0 +1,133 @@
+// Port: where an artifact runs. Real: cuda/ (inside a worker process) and virtual/. The gates are written
+// against it and know neither.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "model/artifact.hpp"
+#include "model/measurement.hpp"
+#include "model/variant.hpp"
+#include "model/verdict.hpp"
+
+namespace evo::evaluators::devices {
+
+template <class T>
+using Outcome = tl::expected<T, model::Failure>;
+
+struct DeviceInfo {
+  std::string kind;    ///< "virtual" or "cuda"
+  std::string name;    ///< "NVIDIA H200", "PTX machine"
+  std::string arch;    ///< "sm_90"; empty for the virtual device, which takes any
+  std::string driver;  ///< "580.159"; empty for the virtual device
+  std::string uuid;
+};
+
+using BufferId = std::uint32_t;
+
+struct BufferSpec {
+  std::uint64_t bytes = 0;
+  /// The base address is this many bytes past a 256-byte boundary (a multiple of the element size).
+  std::uint32_t misalignment = 0;
+  std::string name;  ///< the argument's, for findings
+};
+
+struct BufferArgument {
+  BufferId buffer = 0;
+};
+/// A pointer to a buffer, or the bytes of a scalar.
+using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>>;
+
+/// How much the virtual device looks at. A real device ignores it.
+enum class CheckLevel : std::uint8_t {
+  none,      ///< bounds only (a candidate can never reach anything else)
+  filtered,  ///< all checks through the fast filter; a suspicion is settled by an exact re-run of the launch
+  exact,     ///< every launch in the exact mode
+};
+
+struct LaunchOptions {
+  CheckLevel checks = CheckLevel::filtered;
+  std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
+  std::uint64_t instruction_budget = 20'000'000'000;  ///< virtual: thread instructions before "hang"
+  double timeout_ms = 2000;         ///< real: watchdog
+  bool coverage = false;            ///< virtual: fill LaunchReport::unexecuted
+  bool count = false;               ///< virtual: fill LaunchReport::counts
+};
+
+/// Dynamic counts of one launch on the virtual device, in warp instructions unless said otherwise.
+struct LaunchCounts {
+  std::uint64_t thread_instructions = 0, warp_instructions = 0;
+  std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, conversion = 0, special = 0, control = 0;
+  std::uint64_t tensor = 0;
+  std::uint64_t shared_accesses = 0, shared_wavefronts = 0;  ///< wavefronts include bank conflicts
+  std::uint64_t global_accesses = 0, global_sectors = 0;     ///< 32-byte sectors
+  std::uint64_t local_accesses = 0, barriers = 0, shuffles = 0, atomics = 0;
+  std::uint64_t unique_global_bytes = 0;                     ///< footprint in DRAM
+  std::uint64_t longest_warp_instructions = 0;               ///< of the busiest warp: the serial path
+};
+
+struct LaunchReport {
+  std::vector<model::Evidence> unexecuted;  ///< blocks with a memory access or barrier that never ran
+  std::uint64_t dynamic_smem_touched = 0;   ///< highest dynamic shared byte touched + 1
+  LaunchCounts counts;
+  std::uint64_t thread_instructions = 0;
+};
+
+/// How to time on a real device; the virtual device models the latency of one launch instead.
+struct TimingProtocol {
+  int warmup = 5;    ///< untimed samples
+  int samples = 60;
+  int launches = 20; ///< per sample
+};
+
+/// A loaded artifact. Released by its device.
+using ModuleId = std::uint32_t;
+
+/// Not thread-safe: one owner. A Failure here is the candidate's (launch_error, device_fault, timeout,
+/// sanitizer_fail, unsupported); a broken environment throws model::Exception.
+/// After a device_fault or timeout a real device is lost: lost() is true and its worker must be replaced.
+class Device {
+ public:
+  virtual ~Device() = default;
+  [[nodiscard]] virtual DeviceInfo info() const = 0;
+  [[nodiscard]] virtual bool lost() const { return false; }
+
+  [[nodiscard]] virtual Outcome<ModuleId> load(const model::Artifact& artifact) = 0;
+  virtual void unload(ModuleId module) = 0;
+
+  /// Contents are undefined (virtual: uninitialised) until written. Guard zones stand on both sides.
+  [[nodiscard]] virtual Outcome<BufferId> allocate(const BufferSpec& spec) = 0;
+  virtual void release(BufferId buffer) = 0;
+  [[nodiscard]] virtual Outcome<void> write(BufferId buffer, std::span<const std::byte> bytes) = 0;
+  [[nodiscard]] virtual Outcome<void> read(BufferId buffer, std::span<std::byte> bytes) = 0;
+  /// Fills with a repeated 32-bit pattern; on the virtual device the bytes also count as uninitialised.
+  [[nodiscard]] virtual Outcome<void> poison(BufferId buffer, std::uint32_t pattern) = 0;
+  /// Guard zones of every buffer untouched? Otherwise wrong / "guard_overwritten", naming buffer and offset.
+  [[nodiscard]] virtual Outcome<void> check_guards() = 0;
+
+  /// Launches; does not wait on a real device unless `synchronize` follows.
+  [[nodiscard]] virtual Outcome<LaunchReport> launch(ModuleId module, const model::LaunchPlan& plan,
+                                                     std::span<const KernelArgument> arguments,
+                                                     const LaunchOptions& options) = 0;
+  [[nodiscard]] virtual Outcome<void> synchronize() = 0;
+
+  /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method named).
+  struct Timing {
+    model::LatencyKind kind = model::LatencyKind::measured;
+    std::string method;
+    std::vector<double> samples_us;
+  };
+  /// `argument_sets` are rotated through, one per launch.
+  [[nodiscard]] virtual Outcome<Timing> time(ModuleId module, const model::LaunchPlan& plan,
+                                             std::span<const std::vector<KernelArgument>> argument_sets,
+                                             const TimingProtocol& protocol) = 0;
+};
+
+}  // namespace evo::evaluators::devices

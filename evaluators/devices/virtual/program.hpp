@@ -1,0 +1,146 @@
+// The PTX machine's program: what the front end (ptx/) makes of PTX text, and what both interpreters
+// (the warp machine and the exact machine) execute. Typed, resolved, not optimised: virtual registers,
+// branch targets as instruction indices, every symbol replaced by space + offset.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace evo::evaluators::virtual_device {
+
+enum class Type : std::uint8_t {
+  none, pred, b8, u8, s8, b16, u16, s16, f16, bf16, f16x2, bf16x2, b32, u32, s32, f32, tf32,
+  b64, u64, s64, f64,
+};
+[[nodiscard]] constexpr unsigned size_of(Type type) {
+  switch (type) {
+    case Type::none: case Type::pred: return 0;
+    case Type::b8: case Type::u8: case Type::s8: return 1;
+    case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 2;
+    case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 8;
+    default: return 4;
+  }
+}
+
+enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param };
+
+enum class Opcode : std::uint16_t {
+  unsupported,  ///< kept in the program; executing it is the verdict `unsupported`, naming `text` and line
+  // integer and float arithmetic
+  add, addc, sub, subc, mul, mad, madc, mul24, mad24, sad, div, rem, abs, neg, min, max, fma,
+  rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp, popc, clz, bfind, brev, bfe, bfi, fns,
+  dp4a, dp2a, prmt, lop3, shf, shl, shr, and_, or_, xor_, not_, cnot, selp, slct, set, setp, mov, cvt, cvta,
+  pack, unpack,  ///< mov.b32 {a,b} and back: dst/src counts say which way
+  isspacep,
+  // memory
+  ld, st, atom, red, prefetch, membar,
+  // control
+  bra, brx, ret, exit, trap, nanosleep,
+  // synchronisation and warp
+  bar, bar_red, bar_warp, shfl, vote, match, activemask, redux, elect,
+  // calls that are handled: printf and assertion
+  call_vprintf, call_assertfail,
+};
+
+enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
+enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
+enum class MulMode : std::uint8_t { none, lo, hi, wide };
+enum class ShuffleMode : std::uint8_t { none, up, down, bfly, idx };
+enum class VoteMode : std::uint8_t { none, all, any, uni, ballot };
+enum class AtomicOp : std::uint8_t { none, add, min, max, and_, or_, xor_, exch, cas, inc, dec };
+enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
+
+struct Operand {
+  enum class Kind : std::uint8_t { none, reg, immediate, special };
+  Kind kind = Kind::none;
+  bool negated = false;     ///< predicate source written !p
+  std::uint32_t index = 0;  ///< register, or SpecialRegister
+  std::uint64_t bits = 0;   ///< immediate, as the bit pattern of the instruction's type
+};
+
+enum class SpecialRegister : std::uint32_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid, clock, clock64, clock_hi, globaltimer, globaltimer_lo, globaltimer_hi,
+  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt, dynamic_smem_size, total_smem_size,
+};
+
+struct SourceLine {
+  std::uint32_t file = 0;  ///< index into Program::files; 0 = unknown
+  std::uint32_t line = 0;
+};
+
+/// One instruction. Memory operands: address = base register (or none) + offset, in `space`.
+struct Instruction {
+  Opcode op = Opcode::unsupported;
+  Type type = Type::none;         ///< operation type; cvt: destination; set: source compared type is type2
+  Type type2 = Type::none;        ///< cvt: source; set/setp/slct: compared type; mul.wide: as type
+  Rounding rounding = Rounding::none;
+  Compare compare = Compare::none;
+  BoolOp bool_op = BoolOp::none;
+  MulMode mul_mode = MulMode::none;
+  ShuffleMode shuffle = ShuffleMode::none;
+  VoteMode vote = VoteMode::none;
+  AtomicOp atomic = AtomicOp::none;
+  BarrierMode barrier = BarrierMode::none;
+  Space space = Space::none;
+  std::uint8_t vector = 1;        ///< elements of a vector ld/st
+  bool ftz = false, saturate = false, approx = false, relu = false, nan_propagating = false, wrap = false;  ///< wrap: shf
+  bool uniform = false;           ///< bra.uni, bar.sync aligned, ...
+  bool is_volatile = false, acquire = false, release = false;
+  bool carry_out = false;         ///< add.cc
+  std::uint8_t dst_count = 0, src_count = 0;
+  Operand dst[4];                 ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
+  Operand src[6];
+  Operand guard;                  ///< @p / @!p
+  Operand base;                   ///< memory operand
+  std::int64_t offset = 0;        ///< memory operand, or the symbol's offset
+  std::uint64_t immediate = 0;    ///< lop3 table and the like
+  std::uint32_t target = 0;       ///< bra: instruction index
+  std::uint32_t table = 0;        ///< brx: index into Program::branch_tables
+  SourceLine source;
+  std::uint32_t ptx_line = 0;     ///< 1-based
+  std::uint32_t text = 0;         ///< index into Program::texts: the opcode as written, e.g. "ld.global.v4.u32"
+};
+
+struct Parameter {
+  std::string name;
+  Type type = Type::none;
+  std::uint32_t offset = 0;  ///< in the parameter block
+  std::uint32_t bytes = 0;   ///< > size_of(type) for a struct passed by value
+  std::uint32_t align = 1;
+};
+
+/// Module-level .global or .const data, laid out in one image per space.
+struct DataSymbol {
+  std::string name;
+  Space space = Space::global;
+  std::uint64_t offset = 0, bytes = 0;
+  bool initialised = false;
+};
+
+/// One kernel, everything inlined (.func calls are expanded; recursion is `unsupported`).
+struct Program {
+  std::string entry;
+  std::string target;                      ///< "sm_89"
+  std::vector<Instruction> code;
+  std::vector<Type> registers;             ///< type of each virtual register
+  std::vector<std::string> register_names;
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_smem = 0;           ///< dynamic shared memory starts here (aligned as declared)
+  std::uint32_t dynamic_smem_align = 16;
+  std::uint32_t local_bytes = 0;           ///< per thread
+  std::vector<std::uint8_t> constant_image, global_image;
+  std::vector<DataSymbol> data_symbols;
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<std::uint32_t> block_starts; ///< sorted indices of basic-block leaders
+  std::vector<std::string> files;          ///< [0] is ""
+  std::vector<std::string> texts;
+  std::uint32_t required_threads = 0;      ///< .reqntid product, 0 = none
+  std::uint32_t max_threads = 0;           ///< .maxntid product, 0 = none
+};
+
+}  // namespace evo::evaluators::virtual_device

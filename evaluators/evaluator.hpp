@@ -1,0 +1,53 @@
+// Port between the engine and the ladder. The engine decides what to try and in which order results count;
+// an evaluator proves and times. Real: gates/ladder. Fake: tests/support.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/artifact.hpp"
+#include "model/measurement.hpp"
+#include "model/variant.hpp"
+#include "model/verdict.hpp"
+
+namespace evo::evaluators {
+
+/// A variant after legality, compile and resources.
+struct Prepared {
+  model::Variant variant;
+  std::vector<model::GateResult> gates;  ///< in order; at most the last one failed
+  std::optional<model::Artifact> artifact;         ///< for the target's architecture
+  std::optional<model::Artifact> device_artifact;  ///< for the device's, if it is another
+  /// Two variants with the same identity are the same to a device: code hash + launch plans + entry.
+  std::string code_identity;
+  [[nodiscard]] bool failed() const { return !gates.empty() && !gates.back().pass(); }
+};
+
+/// The rest of the ladder: sanitize, correctness, latency.
+struct Evaluation {
+  std::vector<model::GateResult> gates;              ///< sanitize onwards; at most the last one failed
+  std::vector<model::WorkloadLatency> latencies;     ///< empty unless every gate passed
+  double device_seconds = 0;
+};
+
+/// Which device a run uses, for reports and the resume check.
+struct EvaluatorInfo {
+  std::string device_kind;  ///< virtual, cuda, recorded
+  std::string device_name;
+  std::string driver;
+  std::string toolchain;    ///< compiler version
+  model::LatencyKind latency_kind = model::LatencyKind::modelled;
+};
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  [[nodiscard]] virtual EvaluatorInfo info() const = 0;
+  /// Thread-safe; may run ahead of evaluate() for other variants.
+  [[nodiscard]] virtual Prepared prepare(const model::Variant& variant) = 0;
+  /// Thread-safe; `prepared` has not failed.
+  [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
+};
+
+}  // namespace evo::evaluators

@@ -1,0 +1,51 @@
+// The part of a trial that runs next to a device: an idempotent job and its answer. Plain data, so that the
+// same job runs in this process (virtual device) or in a worker (`evo worker --stdio`).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evaluators/devices/device.hpp"
+#include "model/experiment.hpp"
+#include "model/variant.hpp"
+#include "model/verdict.hpp"
+
+namespace evo::evaluators::gates {
+
+struct DeviceJob {
+  model::Artifact artifact;
+  std::string oracle;
+  std::vector<model::InputSet> input_sets;
+  model::Tolerance tolerance;
+  std::vector<model::Case> cases;        ///< the correctness gate's: experiment workloads and odd shapes
+  std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
+  std::uint64_t input_seed = 0;          ///< entropy of the run
+  model::GateSettings settings;
+};
+
+struct DeviceResult {
+  std::vector<model::GateResult> gates;           ///< correctness, then latency if timed
+  std::vector<model::WorkloadLatency> latencies;
+  double device_seconds = 0;
+};
+
+/// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment.
+[[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job);
+
+/// JSON with the cubin in base64; from_json throws std::runtime_error on malformed input.
+[[nodiscard]] std::string to_json(const DeviceJob& job);
+[[nodiscard]] DeviceJob device_job_from_json(const std::string& text);
+[[nodiscard]] std::string to_json(const DeviceResult& result);
+[[nodiscard]] DeviceResult device_result_from_json(const std::string& text);
+
+/// Port: where jobs are run. Real: InProcessRunner (virtual), worker::WorkerPool (cuda). Fake: tests/support.
+class JobRunner {
+ public:
+  virtual ~JobRunner() = default;
+  /// Thread-safe; blocks until a device is free and the job is done.
+  [[nodiscard]] virtual DeviceResult run(const DeviceJob& job) = 0;
+  [[nodiscard]] virtual devices::DeviceInfo info() const = 0;
+};
+
+}  // namespace evo::evaluators::gates

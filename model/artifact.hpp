@@ -1,0 +1,34 @@
+// What the compiler made of a variant.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace evo::model {
+
+/// The compiler's resource lines (ptxas -v) for the entry.
+struct ResourceUsage {
+  int registers = 0;
+  int spill_store_bytes = 0;
+  int spill_load_bytes = 0;
+  int stack_bytes = 0;
+  std::int64_t static_smem_bytes = 0;
+  std::int64_t constant_bytes = 0;
+  int barriers = 0;
+};
+
+struct Artifact {
+  std::string entry;           ///< kernel name in the module
+  std::string arch;            ///< "sm_89"
+  std::string ptx;
+  std::string cubin;           ///< ELF bytes
+  ResourceUsage resources;
+  std::string compiler_log;    ///< warnings and resource lines
+  std::string source_file;     ///< name in line tables of the candidate's own source
+  std::string code_hash;       ///< machine code, constants and resource info of the entry; no line tables
+  std::string compiler;        ///< "NVRTC 13.0"
+  bool from_cache = false;
+  double compile_ms = 0;
+};
+
+}  // namespace evo::model

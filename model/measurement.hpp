@@ -1,0 +1,35 @@
+// A latency and how it was obtained.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evo::model {
+
+enum class LatencyKind : std::uint8_t { modelled, measured, recorded };
+[[nodiscard]] std::string_view name_of(LatencyKind kind);
+[[nodiscard]] std::optional<LatencyKind> latency_kind_from_name(std::string_view name);
+
+/// Latency of one launch, in microseconds.
+struct Latency {
+  LatencyKind kind = LatencyKind::modelled;
+  double microseconds = 0;                    ///< the median when measured
+  std::optional<std::array<double, 2>> ci95;  ///< bootstrap interval of the median; nullopt when modelled
+  std::uint32_t samples = 0;
+  std::string method;  ///< "virtual model v1", "cuda graph 20x60, hot", ...
+};
+
+struct WorkloadLatency {
+  std::string workload;
+  double weight = 1;
+  Latency latency;
+};
+
+/// Over several workloads: the weighted geometric mean, its interval from the workloads' (in logarithms).
+[[nodiscard]] Latency combine(const std::vector<WorkloadLatency>& workloads);
+
+}  // namespace evo::model

@@ -1,0 +1,113 @@
+// A problem: what must be computed, how exactly, and the templates that compute it. All of it is data
+// (kernels/PROBLEM/problem.yaml, read by config/).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/dtype.hpp"
+#include "model/error.hpp"
+#include "model/expression.hpp"
+#include "model/space.hpp"
+
+namespace evo::model {
+
+/// A named size or flag of a workload. A compile-time axis becomes a macro (HEAD_DIM for head_dim) and has
+/// one value in all workloads of an experiment.
+struct Axis {
+  std::string name;
+  bool compile_time = false;
+  std::optional<std::int64_t> minimum, maximum, multiple_of;
+  std::optional<std::int64_t> initial;        ///< the value where a workload names none
+  std::vector<std::int64_t> allowed;          ///< empty: any within the bounds
+  std::string description;
+};
+
+enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace };
+
+/// A scalar argument's value: an integer expression, or 1/sqrt of one (softmax scale).
+struct ScalarValue {
+  enum class Form : std::uint8_t { integer, inverse_sqrt } form = Form::integer;
+  Expression expression;
+};
+
+/// One kernel parameter, in the kernel's order. Arrays have a shape and element strides per dimension.
+struct Argument {
+  std::string name;
+  ArgumentRole role = ArgumentRole::input;
+  DType dtype = DType::f16;
+  std::vector<Expression> shape;    ///< elements
+  std::vector<Expression> strides;  ///< elements; config fills row-major ones where the file names none
+  ScalarValue scalar;               ///< role scalar only
+};
+
+/// How inputs of one set are drawn; `kind` is known to evaluators/oracle ("normal", "large_logits", ...).
+struct InputSet {
+  std::string name;
+  std::string kind;
+  std::map<std::string, double> parameters;
+};
+
+/// Bounds of an accuracy class: relative Frobenius error, and the largest error over the largest reference.
+struct Tolerance {
+  std::string accuracy_class;  ///< "fp32-softmax", "fp16-softmax"
+  double relative_frobenius = 0;
+  double max_abs_over_rms = 0;  ///< max |error| / rms(reference)
+};
+
+struct WorkModel {
+  Expression flops;
+  Expression bytes;
+};
+
+/// Launch geometry as expressions over genes and axes.
+struct LaunchModel {
+  Expression grid[3];
+  Expression block[3];
+  Expression dynamic_smem;   ///< bytes
+  Expression static_smem;    ///< bytes, as the compiler must report
+};
+
+struct Workload {
+  std::string name;
+  double weight = 1;
+  std::map<std::string, std::int64_t, std::less<>> axes;
+};
+
+/// A kernel source with genes. `space.fixed()` is empty here; bind_space() fills it.
+struct Template {
+  std::string name;
+  std::string source_file;  ///< as shown in evidence, e.g. "scalar.cu"
+  std::string source;       ///< its text
+  std::string entry;        ///< extern "C" name of the kernel
+  std::vector<std::string> headers;  ///< files of kernels/common that it may include
+  Space space;
+  LaunchModel launch;
+  /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.
+  std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;
+};
+
+struct Problem {
+  std::string name;
+  std::string folder;  ///< where problem.yaml stands
+  std::string description;
+  std::vector<Axis> axes;
+  std::vector<Argument> arguments;
+  std::string oracle;  ///< name of an fp64 reference of evaluators/oracle
+  std::vector<InputSet> input_sets;
+  std::vector<Tolerance> tolerances;
+  WorkModel work;
+  std::vector<Workload> check_workloads;  ///< odd shapes of the correctness gate, besides the experiment's
+  std::vector<Template> templates;
+  std::string content_hash;  ///< over problem.yaml, sources and headers
+
+  [[nodiscard]] const Template* find_template(std::string_view name) const;
+  [[nodiscard]] const Axis* find_axis(std::string_view name) const;
+  [[nodiscard]] const Tolerance* find_tolerance(std::string_view accuracy_class) const;
+};
+
+}  // namespace evo::model
