@@ -24,7 +24,7 @@ enum class ExitCode : int {
 /// What is wrong, where, and the nearest right value if there is one.
 struct Error {
   std::string message;
-  std::string file;
+  std::string file{};
   int line = 0;    ///< 1-based; 0 = not known
   int column = 0;  ///< 1-based; 0 = not known
 

@@ -84,7 +84,8 @@ struct Template {
   std::string source_file;  ///< as shown in evidence, e.g. "scalar.cu"
   std::string source;       ///< its text
   std::string entry;        ///< extern "C" name of the kernel
-  std::vector<std::string> headers;  ///< files of kernels/common that it may include
+  /// Name -> text of the files of kernels/common that it may include.
+  std::map<std::string, std::string> headers;
   Space space;
   LaunchModel launch;
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.

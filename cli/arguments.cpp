@@ -1,0 +1,149 @@
+// The command line, in CLI11: the only file that includes it.
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/completion.hpp"
+#include "cli/options.hpp"
+#include "cli/version.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+constexpr const char* footer = R"(Exit codes: 0 done, 1 failed, 2 usage, 3 invalid configuration, 4 environment,
+5 no valid candidate, 6 verification failed, 130 interrupted after a clean checkpoint.
+Data goes to stdout, progress and logs to stderr. NO_COLOR is respected.
+The virtual device checks kernels that are bound for NVIDIA GPUs; its latencies are modelled, never measured.)";
+
+void add_common(CLI::App& verb, CommonOptions& common, bool reports = true) {
+  if (reports) verb.add_flag("--json", common.json, "Print one JSON document on stdout");
+  verb.add_flag("-q,--quiet", common.quiet, "No progress, errors only");
+  verb.add_flag("-v,--verbose", common.verbose, "More detail on stderr; twice for everything");
+}
+
+void add_run(CLI::App& app, Options& options) {
+  auto& verb = *app.add_subcommand("run", "Evolve the kernels of an experiment");
+  RunOptions& run = options.run;
+  verb.add_option("experiment", run.experiment, "experiments/NAME.yaml")->required();
+  verb.add_option("--run-dir", run.run_dir, "Run folder to create (default: runs/NAME-TIME)");
+  verb.add_option("--seed", run.seed, "Seed of the search");
+  verb.add_option("--input-seed", run.input_seed, "Fixes the entropy of input data (for tests)");
+  verb.add_option("--device", run.device, "auto, virtual or cuda:N");
+  verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")->check(CLI::Range(1, 1024));
+  verb.add_option("--set", run.set, "Override a key of the experiment: search.seed=7")->take_all();
+  verb.add_flag("--dry-run", run.dry_run, "Read and check everything, print the plan, run nothing");
+  verb.add_flag("--explain", run.explain, "Say for every trial why it ended as it did");
+  add_common(verb, options.common);
+}
+
+void add_run_folder_verbs(CLI::App& app, Options& options) {
+  auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
+  resume.add_option("run", options.resume.run, "Run folder")->required();
+  resume.add_option("-j,--threads", options.resume.threads, "Trials in flight")->check(CLI::Range(1, 1024));
+  add_common(resume, options.common);
+
+  auto& replay = *app.add_subcommand("replay", "Regenerate every proposal and verdict of a run and compare");
+  replay.add_option("run", options.replay.run, "Run folder")->required();
+  replay.add_option("variant", options.replay.variant, "Only this variant");
+  replay.add_option("-j,--threads", options.replay.threads, "Trials in flight")->check(CLI::Range(1, 1024));
+  add_common(replay, options.common);
+
+  auto& lineage = *app.add_subcommand("lineage", "Who descended from whom");
+  lineage.add_option("run", options.lineage.run, "Run folder")->required();
+  lineage.add_option("variant", options.lineage.variant, "Only the ancestors of this variant ('champion' works)");
+  add_common(lineage, options.common);
+
+  auto& insights = *app.add_subcommand("insights", "What the run learnt about the space");
+  insights.add_option("run", options.insights.run, "Run folder")->required();
+  add_common(insights, options.common);
+
+  auto& exported = *app.add_subcommand("export", "Write a proven variant as source, header, self-test, provenance");
+  exported.add_option("run", options.export_.run, "Run folder")->required();
+  exported.add_option("variant", options.export_.variant, "Variant (default: the champion)");
+  exported.add_option("-o,--output", options.export_.output, "Folder to write")->required();
+  add_common(exported, options.common);
+}
+
+void add_ladder_verbs(CLI::App& app, Options& options) {
+  auto& validate = *app.add_subcommand("validate", "Prove the baseline alone, through the whole correctness ladder");
+  validate.add_option("experiment", options.validate.experiment, "experiments/NAME.yaml")->required();
+  validate.add_option("--device", options.validate.device, "auto, virtual or cuda:N");
+  validate.add_option("--input-seed", options.validate.input_seed, "Fixes the entropy of input data");
+  validate.add_option("--set", options.validate.set, "Override a key of the experiment")->take_all();
+  add_common(validate, options.common);
+
+  CheckOptions& c = options.check;
+  auto& check = *app.add_subcommand("check", "Take any kernel source up the ladder");
+  check.add_option("source", c.source, "CUDA source file")->required();
+  check.add_option("--problem", c.problem, "Problem: a name or the folder of a problem.yaml")->required();
+  check.add_option("--template", c.kernel, "Template whose genes and launch plan it takes (default: the first)");
+  check.add_option("--genes", c.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
+  check.add_option("--workload", c.workloads, "axis=value,...; repeat for several")->take_all();
+  check.add_option("--target", c.target, "Target profile (default: l4)");
+  check.add_option("--accuracy", c.accuracy_class, "Accuracy class (default: the problem's first)");
+  check.add_option("--device", c.device, "auto, virtual or cuda:N");
+  check.add_option("--input-seed", c.input_seed, "Fixes the entropy of input data");
+  add_common(check, options.common);
+}
+
+void add_tool_verbs(CLI::App& app, Options& options) {
+  auto& doctor = *app.add_subcommand("doctor", "What this machine can do, and what to install");
+  add_common(doctor, options.common);
+
+  auto& cache = *app.add_subcommand("cache", "Show or clear the artifact cache");
+  cache.add_flag("--clear", options.cache.clear, "Remove every entry");
+  add_common(cache, options.common);
+
+  auto& completion = *app.add_subcommand("completion", "Print a completion script");
+  completion.add_option("shell", options.completion_shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+
+  auto& worker = *app.add_subcommand("worker", "Serve device jobs (started by evo itself, or over ssh)");
+  worker.add_flag("--stdio", options.worker.stdio, "Framed messages on stdin and stdout")->required();
+  worker.add_option("--device", options.worker.device, "cuda:N")->required();
+
+  // Internal: the compile pool starts it.
+  app.add_subcommand("compile-worker", "")->group("");
+}
+
+}  // namespace
+
+ParseResult parse_arguments(int argc, const char* const* argv) {
+  ParseResult result;
+  CLI::App app{"evo evolves CUDA kernels: it proves a variant right before it times it, and logs how it came about."};
+  app.name("evo");
+  app.footer(footer);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  add_run(app, result.options);
+  add_run_folder_verbs(app, result.options);
+  add_ladder_verbs(app, result.options);
+  add_tool_verbs(app, result.options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool wanted = error.get_exit_code() == 0;  // --help, --version
+    app.exit(error);
+    result.exit_code = static_cast<int>(wanted ? model::ExitCode::done : model::ExitCode::usage);
+    return result;
+  }
+  result.options.verb = app.get_subcommands().front()->get_name();
+  if (result.options.verb == "completion") {
+    std::vector<VerbWords> verbs;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); })) {
+      VerbWords words{verb->get_name(), verb->get_description(), {}};
+      for (const CLI::Option* option : verb->get_options()) {
+        for (const std::string& name : option->get_lnames()) words.flags.push_back("--" + name);
+      }
+      verbs.push_back(std::move(words));
+    }
+    fmt::print("{}", completion_script(result.options.completion_shell, verbs));
+    result.exit_code = static_cast<int>(model::ExitCode::done);
+  }
+  return result;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,101 @@
+// What the command line says, as plain values: one struct a verb.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evo::cli {
+
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  int verbose = 0;
+};
+
+struct RunOptions {
+  std::string experiment;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed, input_seed;
+  std::string device;
+  int threads = 0;  ///< 0 = one per core
+  std::vector<std::string> set;  ///< dotted.key=value
+  bool dry_run = false;
+  bool explain = false;
+};
+
+struct ResumeOptions {
+  std::string run;
+  int threads = 0;
+};
+
+struct ReplayOptions {
+  std::string run, variant;
+  int threads = 0;
+};
+
+struct LineageOptions {
+  std::string run, variant;
+};
+
+struct InsightsOptions {
+  std::string run;
+};
+
+struct ExportOptions {
+  std::string run, variant, output;
+};
+
+struct ValidateOptions {
+  std::string experiment, device;
+  std::vector<std::string> set;
+  std::optional<std::uint64_t> input_seed;
+};
+
+struct CheckOptions {
+  std::string source, problem, kernel, device, target, accuracy_class;
+  std::vector<std::string> genes, workloads;
+  std::optional<std::uint64_t> input_seed;
+};
+
+struct DoctorOptions {
+  bool offline = false;
+};
+
+struct CacheOptions {
+  bool clear = false;
+};
+
+struct WorkerOptions {
+  bool stdio = false;
+  std::string device;
+};
+
+/// Everything that was parsed; `verb` says which struct counts.
+struct Options {
+  std::string verb;
+  CommonOptions common;
+  RunOptions run;
+  ResumeOptions resume;
+  ReplayOptions replay;
+  LineageOptions lineage;
+  InsightsOptions insights;
+  ExportOptions export_;
+  ValidateOptions validate;
+  CheckOptions check;
+  DoctorOptions doctor;
+  CacheOptions cache;
+  WorkerOptions worker;
+  std::string completion_shell;
+};
+
+/// Parses the arguments. Returns an exit code instead of options when there is nothing left to do
+/// (--help, --version: 0; a usage error: 2, told on stderr).
+struct ParseResult {
+  std::optional<int> exit_code;
+  Options options;
+};
+[[nodiscard]] ParseResult parse_arguments(int argc, const char* const* argv);
+
+}  // namespace evo::cli

@@ -1,0 +1,28 @@
+// The tree behind model::Expression. Private to the parser and the evaluator.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/value.hpp"
+
+namespace evo::model::detail {
+
+enum class Operation : unsigned char {
+  constant, name, negate, logical_not, add, subtract, multiply, divide, remainder, equal, not_equal,
+  less, less_equal, greater, greater_equal, logical_and, logical_or, conditional, ceil_div, minimum, maximum,
+};
+
+struct ExpressionNode {
+  Operation operation = Operation::constant;
+  Value value;  ///< constant, or the name
+  std::vector<std::unique_ptr<ExpressionNode>> children;
+};
+
+using NodePointer = std::unique_ptr<ExpressionNode>;
+
+/// Parses `text`; on failure returns null and says why and at which character (0-based).
+NodePointer parse_expression(std::string_view text, std::string& message, std::size_t& position);
+
+}  // namespace evo::model::detail

@@ -1,0 +1,214 @@
+// Recursive-descent parser with precedence climbing.
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "model/expression_node.hpp"
+
+namespace evo::model::detail {
+namespace {
+
+struct BinaryOperator {
+  std::string_view spelling;
+  int precedence;
+  Operation operation;
+};
+
+// Longer spellings first, so that "<=" is not read as "<".
+constexpr std::array<BinaryOperator, 15> binary_operators{{
+    {"||", 1, Operation::logical_or},   {"or", 1, Operation::logical_or},
+    {"&&", 2, Operation::logical_and},  {"and", 2, Operation::logical_and},
+    {"==", 3, Operation::equal},        {"!=", 3, Operation::not_equal},
+    {"<=", 4, Operation::less_equal},   {">=", 4, Operation::greater_equal},
+    {"<", 4, Operation::less},          {">", 4, Operation::greater},
+    {"+", 5, Operation::add},           {"-", 5, Operation::subtract},
+    {"*", 6, Operation::multiply},      {"/", 6, Operation::divide},
+    {"%", 6, Operation::remainder},
+}};
+
+// Deep nesting in an input file must not overflow the stack.
+constexpr int max_depth = 200;
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  NodePointer parse(std::string& message, std::size_t& position) {
+    NodePointer node = conditional(0);
+    if (node) {
+      skip_space();
+      if (at_ != text_.size()) node = fail("unexpected '" + std::string(1, text_[at_]) + "'");
+    }
+    message = message_;
+    position = at_;
+    return node;
+  }
+
+ private:
+  NodePointer fail(std::string message) {
+    if (message_.empty()) message_ = std::move(message);
+    return nullptr;
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+
+  bool word_at(std::size_t position) const {
+    return position < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[position])) || text_[position] == '_');
+  }
+
+  bool accept(std::string_view token) {
+    skip_space();
+    if (text_.substr(at_, token.size()) != token) return false;
+    const bool is_word = std::isalpha(static_cast<unsigned char>(token.front())) != 0;
+    if (is_word && word_at(at_ + token.size())) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  static NodePointer make(Operation operation, NodePointer a, NodePointer b = nullptr, NodePointer c = nullptr) {
+    auto node = std::make_unique<ExpressionNode>();
+    node->operation = operation;
+    node->children.push_back(std::move(a));
+    if (b) node->children.push_back(std::move(b));
+    if (c) node->children.push_back(std::move(c));
+    return node;
+  }
+
+  NodePointer conditional(int depth) {
+    if (depth > max_depth) return fail("the expression is nested too deeply");
+    NodePointer condition = binary(1, depth + 1);
+    if (!condition || !accept("?")) return condition;
+    NodePointer yes = conditional(depth + 1);
+    if (!yes) return nullptr;
+    if (!accept(":")) return fail("expected ':' of a conditional");
+    NodePointer no = conditional(depth + 1);
+    if (!no) return nullptr;
+    return make(Operation::conditional, std::move(condition), std::move(yes), std::move(no));
+  }
+
+  NodePointer binary(int minimum, int depth) {
+    if (depth > max_depth) return fail("the expression is nested too deeply");
+    NodePointer left = unary(depth + 1);
+    while (left) {
+      const BinaryOperator* found = nullptr;
+      const std::size_t before = at_;
+      for (const BinaryOperator& candidate : binary_operators) {
+        if (candidate.precedence >= minimum && accept(candidate.spelling)) {
+          found = &candidate;
+          break;
+        }
+      }
+      if (!found) {
+        at_ = before;
+        skip_space();
+        return left;
+      }
+      NodePointer right = binary(found->precedence + 1, depth + 1);
+      if (!right) return nullptr;
+      left = make(found->operation, std::move(left), std::move(right));
+    }
+    return left;
+  }
+
+  NodePointer unary(int depth) {
+    if (depth > max_depth) return fail("the expression is nested too deeply");
+    if (accept("-")) {
+      NodePointer child = unary(depth + 1);
+      return child ? make(Operation::negate, std::move(child)) : nullptr;
+    }
+    skip_space();
+    if (accept("not") || (text_.substr(at_, 2) != "!=" && accept("!"))) {
+      NodePointer child = unary(depth + 1);
+      return child ? make(Operation::logical_not, std::move(child)) : nullptr;
+    }
+    return primary(depth + 1);
+  }
+
+  NodePointer primary(int depth) {
+    skip_space();
+    if (at_ >= text_.size()) return fail("the expression ends where a value was expected");
+    if (accept("(")) {
+      NodePointer inner = conditional(depth + 1);
+      if (!inner) return nullptr;
+      if (!accept(")")) return fail("expected ')'");
+      return inner;
+    }
+    const char c = text_[at_];
+    if (c == '\'') return symbol();
+    if (std::isdigit(static_cast<unsigned char>(c))) return number();
+    if (std::isalpha(static_cast<unsigned char>(c)) || c == '_') return name_or_call(depth);
+    return fail("unexpected '" + std::string(1, c) + "'");
+  }
+
+  NodePointer symbol() {
+    const std::size_t end = text_.find('\'', at_ + 1);
+    if (end == std::string_view::npos) return fail("a quoted symbol does not end");
+    auto node = std::make_unique<ExpressionNode>();
+    node->value = std::string(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return node;
+  }
+
+  NodePointer number() {
+    std::int64_t value = 0;
+    const char* first = text_.data() + at_;
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
+    if (error != std::errc{}) return fail("the number does not fit 64 bits");
+    at_ += static_cast<std::size_t>(end - first);
+    if (word_at(at_)) return fail("a name cannot begin with a digit");
+    auto node = std::make_unique<ExpressionNode>();
+    node->value = value;
+    return node;
+  }
+
+  static std::optional<Operation> function(std::string_view name) {
+    if (name == "ceil_div") return Operation::ceil_div;
+    if (name == "min") return Operation::minimum;
+    if (name == "max") return Operation::maximum;
+    return std::nullopt;
+  }
+
+  NodePointer name_or_call(int depth) {
+    const std::size_t start = at_;
+    while (word_at(at_)) ++at_;
+    const std::string_view name = text_.substr(start, at_ - start);
+    skip_space();
+    if (at_ < text_.size() && text_[at_] == '(') {
+      const auto operation = function(name);
+      if (!operation) {
+        at_ = start;
+        return fail("unknown function '" + std::string(name) + "'; known: ceil_div, min, max");
+      }
+      ++at_;
+      NodePointer a = conditional(depth + 1);
+      if (!a) return nullptr;
+      if (!accept(",")) return fail(std::string(name) + " takes two arguments");
+      NodePointer b = conditional(depth + 1);
+      if (!b) return nullptr;
+      if (!accept(")")) return fail("expected ')' after the arguments of " + std::string(name));
+      return make(*operation, std::move(a), std::move(b));
+    }
+    auto node = std::make_unique<ExpressionNode>();
+    node->operation = Operation::name;
+    node->value = std::string(name);
+    return node;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string message_;
+};
+
+}  // namespace
+
+NodePointer parse_expression(std::string_view text, std::string& message, std::size_t& position) {
+  return Parser(text).parse(message, position);
+}
+
+}  // namespace evo::model::detail

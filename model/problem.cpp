@@ -1,0 +1,28 @@
+#include "model/problem.hpp"
+
+#include <algorithm>
+
+namespace evo::model {
+namespace {
+
+template <class Range, class Predicate>
+auto find_pointer(const Range& range, Predicate predicate) -> decltype(&*range.begin()) {
+  const auto found = std::find_if(range.begin(), range.end(), predicate);
+  return found == range.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Template* Problem::find_template(std::string_view name_wanted) const {
+  return find_pointer(templates, [&](const Template& t) { return t.name == name_wanted; });
+}
+
+const Axis* Problem::find_axis(std::string_view name_wanted) const {
+  return find_pointer(axes, [&](const Axis& a) { return a.name == name_wanted; });
+}
+
+const Tolerance* Problem::find_tolerance(std::string_view accuracy_class) const {
+  return find_pointer(tolerances, [&](const Tolerance& t) { return t.accuracy_class == accuracy_class; });
+}
+
+}  // namespace evo::model

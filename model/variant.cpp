@@ -1,0 +1,212 @@
+#include "model/variant.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "model/hash.hpp"
+
+namespace evo::model {
+namespace {
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+Environment environment_of(const Space& space, const Genome& genome) {
+  Environment environment = space.fixed();
+  for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
+  return environment;
+}
+
+Error error_at(const Expression& expression, std::string message) {
+  return Error{std::move(message), expression.file(), expression.line(), 0};
+}
+
+/// `expression` as a number in [low, high], or an error that names `what`.
+Expected<std::int64_t> bounded(const Expression& expression, const Environment& environment, std::string_view what,
+                               std::int64_t low, std::int64_t high) {
+  auto value = expression.evaluate_integer(environment);
+  if (value && (*value < low || *value > high)) {
+    return tl::make_unexpected(error_at(
+        expression, fmt::format("{} is {} (expression '{}'); it must be {} to {}", what, *value, expression.text(),
+                                low, high)));
+  }
+  return value;
+}
+
+// CUDA C++ Programming Guide, "Technical Specifications": grid.x < 2^31, grid.y and grid.z < 2^16;
+// block.x, block.y <= 1024, block.z <= 64, at most 1024 threads.
+constexpr std::array<std::int64_t, 3> grid_limit{2147483647, 65535, 65535};
+constexpr std::array<std::int64_t, 3> block_limit{1024, 1024, 64};
+constexpr std::array<char, 3> dimension_name{'x', 'y', 'z'};
+
+Expected<LaunchPlan> bind_launch(const LaunchModel& launch, const Environment& environment) {
+  LaunchPlan plan;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto grid =
+        bounded(launch.grid[i], environment, fmt::format("grid.{}", dimension_name[i]), 1, grid_limit[i]);
+    if (!grid) return tl::make_unexpected(grid.error());
+    const auto block =
+        bounded(launch.block[i], environment, fmt::format("block.{}", dimension_name[i]), 1, block_limit[i]);
+    if (!block) return tl::make_unexpected(block.error());
+    plan.grid[i] = static_cast<std::uint32_t>(*grid);
+    plan.block[i] = static_cast<std::uint32_t>(*block);
+  }
+  const std::uint64_t threads = std::uint64_t{plan.block[0]} * plan.block[1] * plan.block[2];
+  if (threads > 1024) {
+    return tl::make_unexpected(
+        error_at(launch.block[0], fmt::format("a block of {} threads; the limit is 1024", threads)));
+  }
+  const auto smem = bounded(launch.dynamic_smem, environment, "dynamic shared memory", 0,
+                            std::numeric_limits<std::int32_t>::max());
+  if (!smem) return tl::make_unexpected(smem.error());
+  plan.dynamic_smem = static_cast<std::uint32_t>(*smem);
+  return plan;
+}
+
+Expected<BoundArgument> bind_argument(const Argument& argument, const Environment& environment) {
+  BoundArgument bound;
+  bound.name = argument.name;
+  bound.role = argument.role;
+  bound.dtype = argument.dtype;
+  if (argument.role == ArgumentRole::scalar) {
+    const auto value = argument.scalar.expression.evaluate_integer(environment);
+    if (!value) return tl::make_unexpected(value.error());
+    if (argument.scalar.form == ScalarValue::Form::inverse_sqrt) {
+      if (*value <= 0) {
+        return tl::make_unexpected(error_at(argument.scalar.expression,
+                                            fmt::format("argument {}: 1/sqrt({}) does not exist", argument.name,
+                                                        *value)));
+      }
+      bound.scalar_float = 1.0 / std::sqrt(static_cast<double>(*value));
+      bound.scalar_integer = 0;
+    } else {
+      bound.scalar_integer = *value;
+      bound.scalar_float = static_cast<double>(*value);
+    }
+    return bound;
+  }
+  constexpr std::int64_t largest = std::int64_t{1} << 40;
+  for (std::size_t i = 0; i < argument.shape.size(); ++i) {
+    const auto size = bounded(argument.shape[i], environment,
+                              fmt::format("size of dimension {} of {}", i, argument.name), 0, largest);
+    if (!size) return tl::make_unexpected(size.error());
+    bound.shape.push_back(*size);
+    const auto stride = bounded(argument.strides.at(i), environment,
+                                fmt::format("stride of dimension {} of {}", i, argument.name), 0, largest);
+    if (!stride) return tl::make_unexpected(stride.error());
+    bound.strides.push_back(*stride);
+  }
+  return bound;
+}
+
+}  // namespace
+
+std::int64_t BoundArgument::extent() const {
+  if (role == ArgumentRole::scalar) return 0;
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return 0;
+    last += (shape[i] - 1) * strides[i];
+  }
+  return last + 1;
+}
+
+Space bind_space(const Problem& problem, const Template& kernel,
+                 const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
+                 const TargetProfile& target, std::int64_t smem_limit) {
+  Environment fixed = kernel.space.fixed();
+  for (const Axis& axis : problem.axes) {
+    if (!axis.compile_time) continue;
+    if (const auto found = compile_time_axes.find(axis.name); found != compile_time_axes.end()) {
+      fixed.insert_or_assign(axis.name, found->second);
+    } else if (axis.initial) {
+      fixed.insert_or_assign(axis.name, *axis.initial);
+    }
+  }
+  const std::int64_t limit = target.smem_per_block_optin;
+  fixed.insert_or_assign("smem_limit", smem_limit > 0 ? std::min(smem_limit, limit) : limit);
+  fixed.insert_or_assign("max_threads", std::int64_t{target.max_threads_per_block});
+  fixed.insert_or_assign("warp_size", std::int64_t{32});
+  return Space(kernel.space.genes(), kernel.space.constraints(), std::move(fixed));
+}
+
+std::string render_source(const Template& kernel, const Space& bound_space, const Genome& genome) {
+  std::string text;
+  for (const auto& [name, value] : bound_space.fixed()) {
+    // Limits of the target stay out: a source must not depend on where it runs.
+    if (name == "smem_limit" || name == "max_threads" || name == "warp_size") continue;
+    text += fmt::format("#define {} {}\n", upper(name), to_string(value));
+  }
+  for (const Gene& gene : bound_space.genes()) {
+    const Value& value = genome.at(gene.name);
+    if (!gene.symbolic()) {
+      text += fmt::format("#define {} {}\n", gene.name, to_string(value));
+      continue;
+    }
+    for (std::size_t i = 0; i < gene.values.size(); ++i) {
+      text += fmt::format("#define {}_{} {}\n", gene.name, to_string(gene.values[i]), i);
+    }
+    text += fmt::format("#define {} {}_{}\n", gene.name, gene.name, to_string(value));
+  }
+  text += fmt::format("#line 1 \"{}\"\n", kernel.source_file);
+  return text + kernel.source;
+}
+
+Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome) {
+  Variant variant;
+  variant.template_name = kernel.name;
+  variant.genome = genome;
+  variant.source = render_source(kernel, bound_space, genome);
+  Hasher hasher;
+  hasher.add(kernel.name).add(kernel.entry).add(variant.source).add(genome.text());
+  for (std::size_t i = 0; i < 3; ++i) hasher.add(kernel.launch.grid[i].text()).add(kernel.launch.block[i].text());
+  hasher.add(kernel.launch.dynamic_smem.text());
+  for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
+  variant.id = hasher.finish().substr(0, 16);
+  return variant;
+}
+
+Expected<Case> bind_case(const Problem& problem, const Template& kernel, const Space& bound_space,
+                         const Genome& genome, const Workload& workload) {
+  Case bound;
+  bound.name = workload.name;
+  bound.weight = workload.weight;
+  Environment environment = environment_of(bound_space, genome);
+  for (const Axis& axis : problem.axes) {
+    const auto found = workload.axes.find(axis.name);
+    if (found == workload.axes.end() && !axis.initial) {
+      return tl::make_unexpected(Error{fmt::format("workload {} gives no value for axis {}", workload.name, axis.name)});
+    }
+    const std::int64_t value = found != workload.axes.end() ? found->second : *axis.initial;
+    bound.axes.insert_or_assign(axis.name, value);
+    environment.insert_or_assign(axis.name, value);
+  }
+  for (const Argument& argument : problem.arguments) {
+    auto result = bind_argument(argument, environment);
+    if (!result) return tl::make_unexpected(result.error());
+    bound.arguments.push_back(std::move(*result));
+  }
+  auto launch = bind_launch(kernel.launch, environment);
+  if (!launch) return tl::make_unexpected(launch.error());
+  bound.launch = *launch;
+  const auto flops = problem.work.flops.evaluate_integer(environment);
+  if (!flops) return tl::make_unexpected(flops.error());
+  const auto bytes = problem.work.bytes.evaluate_integer(environment);
+  if (!bytes) return tl::make_unexpected(bytes.error());
+  bound.flops = static_cast<double>(*flops);
+  bound.bytes = static_cast<double>(*bytes);
+  return bound;
+}
+
+Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space, const Genome& genome) {
+  return kernel.launch.static_smem.evaluate_integer(environment_of(bound_space, genome));
+}
+
+}  // namespace evo::model

@@ -1,0 +1,55 @@
+// Names in ledgers and JSON are read back as what was written.
+#include <gtest/gtest.h>
+
+#include "model/dtype.hpp"
+#include "model/measurement.hpp"
+#include "model/target.hpp"
+#include "model/verdict.hpp"
+
+namespace evo::model {
+namespace {
+
+TEST(Names, RoundTrip) {
+  for (int i = 0; i <= static_cast<int>(Status::better); ++i) {
+    const auto status = static_cast<Status>(i);
+    EXPECT_EQ(status_from_name(name_of(status)), status);
+  }
+  for (int i = 0; i <= static_cast<int>(Gate::latency); ++i) {
+    const auto gate = static_cast<Gate>(i);
+    EXPECT_EQ(gate_from_name(name_of(gate)), gate);
+  }
+  for (int i = 0; i <= static_cast<int>(DType::u64); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    EXPECT_EQ(dtype_from_name(name_of(dtype)), dtype);
+    EXPECT_GT(size_of(dtype), 0);
+  }
+  for (const LatencyKind kind : {LatencyKind::modelled, LatencyKind::measured, LatencyKind::recorded}) {
+    EXPECT_EQ(latency_kind_from_name(name_of(kind)), kind);
+  }
+  EXPECT_FALSE(status_from_name("fine"));
+}
+
+TEST(Names, OnlyProvenVariantsAreRight) {
+  EXPECT_TRUE(is_proven_right(Status::tie));
+  EXPECT_TRUE(is_proven_right(Status::proven));
+  EXPECT_FALSE(is_proven_right(Status::no_op));
+  EXPECT_FALSE(is_proven_right(Status::quarantined));
+}
+
+TEST(Targets, EveryProfileIsComplete) {
+  for (const std::string& name : target_names()) {
+    const TargetProfile* target = find_target(name);
+    ASSERT_NE(target, nullptr);
+    EXPECT_GT(target->sm_count, 0) << name;
+    EXPECT_GT(target->clock_ghz, 0) << name;
+    EXPECT_GT(target->smem_per_block_optin, 48 * 1024) << name;
+    EXPECT_GT(target->smem_per_sm, target->smem_per_block_optin) << name;
+    EXPECT_GT(target->max_warps_per_sm, 0) << name;
+    EXPECT_GT(target->dram_gb_per_s, 0) << name;
+    EXPECT_GT(target->l2_bytes, 0) << name;
+  }
+  EXPECT_EQ(find_target("l5"), nullptr);
+}
+
+}  // namespace
+}  // namespace evo::model

@@ -1,0 +1,115 @@
+#include "model/variant.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::model {
+namespace {
+
+Expression expression(std::string_view text, int line = 1) { return *Expression::parse(text, "problem.yaml", line, 1); }
+
+struct Fixture {
+  Problem problem;
+  Template kernel;
+  const TargetProfile& target = *find_target("l4");
+
+  Fixture() {
+    problem.axes = {{"seq", false, 1, 4096, {}, {}, {}, ""}, {"head_dim", true, {}, {}, {}, 64, {}, ""}};
+    Argument input{"Q", ArgumentRole::input, DType::f16, {expression("seq"), expression("head_dim")},
+                   {expression("head_dim"), expression("1")}, {}};
+    Argument scale{"scale", ArgumentRole::scalar, DType::f32, {}, {}, {ScalarValue::Form::inverse_sqrt, expression("head_dim")}};
+    problem.arguments = {input, scale};
+    problem.work = {expression("2 * seq * head_dim"), expression("seq * head_dim")};
+    kernel.name = "t";
+    kernel.entry = "k";
+    kernel.source_file = "t.cu";
+    kernel.source = "void k() {}\n";
+    kernel.space = Space({{"BLOCK", GeneRole::tuning, {std::int64_t{0}, std::int64_t{32}}, std::int64_t{32}, ""},
+                          {"DTYPE", GeneRole::tuning, {std::string("float"), std::string("half")}, std::string("half"), ""}},
+                         {});
+    kernel.launch.grid[0] = expression("ceil_div(seq, BLOCK)", 9);
+    kernel.launch.grid[1] = kernel.launch.grid[2] = Expression(1);
+    kernel.launch.block[0] = expression("BLOCK");
+    kernel.launch.block[1] = kernel.launch.block[2] = Expression(1);
+    kernel.launch.dynamic_smem = expression("BLOCK * head_dim * 2");
+  }
+  Space space() const { return bind_space(problem, kernel, {}, target); }
+};
+
+TEST(Variant, SourceHasMacrosAndKeepsLineNumbers) {
+  const Fixture f;
+  const Variant variant = make_variant(f.kernel, f.space(), f.space().initial());
+  EXPECT_NE(variant.source.find("#define HEAD_DIM 64\n"), std::string::npos);
+  EXPECT_NE(variant.source.find("#define BLOCK 32\n"), std::string::npos);
+  EXPECT_NE(variant.source.find("#define DTYPE_float 0\n#define DTYPE_half 1\n#define DTYPE DTYPE_half\n"),
+            std::string::npos);
+  EXPECT_NE(variant.source.find("#line 1 \"t.cu\"\nvoid k() {}"), std::string::npos);
+  EXPECT_EQ(variant.source.find("SMEM_LIMIT"), std::string::npos);
+  EXPECT_EQ(variant.id.size(), 16U);
+}
+
+TEST(Variant, NameFollowsContent) {
+  Fixture f;
+  const Space space = f.space();
+  Genome other = space.initial();
+  other.set("DTYPE", std::string("float"));
+  const std::string id = make_variant(f.kernel, space, space.initial()).id;
+  EXPECT_NE(id, make_variant(f.kernel, space, other).id);
+  EXPECT_EQ(id, make_variant(f.kernel, space, space.initial()).id);
+  f.kernel.headers["h.cuh"] = "// one";
+  const std::string with_header = make_variant(f.kernel, space, space.initial()).id;
+  EXPECT_NE(id, with_header);
+  f.kernel.headers["h.cuh"] = "// two";
+  EXPECT_NE(with_header, make_variant(f.kernel, space, space.initial()).id);
+}
+
+TEST(BindCase, ResolvesEverything) {
+  const Fixture f;
+  const auto bound = bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 2.0, {{"seq", 100}}});
+  ASSERT_TRUE(bound) << bound.error().text();
+  EXPECT_EQ(bound->launch.grid[0], 4U);
+  EXPECT_EQ(bound->launch.block[0], 32U);
+  EXPECT_EQ(bound->launch.dynamic_smem, 4096U);
+  EXPECT_EQ(bound->arguments[0].extent(), 6400);
+  EXPECT_DOUBLE_EQ(bound->arguments[1].scalar_float, 0.125);
+  EXPECT_EQ(bound->flops, 12800);
+  EXPECT_EQ(bound->weight, 2.0);
+}
+
+TEST(BindCase, DivisionByZeroNamesFileAndLine) {
+  const Fixture f;
+  Genome genome = f.space().initial();
+  genome.set("BLOCK", std::int64_t{0});
+  const auto bound = bind_case(f.problem, f.kernel, f.space(), genome, {"w", 1, {{"seq", 100}}});
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error().line, 9);
+  EXPECT_EQ(bound.error().file, "problem.yaml");
+  EXPECT_NE(bound.error().message.find("division by zero"), std::string::npos);
+}
+
+TEST(BindCase, RefusesWhatNoGpuLaunches) {
+  Fixture f;
+  f.kernel.launch.block[0] = Expression(512);
+  f.kernel.launch.block[1] = Expression(4);
+  EXPECT_NE(bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 8}}})
+                .error().message.find("2048 threads"), std::string::npos);
+  f.kernel.launch.block[1] = Expression(0);
+  EXPECT_NE(bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 8}}})
+                .error().message.find("block.y is 0"), std::string::npos);
+}
+
+TEST(BindCase, MissingAxisIsAnError) {
+  const Fixture f;
+  const auto bound = bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {}});
+  ASSERT_FALSE(bound);
+  EXPECT_NE(bound.error().message.find("axis seq"), std::string::npos);
+}
+
+TEST(BindSpace, TakesTheSmallerOfTheLimits) {
+  const Fixture f;
+  EXPECT_EQ(std::get<std::int64_t>(f.space().fixed().at("smem_limit")), 99 * 1024);
+  EXPECT_EQ(std::get<std::int64_t>(bind_space(f.problem, f.kernel, {}, f.target, 49152).fixed().at("smem_limit")), 49152);
+  EXPECT_EQ(std::get<std::int64_t>(bind_space(f.problem, f.kernel, {{"head_dim", 128}}, f.target).fixed().at("head_dim")), 128);
+}
+
+}  // namespace
+}  // namespace evo::model
