@@ -31,8 +31,15 @@ Reader Reader::load(const std::string& file) {
   }
 }
 
-int Reader::line() const { return node_.Mark().is_null() ? 0 : node_.Mark().line + 1; }
-int Reader::column() const { return node_.Mark().is_null() ? 0 : node_.Mark().column + 1; }
+namespace {
+
+/// A node that --set made carries the position 0, where only the file's root can stand.
+bool has_position(const YAML::Mark& mark, bool is_root) { return !mark.is_null() && (is_root || mark.pos > 0); }
+
+}  // namespace
+
+int Reader::line() const { return has_position(node_.Mark(), path_.empty()) ? node_.Mark().line + 1 : 0; }
+int Reader::column() const { return has_position(node_.Mark(), path_.empty()) ? node_.Mark().column + 1 : 0; }
 
 void Reader::fail(const std::string& message) const {
   throw Invalid{{path_.empty() ? message : fmt::format("{}: {}", path_, message), file_, line(), column()}};
@@ -63,7 +70,8 @@ void Reader::expect_keys(const std::vector<std::string>& known) const {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     int at_line = 0, at_column = 0;
     for (const auto& entry : node_) {
-      if (entry.first.Scalar() == name && !entry.first.Mark().is_null()) {
+      const bool first_key = path_.empty() && entry.first.Mark().pos == 0;
+      if (entry.first.Scalar() == name && has_position(entry.first.Mark(), first_key)) {
         at_line = entry.first.Mark().line + 1;
         at_column = entry.first.Mark().column + 1;
       }

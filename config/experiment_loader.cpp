@@ -1,0 +1,311 @@
+// experiments/NAME.yaml to model::Experiment.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/keys.hpp"
+#include "config/loader.hpp"
+#include "config/nearest.hpp"
+#include "config/problem_parts.hpp"
+#include "config/resolved.hpp"
+#include "config/yaml_reader.hpp"
+#include "model/variant.hpp"
+
+namespace evo::config {
+namespace {
+
+using model::Experiment;
+
+/// The value under `name`, within the bounds of the settings table, into `target` if the file has it.
+template <class T>
+void take(const Reader& section, std::span<const Key> table, std::string_view name, T& target) {
+  const Key& entry = key(table, name);
+  const auto value = section.find(name);
+  if (!value) return;
+  if constexpr (std::is_same_v<T, bool>) {
+    target = value->boolean();
+  } else if constexpr (std::is_same_v<T, double>) {
+    target = value->number(entry.minimum, entry.maximum);
+  } else {
+    target = static_cast<T>(
+        value->integer(static_cast<std::int64_t>(entry.minimum), static_cast<std::int64_t>(entry.maximum)));
+  }
+}
+
+std::vector<std::string> choices_of(const Key& entry) {
+  std::vector<std::string> words;
+  std::string_view rest = entry.choices;
+  while (!rest.empty()) {
+    const std::size_t bar = rest.find('|');
+    words.emplace_back(rest.substr(0, bar));
+    rest = bar == std::string_view::npos ? std::string_view{} : rest.substr(bar + 1);
+  }
+  return words;
+}
+
+void read_search(const Reader& reader, model::SearchSettings& search) {
+  const auto table = search_keys();
+  reader.expect_keys(key_names(table));
+  if (const auto s = reader.find("strategy")) {
+    search.strategy = s->choice(choices_of(key(table, "strategy")), "strategy");
+  }
+  take(reader, table, "population", search.population);
+  take(reader, table, "generations", search.generations);
+  take(reader, table, "window", search.window);
+  take(reader, table, "seed", search.seed);
+  take(reader, table, "tournament", search.tournament);
+  take(reader, table, "elite", search.elite);
+  take(reader, table, "crossover", search.crossover);
+  take(reader, table, "mutation", search.mutation);
+  take(reader, table, "immigrants", search.immigrants);
+  take(reader, table, "insights", search.insights);
+  if (const auto list = reader.find("mutators")) {
+    for (const Reader& item : list->items()) search.mutators.push_back(item.text());
+  }
+}
+
+void read_budget(const Reader& reader, model::Budget& budget) {
+  const auto table = budget_keys();
+  reader.expect_keys(key_names(table));
+  take(reader, table, "trials", budget.trials);
+  take(reader, table, "wall_seconds", budget.wall_seconds);
+  take(reader, table, "device_seconds", budget.device_seconds);
+  take(reader, table, "money", budget.money);
+  take(reader, table, "hourly_price", budget.hourly_price);
+  if (budget.money > 0 && budget.hourly_price <= 0) {
+    reader.at("money").fail("a money budget needs hourly_price above 0");
+  }
+}
+
+void read_gates(const Reader& reader, model::GateSettings& gates) {
+  const auto table = gate_keys();
+  reader.expect_keys(key_names(table));
+  take(reader, table, "repeated_launches", gates.repeated_launches);
+  take(reader, table, "permuted_runs", gates.permuted_runs);
+  take(reader, table, "max_spill_bytes", gates.max_spill_bytes);
+  take(reader, table, "instruction_budget", gates.instruction_budget);
+  take(reader, table, "launch_timeout_ms", gates.launch_timeout_ms);
+  take(reader, table, "compile_timeout_s", gates.compile_timeout_s);
+  take(reader, table, "compile_memory_mb", gates.compile_memory_mb);
+  take(reader, table, "timing_samples", gates.timing_samples);
+  take(reader, table, "timing_launches", gates.timing_launches);
+  take(reader, table, "timing_warmup", gates.timing_warmup);
+}
+
+void read_device(const Reader& reader, Experiment& experiment) {
+  experiment.device = reader.text();
+  const bool numbered = experiment.device.starts_with("cuda:") && experiment.device.size() > 5 &&
+                        std::all_of(experiment.device.begin() + 5, experiment.device.end(),
+                                    [](unsigned char c) { return std::isdigit(c); });
+  const bool recorded = experiment.device.starts_with("recorded:") && experiment.device.size() > 9;
+  if (experiment.device != "auto" && experiment.device != "virtual" && !numbered && !recorded) {
+    reader.fail(fmt::format("unknown device '{}'{}", experiment.device,
+                            suggestion(experiment.device, {"auto", "virtual", "cuda:0"})));
+  }
+}
+
+/// The one value that every workload gives each compile-time axis.
+std::map<std::string, std::int64_t, std::less<>> compile_time_axes(const Experiment& experiment, const Reader& workloads) {
+  std::map<std::string, std::int64_t, std::less<>> values;
+  for (const model::Axis& axis : experiment.problem.axes) {
+    if (!axis.compile_time) continue;
+    for (const model::Workload& workload : experiment.workloads) {
+      const auto found = workload.axes.find(axis.name);
+      if (found == workload.axes.end() && !axis.initial) {
+        workloads.fail(fmt::format("workload {} gives no value for the compile-time axis {}", workload.name, axis.name));
+      }
+      const std::int64_t value = found == workload.axes.end() ? *axis.initial : found->second;
+      const auto [place, inserted] = values.emplace(axis.name, value);
+      if (!inserted && place->second != value) {
+        workloads.fail(fmt::format("{} is a compile-time axis: it has one value in an experiment, not {} and {}",
+                                   axis.name, place->second, value));
+      }
+    }
+  }
+  return values;
+}
+
+void read_workloads(const Reader& reader, Experiment& experiment) {
+  for (const Reader& item : reader.items()) {
+    model::Workload workload = read_workload(item, experiment.problem);
+    for (const model::Workload& other : experiment.workloads) {
+      if (other.name == workload.name) item.fail(fmt::format("two workloads are named {}", workload.name));
+    }
+    for (const model::Axis& axis : experiment.problem.axes) {
+      if (!workload.axes.contains(axis.name) && axis.initial) workload.axes[axis.name] = *axis.initial;
+      if (!workload.axes.contains(axis.name)) {
+        item.fail(fmt::format("workload {} gives no value for axis {}", workload.name, axis.name));
+      }
+    }
+    experiment.workloads.push_back(std::move(workload));
+  }
+  if (experiment.workloads.empty()) reader.fail("an experiment needs at least one workload");
+}
+
+/// Only the baseline's problem counts here; evaluators check the rest of the space as they meet it.
+void read_baseline(const Reader& root, Experiment& experiment) {
+  const auto section = root.find("baseline");
+  std::vector<std::string> known;
+  for (const model::Template& kernel : experiment.problem.templates) known.push_back(kernel.name);
+  experiment.baseline_template = experiment.templates.empty() ? known.front() : experiment.templates.front();
+  if (section) {
+    section->expect_keys(key_names(baseline_keys()));
+    if (const auto t = section->find("template")) experiment.baseline_template = t->choice(known, "template");
+  }
+  const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);
+  experiment.baseline = kernel.space.initial();
+  const auto genes = section ? section->find("genes") : std::nullopt;
+  if (!genes) return;
+  std::vector<std::string> gene_names;
+  for (const model::Gene& gene : kernel.space.genes()) gene_names.push_back(gene.name);
+  genes->expect_keys(gene_names);
+  for (const std::string& name : genes->keys()) {
+    const Reader item = genes->at(name);
+    const model::Value value = item.value();
+    if (!kernel.space.find(name)->index_of(value)) {
+      std::vector<std::string> values;
+      for (const model::Value& v : kernel.space.find(name)->values) values.push_back(model::to_string(v));
+      item.fail(fmt::format("{} is none of {}", model::to_string(value), fmt::join(values, ", ")));
+    }
+    experiment.baseline.set(name, value);
+  }
+}
+
+void check_baseline(const Reader& root, const Experiment& experiment,
+                    const std::map<std::string, std::int64_t, std::less<>>& axes) {
+  const Reader where = root.find("baseline").value_or(root);
+  const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);
+  const model::Space space =
+      model::bind_space(experiment.problem, kernel, axes, experiment.target, experiment.smem_limit);
+  if (const auto violation = space.violation(experiment.baseline)) {
+    where.fail(fmt::format("the baseline is no legal genome: {}", *violation));
+  }
+  std::vector<model::Workload> all = experiment.workloads;
+  all.insert(all.end(), experiment.problem.check_workloads.begin(), experiment.problem.check_workloads.end());
+  for (const model::Workload& workload : all) {
+    const auto bound = model::bind_case(experiment.problem, kernel, space, experiment.baseline, workload);
+    if (!bound) {
+      model::Error error = bound.error();
+      error.message = fmt::format("workload {}: {}", workload.name, error.message);
+      throw Invalid{error};
+    }
+  }
+}
+
+/// Changes the loaded tree itself: a copy of it would lose the positions of its nodes.
+Reader with_overrides(const Reader& root, const Overrides& overrides) {
+  YAML::Node node = root.node();
+  for (const auto& [dotted, text] : overrides) {
+    YAML::Node value;
+    try {
+      value = YAML::Clone(YAML::Load(text));
+    } catch (const YAML::ParserException& error) {
+      throw Invalid{{fmt::format("--set {}={}: {}", dotted, text, error.msg), "", 0, 0}};
+    }
+    YAML::Node place;
+    place.reset(node);
+    std::size_t start = 0;
+    while (true) {
+      const std::size_t dot = dotted.find('.', start);
+      const std::string part = dotted.substr(start, dot - start);
+      if (!place.IsMap() && !place.IsNull() && place.IsDefined()) {
+        throw Invalid{{fmt::format("--set {}: '{}' stands below a value that has no keys", dotted, part), "", 0, 0}};
+      }
+      if (dot == std::string::npos) {
+        place[part] = value;
+        break;
+      }
+      place.reset(place[part]);
+      start = dot + 1;
+    }
+  }
+  return {node, root.file(), ""};
+}
+
+Experiment read_experiment(const std::string& file, const Overrides& overrides, SearchPath path) {
+  namespace fs = std::filesystem;
+  const Reader root = with_overrides(Reader::load(file), overrides);
+  root.expect_keys(key_names(experiment_keys()));
+  Experiment experiment;
+  experiment.file = file;
+  experiment.name = root.at("name").text();
+  if (experiment.name.empty() || experiment.name.find('/') != std::string::npos) {
+    root.at("name").fail("the name is a part of folder names: not empty, no '/'");
+  }
+  const Reader problem_key = root.at("problem");
+  const fs::path folder = fs::path(file).parent_path();
+  path.kernel_folders.insert(path.kernel_folders.begin(), (folder / ".." / "kernels").lexically_normal().string());
+  const fs::path relative = folder / problem_key.text();
+  std::error_code ignored;
+  const bool beside = fs::exists(relative / "problem.yaml", ignored);
+  auto problem = load_problem(beside ? relative.string() : problem_key.text(), path);
+  if (!problem) {
+    if (problem.error().file.empty()) problem_key.fail(problem.error().message);
+    throw Invalid{problem.error()};
+  }
+  experiment.problem = std::move(*problem);
+  read_workloads(root.at("workloads"), experiment);
+  const Reader target = root.at("target");
+  experiment.target = *model::find_target(target.choice(model::target_names(), "target"));
+  if (const auto device = root.find("device")) read_device(*device, experiment);
+  take(root, experiment_keys(), "smem_limit", experiment.smem_limit);
+  if (const auto seed = root.find("input_seed")) {
+    experiment.input_seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{9'200'000'000'000'000'000}));
+  }
+
+  std::vector<std::string> classes;
+  for (const model::Tolerance& t : experiment.problem.tolerances) classes.push_back(t.accuracy_class);
+  const auto accuracy = root.find("accuracy_class");
+  experiment.accuracy_class = accuracy ? accuracy->choice(classes, "accuracy class") : classes.front();
+  std::vector<std::string> template_names;
+  for (const model::Template& kernel : experiment.problem.templates) template_names.push_back(kernel.name);
+  if (const auto list = root.find("templates")) {
+    for (const Reader& item : list->items()) experiment.templates.push_back(item.choice(template_names, "template"));
+  }
+  if (const auto search = root.find("search")) read_search(*search, experiment.search);
+  if (const auto budget = root.find("budget")) read_budget(*budget, experiment.budget);
+  if (const auto gates = root.find("gates")) read_gates(*gates, experiment.gates);
+  if (experiment.budget.trials == 0) {
+    experiment.budget.trials = std::int64_t{experiment.search.population} * experiment.search.generations;
+  }
+  read_baseline(root, experiment);
+
+  const auto axes = compile_time_axes(experiment, root.at("workloads"));
+  for (model::Workload& workload : experiment.problem.check_workloads) {
+    for (const auto& [name, value] : axes) workload.axes[name] = value;
+  }
+  // Only the input sets of the accuracy class's domain count.
+  const auto& domain = experiment.problem.find_tolerance(experiment.accuracy_class)->input_sets;
+  if (!domain.empty()) {
+    std::erase_if(experiment.problem.input_sets, [&](const model::InputSet& set) {
+      return std::find(domain.begin(), domain.end(), set.name) == domain.end();
+    });
+  }
+  check_baseline(root, experiment, axes);
+  experiment.resolved_yaml = resolved_yaml(experiment);
+  return experiment;
+}
+
+}  // namespace
+
+model::Expected<std::pair<std::string, std::string>> parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return tl::make_unexpected(model::Error{fmt::format("--set takes key=value, as in search.seed=7; not '{}'", text)});
+  }
+  return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+model::Expected<Experiment> load_experiment(const std::string& file, const Overrides& overrides, const SearchPath& path) {
+  try {
+    return read_experiment(file, overrides, path);
+  } catch (const Invalid& invalid) {
+    return tl::make_unexpected(invalid.error);
+  } catch (const YAML::Exception& error) {
+    return tl::make_unexpected(model::Error{error.msg, file, error.mark.line + 1, error.mark.column + 1});
+  }
+}
+
+}  // namespace evo::config

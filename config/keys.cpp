@@ -1,0 +1,164 @@
+#include "config/keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace evo::config {
+namespace {
+
+constexpr Key experiment_table[] = {
+    {"name", "string", "Name of the experiment; run folders begin with it", true},
+    {"description", "string", "One line for a reader"},
+    {"problem", "string", "Problem: a name below kernels/, or the path of a folder with a problem.yaml", true},
+    {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
+    {"target", "string", "Target profile: limits and architecture of a GPU model", true},
+    {"device", "string", "Where candidates run: auto (a GPU if there is one), virtual, cuda:N, recorded:FILE"},
+    {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false, 1024, 1 << 20},
+    {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
+    {"templates", "array", "Templates that evolve; default: all of the problem's"},
+    {"baseline", "object", "The genome that is proven first and compared with"},
+    {"search", "object", "How the space is searched"},
+    {"budget", "object", "When the run ends"},
+    {"gates", "object", "Settings of the gates"},
+    {"input_seed", "integer", "Fixes the entropy of input data; default: drawn from the system once a run", false, 0, 9.2e18},
+};
+
+constexpr Key baseline_table[] = {
+    {"template", "string", "Template of the baseline; default: the first"},
+    {"genes", "object", "Genes that differ from the template's initial values"},
+};
+
+constexpr Key search_table[] = {
+    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local"},
+    {"population", "integer", "Proposals of a generation", false, 1, 100000},
+    {"generations", "integer", "Generations at most", false, 1, 1000000},
+    {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1, 100000},
+    {"seed", "integer", "Seed of every draw of the search", false, 0, 9.2e18},
+    {"tournament", "integer", "Size of a tournament", false, 1, 1000},
+    {"elite", "integer", "Best variants that are always among the parents", false, 0, 1000},
+    {"crossover", "number", "Probability that a proposal has two parents", false, 0, 1},
+    {"mutation", "number", "Probability that a gene changes", false, 0, 1},
+    {"immigrants", "number", "Share of fresh random genomes in a generation", false, 0, 1},
+    {"insights", "boolean", "Let insights of earlier generations bias the mutation"},
+    {"mutators", "array", "Enabled mutators; default: all"},
+};
+
+constexpr Key budget_table[] = {
+    {"trials", "integer", "Trials at most; 0: population x generations", false, 0, 1e12},
+    {"wall_seconds", "number", "Wall-clock seconds; 0: no limit", false, 0, 1e9},
+    {"device_seconds", "number", "Seconds of device time; 0: no limit", false, 0, 1e9},
+    {"money", "number", "Money for device time; 0: no limit", false, 0, 1e9},
+    {"hourly_price", "number", "Price of one device hour", false, 0, 1e6},
+};
+
+constexpr Key gate_table[] = {
+    {"repeated_launches", "integer", "Launches that must be bit-equal on a real device", false, 2, 1e6},
+    {"permuted_runs", "integer", "Runs in permuted orders on the virtual device", false, 0, 1000},
+    {"max_spill_bytes", "integer", "Spilled bytes a thread that the resources gate lets pass", false, 0, 1e6},
+    {"instruction_budget", "integer", "Thread instructions of a launch on the virtual device before it is a hang", false, 1000, 1e15},
+    {"launch_timeout_ms", "number", "Watchdog of a launch on a real device", false, 1, 1e7},
+    {"compile_timeout_s", "number", "Seconds a compile may take", false, 0.1, 1e5},
+    {"compile_memory_mb", "integer", "Memory of a compile in MiB", false, 64, 1e6},
+    {"timing_samples", "integer", "Samples of the latency gate", false, 3, 1e6},
+    {"timing_launches", "integer", "Launches of a sample", false, 1, 1e5},
+    {"timing_warmup", "integer", "Untimed samples before", false, 0, 1e5},
+};
+
+constexpr Key problem_table[] = {
+    {"name", "string", "Name of the problem", true},
+    {"description", "string", "What is computed"},
+    {"axes", "object", "Named sizes and flags of a workload", true},
+    {"args", "array", "The kernel's parameters, in its order", true},
+    {"oracle", "string", "Name of the fp64 reference", true},
+    {"input_sets", "array", "How inputs are drawn: name, kind, parameters", true},
+    {"tolerances", "array", "Accuracy classes", true},
+    {"work", "object", "flops and bytes of a workload, as expressions", true},
+    {"check_workloads", "array", "Odd shapes of the correctness gate"},
+    {"templates", "object", "Kernel sources with genes", true},
+};
+
+constexpr Key axis_table[] = {
+    {"compile_time", "boolean", "Becomes a macro; one value in all workloads of an experiment"},
+    {"min", "integer", "Least value"},
+    {"max", "integer", "Greatest value"},
+    {"multiple_of", "integer", "Every value is a multiple of this"},
+    {"allowed", "array", "The only legal values"},
+    {"initial", "integer", "The value where a workload names none"},
+    {"description", "string", "What it means"},
+};
+
+constexpr Key argument_table[] = {
+    {"name", "string", "Name of the parameter", true},
+    {"role", "string", "What it is for", true, 0, 0, "input|output|scalar|workspace"},
+    {"dtype", "string", "Element type", true, 0, 0, "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64"},
+    {"shape", "array", "Sizes in elements, as expressions"},
+    {"strides", "array", "Strides in elements, as expressions; default: row-major"},
+    {"value", "value", "Scalars: an integer expression, or inverse_sqrt(expression)"},
+};
+
+constexpr Key tolerance_table[] = {
+    {"class", "string", "Name of the accuracy class", true},
+    {"relative_frobenius", "number", "Bound of |out - ref| / |ref| in the Frobenius norm", true, 0, 1},
+    {"max_abs_over_rms", "number", "Bound of max |out - ref| / rms(ref)", true, 0, 1e6},
+    {"input_sets", "array", "Input sets of the class's domain; default: all"},
+};
+
+constexpr Key template_table[] = {
+    {"source", "string", "Kernel source, beside problem.yaml", true},
+    {"entry", "string", "extern \"C\" name of the kernel", true},
+    {"headers", "array", "Files of kernels/common that it may include"},
+    {"genes", "object", "Named choices", true},
+    {"constraints", "array", "Relations that every legal genome satisfies, each with a reason"},
+    {"launch", "object", "Grid, block and shared memory, as expressions", true},
+    {"sanitize_shapes", "array", "Small shapes of the sanitize gate: axis values as expressions"},
+};
+
+constexpr Key gene_table[] = {
+    {"role", "string", "sync: values go from the weakest to the strongest barrier", false, 0, 0, "tuning|sync"},
+    {"values", "array", "All integers or all symbols, in a meaningful order", true},
+    {"initial", "value", "Value of the template's own baseline; default: the first"},
+    {"description", "string", "What it changes"},
+};
+
+constexpr Key constraint_table[] = {
+    {"require", "value", "Expression that must hold", true},
+    {"reason", "string", "What fails without it", true},
+};
+
+constexpr Key launch_table[] = {
+    {"grid", "array", "Blocks: one to three expressions", true},
+    {"block", "array", "Threads: one to three expressions", true},
+    {"dynamic_smem", "value", "Dynamic shared memory in bytes; default 0"},
+    {"static_smem", "value", "Static shared memory in bytes, as the compiler must report it; default 0"},
+};
+
+}  // namespace
+
+std::span<const Key> experiment_keys() { return experiment_table; }
+std::span<const Key> baseline_keys() { return baseline_table; }
+std::span<const Key> search_keys() { return search_table; }
+std::span<const Key> budget_keys() { return budget_table; }
+std::span<const Key> gate_keys() { return gate_table; }
+std::span<const Key> problem_keys() { return problem_table; }
+std::span<const Key> axis_keys() { return axis_table; }
+std::span<const Key> argument_keys() { return argument_table; }
+std::span<const Key> tolerance_keys() { return tolerance_table; }
+std::span<const Key> template_keys() { return template_table; }
+std::span<const Key> gene_keys() { return gene_table; }
+std::span<const Key> constraint_keys() { return constraint_table; }
+std::span<const Key> launch_keys() { return launch_table; }
+
+std::vector<std::string> key_names(std::span<const Key> keys) {
+  std::vector<std::string> names;
+  for (const Key& entry : keys) names.emplace_back(entry.name);
+  return names;
+}
+
+const Key& key(std::span<const Key> keys, std::string_view name) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& entry) { return entry.name == name; });
+  if (found == keys.end()) throw std::logic_error("no such key in the settings table: " + std::string(name));
+  return *found;
+}
+
+}  // namespace evo::config

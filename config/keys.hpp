@@ -1,0 +1,44 @@
+// The settings tables: every key of experiment and problem files, once. The loaders take their known keys from
+// here, and schema/ is generated from here (a test compares).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evo::config {
+
+struct Key {
+  std::string_view name;
+  std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" = number or string
+  std::string_view description;
+  bool required = false;
+  double minimum = 0;     ///< numbers only, with `maximum`
+  double maximum = 0;     ///< 0 with minimum 0: no bounds
+  std::string_view choices{};  ///< "a|b|c" where only these are legal
+};
+
+[[nodiscard]] std::span<const Key> experiment_keys();
+[[nodiscard]] std::span<const Key> baseline_keys();
+[[nodiscard]] std::span<const Key> search_keys();
+[[nodiscard]] std::span<const Key> budget_keys();
+[[nodiscard]] std::span<const Key> gate_keys();
+
+[[nodiscard]] std::span<const Key> problem_keys();
+[[nodiscard]] std::span<const Key> axis_keys();
+[[nodiscard]] std::span<const Key> argument_keys();
+[[nodiscard]] std::span<const Key> tolerance_keys();
+[[nodiscard]] std::span<const Key> template_keys();
+[[nodiscard]] std::span<const Key> gene_keys();
+[[nodiscard]] std::span<const Key> constraint_keys();
+[[nodiscard]] std::span<const Key> launch_keys();
+
+[[nodiscard]] std::vector<std::string> key_names(std::span<const Key> keys);
+[[nodiscard]] const Key& key(std::span<const Key> keys, std::string_view name);
+
+/// draft-07 JSON Schemas, as text.
+[[nodiscard]] std::string experiment_schema();
+[[nodiscard]] std::string problem_schema();
+
+}  // namespace evo::config

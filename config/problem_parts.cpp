@@ -1,0 +1,189 @@
+#include "config/problem_parts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+
+namespace evo::config {
+namespace {
+
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+
+std::vector<model::Expression> expressions(const Reader& reader) {
+  std::vector<model::Expression> result;
+  for (const Reader& item : reader.items()) result.push_back(item.expression());
+  return result;
+}
+
+/// Row-major strides of `shape`: the product of the later sizes, as expressions.
+std::vector<model::Expression> row_major(const std::vector<model::Expression>& shape, const Reader& where) {
+  std::vector<model::Expression> strides(shape.size());
+  std::string product = "1";
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    auto stride = model::Expression::parse(product, where.file(), where.line(), 0);
+    if (!stride) throw Invalid{stride.error()};
+    strides[i] = *stride;
+    product = fmt::format("({}) * ({})", shape[i].text(), product);
+  }
+  return strides;
+}
+
+model::ScalarValue read_scalar(const Reader& reader) {
+  const std::string text = reader.text();
+  constexpr std::string_view form = "inverse_sqrt(";
+  model::ScalarValue value;
+  if (text.starts_with(form) && text.ends_with(")")) {
+    value.form = model::ScalarValue::Form::inverse_sqrt;
+    auto inner = model::Expression::parse(text.substr(form.size(), text.size() - form.size() - 1), reader.file(),
+                                          reader.line(), reader.column());
+    if (!inner) throw Invalid{inner.error()};
+    value.expression = *inner;
+  } else {
+    value.expression = reader.expression();
+  }
+  return value;
+}
+
+bool is_macro_name(const std::string& name) {
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
+}
+
+model::Gene read_gene(const std::string& name, const Reader& reader) {
+  if (!is_macro_name(name)) reader.fail("a gene is an upper-case macro, such as BLOCK_M");
+  reader.expect_keys(key_names(gene_keys()));
+  model::Gene gene;
+  gene.name = name;
+  if (const auto role = reader.find("role")) {
+    gene.role = role->choice({"tuning", "sync"}, "role") == "sync" ? model::GeneRole::sync : model::GeneRole::tuning;
+  }
+  const Reader values = reader.at("values");
+  for (const Reader& item : values.items()) {
+    model::Value value = item.value();
+    if (gene.index_of(value)) item.fail(fmt::format("the value {} occurs twice", model::to_string(value)));
+    if (!gene.values.empty() && gene.values.front().index() != value.index()) {
+      item.fail("the values of a gene are all integers or all symbols");
+    }
+    gene.values.push_back(std::move(value));
+  }
+  if (gene.values.empty()) values.fail("a gene needs at least one value");
+  const auto initial = reader.find("initial");
+  gene.initial = initial ? initial->value() : gene.values.front();
+  if (!gene.index_of(gene.initial)) initial->fail(fmt::format("{} is none of the gene's values", model::to_string(gene.initial)));
+  if (const auto description = reader.find("description")) gene.description = description->text();
+  return gene;
+}
+
+}  // namespace
+
+std::vector<model::Axis> read_axes(const Reader& reader) {
+  std::vector<model::Axis> axes;
+  for (const std::string& name : reader.keys()) {
+    const Reader entry = reader.at(name);
+    entry.expect_keys(key_names(axis_keys()));
+    model::Axis axis;
+    axis.name = name;
+    if (const auto v = entry.find("compile_time")) axis.compile_time = v->boolean();
+    if (const auto v = entry.find("min")) axis.minimum = v->integer(lowest, highest);
+    if (const auto v = entry.find("max")) axis.maximum = v->integer(lowest, highest);
+    if (const auto v = entry.find("multiple_of")) axis.multiple_of = v->integer(1, highest);
+    if (const auto v = entry.find("initial")) axis.initial = v->integer(lowest, highest);
+    if (const auto v = entry.find("description")) axis.description = v->text();
+    if (const auto v = entry.find("allowed")) {
+      for (const Reader& item : v->items()) axis.allowed.push_back(item.integer(lowest, highest));
+    }
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+model::Argument read_argument(const Reader& reader) {
+  reader.expect_keys(key_names(argument_keys()));
+  model::Argument argument;
+  argument.name = reader.at("name").text();
+  const std::vector<std::string> roles{"input", "output", "scalar", "workspace"};
+  const std::string role = reader.at("role").choice(roles, "role");
+  argument.role = static_cast<model::ArgumentRole>(std::find(roles.begin(), roles.end(), role) - roles.begin());
+  const Reader dtype = reader.at("dtype");
+  const auto parsed = model::dtype_from_name(dtype.text());
+  if (!parsed) {
+    dtype.fail(fmt::format("unknown dtype '{}'{}", dtype.text(),
+                           suggestion(dtype.text(), {"f16", "bf16", "f32", "f64", "i8", "u8", "i32", "u32", "i64", "u64"})));
+  }
+  argument.dtype = *parsed;
+  if (argument.role == model::ArgumentRole::scalar) {
+    argument.scalar = read_scalar(reader.at("value"));
+    const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
+    if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt && !floating) {
+      reader.at("value").fail("inverse_sqrt needs dtype f32 or f64");
+    }
+    return argument;
+  }
+  argument.shape = expressions(reader.at("shape"));
+  const auto strides = reader.find("strides");
+  argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
+  if (argument.strides.size() != argument.shape.size()) {
+    strides->fail(fmt::format("{} strides for {} dimensions", argument.strides.size(), argument.shape.size()));
+  }
+  return argument;
+}
+
+model::Space read_space(const Reader& kernel) {
+  std::vector<model::Gene> genes;
+  const Reader gene_map = kernel.at("genes");
+  for (const std::string& name : gene_map.keys()) genes.push_back(read_gene(name, gene_map.at(name)));
+  std::vector<model::Constraint> constraints;
+  if (const auto list = kernel.find("constraints")) {
+    for (const Reader& item : list->items()) {
+      item.expect_keys(key_names(constraint_keys()));
+      constraints.push_back({item.at("require").expression(), item.at("reason").text()});
+    }
+  }
+  return model::Space(std::move(genes), std::move(constraints));
+}
+
+model::LaunchModel read_launch(const Reader& reader) {
+  reader.expect_keys(key_names(launch_keys()));
+  model::LaunchModel launch;
+  const auto read_dimensions = [&](const char* key, model::Expression* target) {
+    const std::vector<Reader> items = reader.at(key).items();
+    if (items.empty() || items.size() > 3) reader.at(key).fail("expected one to three expressions");
+    for (std::size_t i = 0; i < 3; ++i) target[i] = i < items.size() ? items[i].expression() : model::Expression(1);
+  };
+  read_dimensions("grid", launch.grid);
+  read_dimensions("block", launch.block);
+  if (const auto smem = reader.find("dynamic_smem")) launch.dynamic_smem = smem->expression();
+  if (const auto smem = reader.find("static_smem")) launch.static_smem = smem->expression();
+  return launch;
+}
+
+model::Workload read_workload(const Reader& reader, const model::Problem& problem) {
+  model::Workload workload;
+  std::vector<std::string> known{"name", "weight"};
+  for (const model::Axis& axis : problem.axes) known.push_back(axis.name);
+  reader.expect_keys(known);
+  workload.name = reader.at("name").text();
+  if (const auto weight = reader.find("weight")) workload.weight = weight->number(1e-9, 1e9);
+  for (const model::Axis& axis : problem.axes) {
+    const auto value = reader.find(axis.name);
+    if (!value) continue;
+    const std::int64_t number = value->integer(axis.minimum.value_or(lowest), axis.maximum.value_or(highest));
+    if (!axis.allowed.empty() && std::find(axis.allowed.begin(), axis.allowed.end(), number) == axis.allowed.end()) {
+      value->fail(fmt::format("{} is not allowed; allowed: {}", number, fmt::join(axis.allowed, ", ")));
+    }
+    if (axis.multiple_of && number % *axis.multiple_of != 0) {
+      value->fail(fmt::format("{} is no multiple of {}", number, *axis.multiple_of));
+    }
+    workload.axes[axis.name] = number;
+  }
+  return workload;
+}
+
+}  // namespace evo::config

@@ -1,0 +1,19 @@
+// Parts of problem.yaml that have a reader of their own. All of them throw Invalid.
+#pragma once
+
+#include <vector>
+
+#include "config/yaml_reader.hpp"
+#include "model/problem.hpp"
+
+namespace evo::config {
+
+[[nodiscard]] std::vector<model::Axis> read_axes(const Reader& reader);
+[[nodiscard]] model::Argument read_argument(const Reader& reader);
+/// Genes and constraints of one template.
+[[nodiscard]] model::Space read_space(const Reader& kernel);
+[[nodiscard]] model::LaunchModel read_launch(const Reader& reader);
+/// A name, a weight and axis values, each within its axis' bounds.
+[[nodiscard]] model::Workload read_workload(const Reader& reader, const model::Problem& problem);
+
+}  // namespace evo::config

@@ -1,0 +1,126 @@
+// draft-07 JSON Schemas from the settings tables.
+#include <boost/json.hpp>
+
+#include "config/keys.hpp"
+#include "model/target.hpp"
+
+namespace evo::config {
+namespace {
+
+namespace json = boost::json;
+
+json::array words(std::string_view choices) {
+  json::array list;
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find('|');
+    list.emplace_back(choices.substr(0, bar));
+    choices = bar == std::string_view::npos ? std::string_view{} : choices.substr(bar + 1);
+  }
+  return list;
+}
+
+json::object property(const Key& entry) {
+  json::object schema;
+  schema["description"] = entry.description;
+  if (entry.type == "value") {
+    schema["type"] = json::array{"integer", "string"};
+  } else {
+    schema["type"] = entry.type;
+  }
+  const bool numeric = entry.type == "integer" || entry.type == "number";
+  if (numeric && entry.maximum > entry.minimum) {
+    schema["minimum"] = entry.minimum;
+    schema["maximum"] = entry.maximum;
+  }
+  if (!entry.choices.empty()) schema["enum"] = words(entry.choices);
+  return schema;
+}
+
+json::object section(std::span<const Key> keys) {
+  json::object properties;
+  json::array required;
+  for (const Key& entry : keys) {
+    properties[entry.name] = property(entry);
+    if (entry.required) required.emplace_back(entry.name);
+  }
+  json::object schema;
+  schema["type"] = "object";
+  schema["additionalProperties"] = false;
+  schema["properties"] = std::move(properties);
+  if (!required.empty()) schema["required"] = std::move(required);
+  return schema;
+}
+
+/// A map whose keys are names and whose values follow `values`.
+json::object map_of(json::object values) {
+  return {{"type", "object"}, {"additionalProperties", std::move(values)}};
+}
+
+json::object list_of(json::object items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+
+/// Indented by two blanks, keys in table order: stable text that diffs well.
+void print(const json::value& value, std::string indent, std::string& out) {
+  const std::string inner = indent + "  ";
+  if (const auto* object = value.if_object(); object && !object->empty()) {
+    out += "{\n";
+    bool first = true;
+    for (const auto& [name, child] : *object) {
+      out += (first ? "" : ",\n") + inner + json::serialize(name) + ": ";
+      print(child, inner, out);
+      first = false;
+    }
+    out += "\n" + indent + "}";
+  } else if (value.is_double() && value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double()))) {
+    out += std::to_string(static_cast<std::int64_t>(value.get_double()));
+  } else {
+    out += json::serialize(value);
+  }
+}
+
+std::string document(std::string_view title, json::object root) {
+  json::object schema;
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = title;
+  for (auto& [name, value] : root) schema[name] = value;
+  std::string text;
+  print(schema, "", text);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string experiment_schema() {
+  json::object root = section(experiment_keys());
+  json::object& properties = root["properties"].as_object();
+  properties["search"] = section(search_keys());
+  properties["budget"] = section(budget_keys());
+  properties["gates"] = section(gate_keys());
+  properties["baseline"] = section(baseline_keys());
+  json::array targets;
+  for (const std::string& name : model::target_names()) targets.emplace_back(name);
+  properties["target"].as_object()["enum"] = targets;
+  json::object workload;
+  workload["type"] = "object";
+  workload["required"] = json::array{"name"};
+  workload["properties"] = json::object{{"name", {{"type", "string"}}}, {"weight", {{"type", "number"}}}};
+  workload["additionalProperties"] = json::object{{"type", "integer"}};
+  properties["workloads"] = list_of(workload);
+  return document("evo experiment", std::move(root));
+}
+
+std::string problem_schema() {
+  json::object root = section(problem_keys());
+  json::object& properties = root["properties"].as_object();
+  properties["axes"] = map_of(section(axis_keys()));
+  properties["args"] = list_of(section(argument_keys()));
+  properties["tolerances"] = list_of(section(tolerance_keys()));
+  json::object kernel = section(template_keys());
+  json::object& parts = kernel["properties"].as_object();
+  parts["genes"] = map_of(section(gene_keys()));
+  parts["constraints"] = list_of(section(constraint_keys()));
+  parts["launch"] = section(launch_keys());
+  properties["templates"] = map_of(std::move(kernel));
+  return document("evo problem", std::move(root));
+}
+
+}  // namespace evo::config

@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include "config/loader.hpp"
+#include "tests/config/files.hpp"
+
+namespace evo::config {
+namespace {
+
+using testing::Files;
+
+struct ExperimentLoader : ::testing::Test {
+  Files files;
+  SearchPath path;  // kernels/ beside experiments/ is found by itself
+
+  model::Expected<model::Experiment> load(const Overrides& overrides = {}) {
+    return load_experiment(files.path("experiments/try.yaml"), overrides, path);
+  }
+  std::string error(const Overrides& overrides = {}) {
+    const auto experiment = load(overrides);
+    return experiment ? "no error" : experiment.error().text();
+  }
+  std::string error_after(const std::string& from, const std::string& to) {
+    files.edit("experiments/try.yaml", from, to);
+    return error();
+  }
+};
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST_F(ExperimentLoader, ReadsEverything) {
+  const auto experiment = load();
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->name, "try");
+  EXPECT_EQ(experiment->target.name, "l4");
+  EXPECT_EQ(experiment->workloads.at(0).axes.at("n"), 100);
+  EXPECT_EQ(experiment->workloads.at(0).axes.at("width"), 2);
+  EXPECT_EQ(experiment->baseline.text(), "KIND=a,SYNC=block,THREADS=32");
+  EXPECT_EQ(experiment->budget.trials, 12);
+  EXPECT_EQ(experiment->search.seed, 9U);
+  EXPECT_EQ(experiment->problem.check_workloads.at(0).axes.at("width"), 2);
+  ASSERT_EQ(experiment->problem.input_sets.size(), 1U) << "only the accuracy class's domain";
+}
+
+TEST_F(ExperimentLoader, ResolvedYamlReadsBackToItself) {
+  const auto first = load({{"search.crossover", "0.3"}, {"input_seed", "5"}});
+  ASSERT_TRUE(first) << first.error().text();
+  files.write("elsewhere/again.yaml", first->resolved_yaml);
+  const auto second = load_experiment(files.path("elsewhere/again.yaml"), {}, {});
+  ASSERT_TRUE(second) << second.error().text();
+  EXPECT_EQ(first->resolved_yaml, second->resolved_yaml);
+  EXPECT_EQ(second->search.crossover, 0.3);
+  EXPECT_EQ(second->input_seed, 5U);
+}
+
+TEST_F(ExperimentLoader, OverridesReachNestedKeys) {
+  const auto experiment = load({{"search.population", "7"}, {"baseline.genes.KIND", "b"}, {"baseline.genes.THREADS", "64"}});
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->search.population, 7);
+  EXPECT_EQ(experiment->baseline.text(), "KIND=b,SYNC=block,THREADS=64");
+}
+
+TEST_F(ExperimentLoader, BadOverrides) {
+  EXPECT_HAS(error({{"search.popluation", "7"}}), "unknown key 'search.popluation' (did you mean 'population'?)");
+  EXPECT_HAS(error({{"name.first", "x"}}), "stands below a value that has no keys");
+  EXPECT_HAS(error({{"search.seed", "[1"}}), "--set search.seed=[1");
+  EXPECT_FALSE(parse_override("search.seed"));
+  EXPECT_EQ(parse_override("a.b=c=d").value().second, "c=d");
+}
+
+TEST_F(ExperimentLoader, UnknownKeyHasFileLineColumn) {
+  const std::string text = error_after("search: {population", "search: {populaton");
+  EXPECT_HAS(text, "unknown key 'search.populaton' (did you mean 'population'?)");
+  EXPECT_HAS(text, "try.yaml:11:10");
+}
+
+TEST_F(ExperimentLoader, WrongType) {
+  const std::string text = error_after("generations: 3", "generations: three");
+  EXPECT_HAS(text, "search.generations: expected an integer, not 'three'");
+  EXPECT_HAS(text, "try.yaml:11:");
+}
+
+TEST_F(ExperimentLoader, OutOfRange) { EXPECT_HAS(error_after("population: 4", "population: 0"), "0 is out of range"); }
+
+TEST_F(ExperimentLoader, ImpossibleGene) {
+  EXPECT_HAS(error_after("THREADS: 32", "THREADS: 33"), "33 is none of 32, 64");
+}
+
+TEST_F(ExperimentLoader, UnknownGene) {
+  EXPECT_HAS(error_after("THREADS: 32", "THREAD: 32"), "unknown key 'baseline.genes.THREAD' (did you mean 'THREADS'?)");
+}
+
+TEST_F(ExperimentLoader, IllegalBaselineSaysWhichConstraint) {
+  EXPECT_HAS(error_after("{THREADS: 32}", "{THREADS: 32, KIND: b}"), "b needs 64 threads");
+}
+
+TEST_F(ExperimentLoader, MissingFile) {
+  const auto experiment = load_experiment(files.path("experiments/nothing.yaml"), {}, path);
+  ASSERT_FALSE(experiment);
+  EXPECT_HAS(experiment.error().text(), "cannot be read");
+}
+
+TEST_F(ExperimentLoader, AFolderIsNoFile) {
+  const auto experiment = load_experiment(files.path("experiments"), {}, path);
+  ASSERT_FALSE(experiment);
+  EXPECT_HAS(experiment.error().text(), "is a folder");
+}
+
+TEST_F(ExperimentLoader, UnknownTargetAndDevice) {
+  EXPECT_HAS(error({{"target", "l5"}}), "unknown target 'l5'");
+  EXPECT_HAS(error({{"device", "cuda"}}), "unknown device 'cuda'");
+  EXPECT_HAS(error({{"device", "cuda:x"}}), "unknown device");
+  EXPECT_EQ(load({{"device", "cuda:1"}})->device, "cuda:1");
+}
+
+TEST_F(ExperimentLoader, LaunchPlanThatDividesByZeroNamesTheProblemFile) {
+  files.edit("kernels/copy/problem.yaml", "ceil_div(n, THREADS)", "ceil_div(n, THREADS - 32)");
+  const std::string text = error();
+  EXPECT_HAS(text, "problem.yaml:32");
+  EXPECT_HAS(text, "division by zero");
+  EXPECT_HAS(text, "workload w");
+}
+
+TEST_F(ExperimentLoader, CompileTimeAxesHaveOneValue) {
+  const std::string text =
+      error_after("- {name: w, n: 100}", "- {name: w, n: 100, width: 2}\n  - {name: v, n: 100, width: 4}");
+  EXPECT_HAS(text, "width is a compile-time axis");
+}
+
+TEST_F(ExperimentLoader, TwoWorkloadsOfOneName) {
+  EXPECT_HAS(error_after("- {name: w, n: 100}", "- {name: w, n: 100}\n  - {name: w, n: 5}"), "two workloads are named w");
+}
+
+TEST_F(ExperimentLoader, MoneyNeedsAPrice) {
+  EXPECT_HAS(error({{"budget.money", "3"}}), "hourly_price");
+}
+
+}  // namespace
+}  // namespace evo::config

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "config/loader.hpp"
+#include "tests/config/files.hpp"
+
+namespace evo::config {
+namespace {
+
+using testing::Files;
+
+struct ProblemLoader : ::testing::Test {
+  Files files;
+  SearchPath path{{files.path("kernels")}};
+
+  std::string error() {
+    const auto problem = load_problem("copy", path);
+    return problem ? "no error" : problem.error().text();
+  }
+  /// The error after replacing `from` by `to` in problem.yaml.
+  std::string error_after(const std::string& from, const std::string& to) {
+    files.edit("kernels/copy/problem.yaml", from, to);
+    return error();
+  }
+  void expect_error(const std::string& text, const std::string& part, int line) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_NE(text.find("problem.yaml:" + std::to_string(line)), std::string::npos) << text;
+  }
+};
+
+TEST_F(ProblemLoader, ReadsEverything) {
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_EQ(problem->axes.size(), 2U);
+  EXPECT_TRUE(problem->find_axis("width")->compile_time);
+  EXPECT_EQ(problem->arguments.size(), 4U);
+  EXPECT_EQ(problem->arguments[0].strides[0].evaluate_integer({{"n", std::int64_t{3}}, {"width", std::int64_t{4}}}).value(), 4);
+  EXPECT_EQ(problem->arguments[3].scalar.form, model::ScalarValue::Form::inverse_sqrt);
+  EXPECT_EQ(problem->input_sets[0].parameters.at("sigma"), 2);
+  EXPECT_EQ(problem->find_tolerance("loose")->input_sets.size(), 1U);
+  const model::Template& kernel = problem->templates.front();
+  EXPECT_EQ(kernel.headers.at("h.cuh"), "// helper\n");
+  EXPECT_EQ(kernel.space.find("KIND")->initial, model::Value(std::string("a")));
+  EXPECT_EQ(kernel.space.find("SYNC")->role, model::GeneRole::sync);
+  EXPECT_EQ(problem->content_hash.size(), 64U);
+}
+
+TEST_F(ProblemLoader, HashCoversSourcesAndHeaders) {
+  const std::string before = load_problem("copy", path)->content_hash;
+  files.write("kernels/common/h.cuh", "// changed\n");
+  const std::string after = load_problem("copy", path)->content_hash;
+  EXPECT_NE(before, after);
+}
+
+TEST_F(ProblemLoader, UnknownProblemNamesTheNearest) {
+  const auto problem = load_problem("cop", path);
+  ASSERT_FALSE(problem);
+  EXPECT_NE(problem.error().message.find("did you mean 'copy'"), std::string::npos);
+}
+
+TEST_F(ProblemLoader, UnknownKeys) {
+  expect_error(error_after("oracle: copy", "oracel: copy"), "unknown key 'oracel' (did you mean 'oracle'?)", 10);
+}
+
+TEST_F(ProblemLoader, UnknownKeyOfAGene) {
+  expect_error(error_after("initial: 64}\n      KIND", "inital: 64}\n      KIND"),
+               "unknown key 'templates.plain.genes.THREADS.inital' (did you mean 'initial'?)", 26);
+}
+
+TEST_F(ProblemLoader, WrongTypes) {
+  expect_error(error_after("min: 1,", "min: one,"), "axes.n.min: expected an integer, not 'one'", 3);
+}
+
+TEST_F(ProblemLoader, UnknownNameInAnExpression) {
+  expect_error(error_after("ceil_div(n, THREADS)", "ceil_div(n, THREAD)"), "unknown name 'THREAD' (did you mean 'THREADS'?)", 32);
+}
+
+TEST_F(ProblemLoader, BadExpression) {
+  expect_error(error_after("8 * n", "8 * * n"), "unexpected '*'", 17);
+}
+
+TEST_F(ProblemLoader, GeneValuesAreOfOneKind) {
+  expect_error(error_after("values: [32, 64]", "values: [32, large]"), "all integers or all symbols", 26);
+}
+
+TEST_F(ProblemLoader, InitialMustBeAValue) {
+  expect_error(error_after("initial: 64}\n      KIND", "initial: 65}\n      KIND"), "65 is none of the gene's values", 26);
+}
+
+TEST_F(ProblemLoader, MissingSourceFile) {
+  expect_error(error_after("source: plain.cu", "source: plan.cu"), "plan.cu cannot be read", 22);
+}
+
+TEST_F(ProblemLoader, WorkloadOutOfBounds) {
+  expect_error(error_after("name: one, n: 1", "name: one, n: 0"), "0 is out of range: 1 to 4096", 19);
+}
+
+TEST_F(ProblemLoader, DuplicateKey) {
+  expect_error(error_after("oracle: copy", "name: again\noracle: copy"), "key 'name' occurs twice", 10);
+}
+
+TEST_F(ProblemLoader, BrokenYaml) {
+  files.write("kernels/copy/problem.yaml", "name: [copy\naxes: {");
+  EXPECT_NE(error().find("problem.yaml:"), std::string::npos);
+  files.write("kernels/copy/problem.yaml", "just text");
+  EXPECT_NE(error().find("expected a map"), std::string::npos);
+}
+
+TEST_F(ProblemLoader, UnknownInputSetOfAClass) {
+  expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"), "unknown input set 'normall' (did you mean 'normal'?)", 16);
+}
+
+}  // namespace
+}  // namespace evo::config
