@@ -99,8 +99,7 @@ void read_device(const Reader& reader, Experiment& experiment) {
   const bool numbered = experiment.device.starts_with("cuda:") && experiment.device.size() > 5 &&
                         std::all_of(experiment.device.begin() + 5, experiment.device.end(),
                                     [](unsigned char c) { return std::isdigit(c); });
-  const bool recorded = experiment.device.starts_with("recorded:") && experiment.device.size() > 9;
-  if (experiment.device != "auto" && experiment.device != "virtual" && !numbered && !recorded) {
+  if (experiment.device != "auto" && experiment.device != "virtual" && !numbered) {
     reader.fail(fmt::format("unknown device '{}'{}", experiment.device,
                             suggestion(experiment.device, {"auto", "virtual", "cuda:0"})));
   }
@@ -276,13 +275,6 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   for (model::Workload& workload : experiment.problem.check_workloads) {
     for (const auto& [name, value] : axes) workload.axes[name] = value;
   }
-  // Only the input sets of the accuracy class's domain count.
-  const auto& domain = experiment.problem.find_tolerance(experiment.accuracy_class)->input_sets;
-  if (!domain.empty()) {
-    std::erase_if(experiment.problem.input_sets, [&](const model::InputSet& set) {
-      return std::find(domain.begin(), domain.end(), set.name) == domain.end();
-    });
-  }
   check_baseline(root, experiment, axes);
   experiment.resolved_yaml = resolved_yaml(experiment);
   return experiment;
@@ -296,6 +288,23 @@ model::Expected<std::pair<std::string, std::string>> parse_override(const std::s
     return tl::make_unexpected(model::Error{fmt::format("--set takes key=value, as in search.seed=7; not '{}'", text)});
   }
   return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void complete_workloads(Experiment& experiment) {
+  const auto fill = [&](model::Workload& workload) {
+    for (const model::Axis& axis : experiment.problem.axes) {
+      if (axis.initial) workload.axes.emplace(axis.name, *axis.initial);
+    }
+  };
+  for (model::Workload& workload : experiment.workloads) fill(workload);
+  for (model::Workload& workload : experiment.problem.check_workloads) {
+    for (const model::Axis& axis : experiment.problem.axes) {
+      const auto found = experiment.workloads.front().axes.find(axis.name);
+      const bool known = found != experiment.workloads.front().axes.end();
+      if (axis.compile_time && known) workload.axes[axis.name] = found->second;
+    }
+    fill(workload);
+  }
 }
 
 model::Expected<Experiment> load_experiment(const std::string& file, const Overrides& overrides, const SearchPath& path) {

@@ -13,7 +13,7 @@ constexpr Key experiment_table[] = {
     {"problem", "string", "Problem: a name below kernels/, or the path of a folder with a problem.yaml", true},
     {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
     {"target", "string", "Target profile: limits and architecture of a GPU model", true},
-    {"device", "string", "Where candidates run: auto (a GPU if there is one), virtual, cuda:N, recorded:FILE"},
+    {"device", "string", "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false, 1024, 1 << 20},
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
     {"templates", "array", "Templates that evolve; default: all of the problem's"},

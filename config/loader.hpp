@@ -33,4 +33,8 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] model::Expected<model::Experiment> load_experiment(const std::string& file, const Overrides& overrides,
                                                                  const SearchPath& path);
 
+/// Gives every workload of an experiment a value for every axis, and the problem's odd shapes the experiment's
+/// compile-time axes. load_experiment() has done so already; for experiments that are put together otherwise.
+void complete_workloads(model::Experiment& experiment);
+
 }  // namespace evo::config

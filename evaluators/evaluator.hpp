@@ -29,6 +29,7 @@ struct Evaluation {
   std::vector<model::GateResult> gates;              ///< sanitize onwards; at most the last one failed
   std::vector<model::WorkloadLatency> latencies;     ///< empty unless every gate passed
   double device_seconds = 0;
+  std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
 };
 
 /// Which device a run uses, for reports and the resume check.

@@ -55,7 +55,7 @@ struct Experiment {
   std::vector<Workload> workloads;
   TargetProfile target;
   std::int64_t smem_limit = 0;            ///< 0 = the target's opt-in limit
-  std::string device = "auto";            ///< auto, virtual, cuda:N, recorded:FILE
+  std::string device = "auto";            ///< auto, virtual, cuda:N
   std::vector<std::string> templates;     ///< which of the problem's; empty = all
   std::string baseline_template;
   Genome baseline;                        ///< complete

@@ -57,6 +57,7 @@ struct Tolerance {
   std::string accuracy_class;  ///< "fp32-softmax", "fp16-softmax"
   double relative_frobenius = 0;
   double max_abs_over_rms = 0;  ///< max |error| / rms(reference)
+  std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
 };
 
 struct WorkModel {

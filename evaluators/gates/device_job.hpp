@@ -2,11 +2,13 @@
 // same job runs in this process (virtual device) or in a worker (`evo worker --stdio`).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
 #include "model/experiment.hpp"
 #include "model/variant.hpp"
 #include "model/verdict.hpp"
@@ -18,19 +20,28 @@ struct DeviceJob {
   std::string oracle;
   std::vector<model::InputSet> input_sets;
   model::Tolerance tolerance;
-  std::vector<model::Case> cases;        ///< the correctness gate's: experiment workloads and odd shapes
+  std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
+  /// This many of `cases` (the experiment's workloads) see every input set on every device. On the virtual
+  /// device each of the rest sees the first set and one other, in turn; a real device shows all sets to all
+  /// cases.
+  std::size_t full_cases = 1;
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
   std::uint64_t input_seed = 0;          ///< entropy of the run
   model::GateSettings settings;
 };
 
 struct DeviceResult {
-  std::vector<model::GateResult> gates;           ///< correctness, then latency if timed
+  std::vector<model::GateResult> gates;  ///< correctness, then latency if timed
   std::vector<model::WorkloadLatency> latencies;
   double device_seconds = 0;
 };
 
-/// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment.
+/// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job
+/// that could prove nothing (no case, no input set, an unknown oracle). A process that runs many jobs keeps
+/// one cache, so that inputs and references are made once; it may be shared between threads.
+[[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
+                                          oracle::ReferenceCache& cache);
+/// As above, with a cache for this job alone.
 [[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job);
 
 /// JSON with the cubin in base64; from_json throws std::runtime_error on malformed input.

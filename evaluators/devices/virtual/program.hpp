@@ -11,47 +11,181 @@
 namespace evo::evaluators::virtual_device {
 
 enum class Type : std::uint8_t {
-  none, pred, b8, u8, s8, b16, u16, s16, f16, bf16, f16x2, bf16x2, b32, u32, s32, f32, tf32,
-  b64, u64, s64, f64,
+  none,
+  pred,
+  b8,
+  u8,
+  s8,
+  b16,
+  u16,
+  s16,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  b32,
+  u32,
+  s32,
+  f32,
+  tf32,
+  b64,
+  u64,
+  s64,
+  f64,
 };
 [[nodiscard]] constexpr unsigned size_of(Type type) {
   switch (type) {
-    case Type::none: case Type::pred: return 0;
-    case Type::b8: case Type::u8: case Type::s8: return 1;
-    case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 2;
-    case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 8;
-    default: return 4;
+    case Type::none:
+    case Type::pred:
+      return 0;
+    case Type::b8:
+    case Type::u8:
+    case Type::s8:
+      return 1;
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+    case Type::f16:
+    case Type::bf16:
+      return 2;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64:
+      return 8;
+    default:
+      return 4;
   }
 }
 
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param };
 
+/// How addresses look to a program (the machine's side is memory_map.hpp). A generic address of global memory
+/// is the address itself. The shared, local, constant and parameter spaces count from 0 (a block's shared
+/// memory, a thread's local memory, constant_image, the parameter block); their generic address is a window's
+/// base + offset, and cvta adds or subtracts that base. The address of a symbol of these spaces is its
+/// offset; that of a module-level .global symbol is global_image_base + its offset in global_image.
+inline constexpr std::uint64_t global_image_slot = 15;  ///< of memory_map.hpp; below the first buffer's
+inline constexpr std::uint64_t global_image_base = (global_image_slot << 36) + (std::uint64_t{1} << 35);
+
 enum class Opcode : std::uint16_t {
   unsupported,  ///< kept in the program; executing it is the verdict `unsupported`, naming `text` and line
   // integer and float arithmetic
-  add, addc, sub, subc, mul, mad, madc, mul24, mad24, sad, div, rem, abs, neg, min, max, fma,
-  rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp, popc, clz, bfind, brev, bfe, bfi, fns,
-  dp4a, dp2a, prmt, lop3, shf, shl, shr, and_, or_, xor_, not_, cnot, selp, slct, set, setp, mov, cvt, cvta,
-  pack, unpack,  ///< mov.b32 {a,b} and back: dst/src counts say which way
+  add,
+  addc,
+  sub,
+  subc,
+  mul,
+  mad,
+  madc,
+  mul24,
+  mad24,
+  sad,
+  div,
+  rem,
+  abs,
+  neg,
+  min,
+  max,
+  fma,
+  rcp,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  lg2,
+  ex2,
+  tanh,
+  copysign,
+  testp,
+  popc,
+  clz,
+  bfind,
+  brev,
+  bfe,
+  bfi,
+  fns,
+  dp4a,
+  dp2a,
+  prmt,
+  lop3,
+  shf,
+  shl,
+  shr,
+  and_,
+  or_,
+  xor_,
+  not_,
+  cnot,
+  selp,
+  slct,
+  set,
+  setp,
+  mov,
+  cvt,
+  cvta,
+  pack,
+  unpack,  ///< mov.b32 {a,b} and back: dst/src counts say which way
   isspacep,
   // memory
-  ld, st, atom, red, prefetch, membar,
+  ld,
+  st,
+  atom,
+  red,
+  prefetch,
+  membar,
   // control
-  bra, brx, ret, exit, trap, nanosleep,
+  bra,
+  brx,
+  ret,
+  exit,
+  trap,
+  nanosleep,
   // synchronisation and warp
-  bar, bar_red, bar_warp, shfl, vote, match, activemask, redux, elect,
+  bar,
+  bar_red,
+  bar_warp,
+  shfl,
+  vote,
+  match,
+  activemask,
+  redux,
+  elect,
   // calls that are handled: printf and assertion
-  call_vprintf, call_assertfail,
+  call_vprintf,
+  call_assertfail,
 };
 
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
-enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class Compare : std::uint8_t {
+  none,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  lo,
+  ls,
+  hi,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan
+};
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 enum class MulMode : std::uint8_t { none, lo, hi, wide };
 enum class ShuffleMode : std::uint8_t { none, up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { none, all, any, uni, ballot };
 enum class AtomicOp : std::uint8_t { none, add, min, max, and_, or_, xor_, exch, cas, inc, dec };
 enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
+enum class TestClass : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
+enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, immediate, special };
@@ -62,9 +196,37 @@ struct Operand {
 };
 
 enum class SpecialRegister : std::uint32_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, clock, clock64, clock_hi, globaltimer, globaltimer_lo, globaltimer_hi,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt, dynamic_smem_size, total_smem_size,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  clock,
+  clock64,
+  clock_hi,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
 };
 
 struct SourceLine {
@@ -73,10 +235,34 @@ struct SourceLine {
 };
 
 /// One instruction. Memory operands: address = base register (or none) + offset, in `space`.
+///
+/// Operands by opcode, where PTX leaves it open:
+/// - A `_` destination is Kind::none inside dst_count. An immediate source has the bit pattern of the type at
+/// its
+///   place (shift amounts, masks and lane numbers: u32; predicates: 0 or 1), zero-extended to 64 bits.
+/// - mul.wide, mad.wide: type is the narrow source type; dst and the addend are twice as wide.
+/// - popc, clz, bfind: dst is u32. dp4a, dp2a: type is a's, type2 is b's; dst and c are s32 if either is
+/// signed.
+/// - setp: dst[0], optionally dst[1]; src[2] is the predicate of bool_op. f16x2: dst[0] low half, dst[1] high
+/// half.
+/// - cvt with src_count 2 packs: src[0] becomes the upper half.
+/// - ld: dst[0..vector-1]. st: src[0..vector-1]. atom: src[0], cas: src[0] compare, src[1] value. red: as
+/// atom, no dst.
+/// - bar: src[0] barrier, src[1] thread count (Kind::none: all), src[2] predicate of bar_red. bar_warp:
+/// src[0] mask.
+/// - shfl: src[0] value, src[1] lane, src[2] clamp and segment, src[3] mask; dst[1] predicate if dst_count 2.
+/// - vote, match, redux: src[0] value, src[1] mask; match: vote is any or all. elect: src[0] mask; dst[0]
+/// leader,
+///   dst[1] predicate. redux: atomic is the operation. membar: also fence; scope tells how far.
+/// - pack: type is the whole, src[0] the lowest part; unpack: dst[0] the lowest part.
+/// - brx: src[0] index. call_vprintf: src[0] format, src[1] arguments (generic addresses), dst[0] result if
+/// any.
+/// - call_assertfail: src[0..4] message, file, line, function (addresses generic), character size.
+/// - ret ends the thread as exit does: calls are inlined.
 struct Instruction {
   Opcode op = Opcode::unsupported;
-  Type type = Type::none;         ///< operation type; cvt: destination; set: source compared type is type2
-  Type type2 = Type::none;        ///< cvt: source; set/setp/slct: compared type; mul.wide: as type
+  Type type = Type::none;   ///< operation type; cvt: destination; set: source compared type is type2
+  Type type2 = Type::none;  ///< cvt: source; set/setp/slct: compared type; mul.wide: as type
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
   BoolOp bool_op = BoolOp::none;
@@ -85,24 +271,32 @@ struct Instruction {
   VoteMode vote = VoteMode::none;
   AtomicOp atomic = AtomicOp::none;
   BarrierMode barrier = BarrierMode::none;
-  Space space = Space::none;
-  std::uint8_t vector = 1;        ///< elements of a vector ld/st
-  bool ftz = false, saturate = false, approx = false, relu = false, nan_propagating = false, wrap = false;  ///< wrap: shf
-  bool uniform = false;           ///< bra.uni, bar.sync aligned, ...
+  TestClass test = TestClass::none;
+  Scope scope = Scope::none;  ///< membar, fence, atom, red, ld, st
+  Space space = Space::none;  ///< memory; cvta and isspacep: the space that is not generic
+  std::uint8_t vector = 1;    ///< elements of a vector ld/st
+  bool ftz = false, saturate = false, approx = false, relu = false, nan_propagating = false,
+       wrap = false;     ///< wrap: shf
+  bool uniform = false;  ///< bra.uni, bar.sync aligned, ...
   bool is_volatile = false, acquire = false, release = false;
-  bool carry_out = false;         ///< add.cc
+  bool carry_out = false;     ///< add.cc, sub.cc, mad.cc; addc, subc and madc also take the carry in
+  bool to_space = false;      ///< cvta.to.space: from generic to the space
+  bool right = false;         ///< shf.r (else shf.l)
+  bool shift_amount = false;  ///< bfind.shiftamt
+  bool full_range = false;    ///< div.full (approx is set too)
   std::uint8_t dst_count = 0, src_count = 0;
-  Operand dst[4];                 ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
+  Operand dst[4];  ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
   Operand src[6];
-  Operand guard;                  ///< @p / @!p
-  Operand base;                   ///< memory operand
-  std::int64_t offset = 0;        ///< memory operand, or the symbol's offset
-  std::uint64_t immediate = 0;    ///< lop3 table and the like
-  std::uint32_t target = 0;       ///< bra: instruction index
-  std::uint32_t table = 0;        ///< brx: index into Program::branch_tables
+  Operand guard;                ///< @p / @!p
+  Operand base;                 ///< memory operand
+  std::int64_t offset = 0;      ///< memory operand, or the symbol's offset
+  std::uint64_t immediate = 0;  ///< lop3 table and the like
+  std::uint32_t target = 0;     ///< bra: instruction index
+  std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
   SourceLine source;
-  std::uint32_t ptx_line = 0;     ///< 1-based
-  std::uint32_t text = 0;         ///< index into Program::texts: the opcode as written, e.g. "ld.global.v4.u32"
+  std::uint32_t ptx_line = 0;  ///< 1-based
+  /// Index into Program::texts: the opcode as written ("ld.global.v4.u32"); unsupported: the whole statement.
+  std::uint32_t text = 0;
 };
 
 struct Parameter {
@@ -124,23 +318,23 @@ struct DataSymbol {
 /// One kernel, everything inlined (.func calls are expanded; recursion is `unsupported`).
 struct Program {
   std::string entry;
-  std::string target;                      ///< "sm_89"
+  std::string target;  ///< "sm_89"
   std::vector<Instruction> code;
-  std::vector<Type> registers;             ///< type of each virtual register
+  std::vector<Type> registers;  ///< type of each virtual register
   std::vector<std::string> register_names;
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t static_smem = 0;           ///< dynamic shared memory starts here (aligned as declared)
+  std::uint32_t static_smem = 0;  ///< dynamic shared memory starts here (aligned as declared)
   std::uint32_t dynamic_smem_align = 16;
-  std::uint32_t local_bytes = 0;           ///< per thread
+  std::uint32_t local_bytes = 0;  ///< per thread
   std::vector<std::uint8_t> constant_image, global_image;
   std::vector<DataSymbol> data_symbols;
   std::vector<std::vector<std::uint32_t>> branch_tables;
-  std::vector<std::uint32_t> block_starts; ///< sorted indices of basic-block leaders
-  std::vector<std::string> files;          ///< [0] is ""
+  std::vector<std::uint32_t> block_starts;  ///< sorted indices of basic-block leaders
+  std::vector<std::string> files;           ///< [0] is ""
   std::vector<std::string> texts;
-  std::uint32_t required_threads = 0;      ///< .reqntid product, 0 = none
-  std::uint32_t max_threads = 0;           ///< .maxntid product, 0 = none
+  std::uint32_t required_threads = 0;  ///< .reqntid product, 0 = none
+  std::uint32_t max_threads = 0;       ///< .maxntid product, 0 = none
 };
 
 }  // namespace evo::evaluators::virtual_device

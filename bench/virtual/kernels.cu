@@ -1,0 +1,172 @@
+// The kernels that the virtual device is timed with. kernels.ptx is made of this file by
+//   nvcc -std=c++17 -arch=sm_80 -ptx kernels.cu -o kernels.ptx
+#include <cuda_fp16.h>
+
+/// Sum of n floats: one float atomic a block, after shuffles and a round through shared memory.
+extern "C" __global__ void reduce(const float* in, float* out, int n) {
+  __shared__ float partial[32];
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    sum = threadIdx.x < blockDim.x / 32 ? partial[threadIdx.x] : 0.0f;
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    if (threadIdx.x == 0) out[blockIdx.x] = sum;
+  }
+}
+
+__device__ float block_reduce(float value, bool maximum, float* scratch) {
+  for (int step = 16; step > 0; step /= 2) {
+    const float other = __shfl_xor_sync(0xffffffffu, value, step);
+    value = maximum ? fmaxf(value, other) : value + other;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = scratch[0];
+  for (int warp = 1; warp < blockDim.x / 32; ++warp) value = maximum ? fmaxf(value, scratch[warp]) : value + scratch[warp];
+  return value;
+}
+
+/// Softmax of each row; a block a row.
+extern "C" __global__ void softmax(const float* in, float* out, int columns) {
+  __shared__ float scratch[32];
+  const float* row = in + blockIdx.x * columns;
+  float largest = -INFINITY;
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) largest = fmaxf(largest, row[c]);
+  largest = block_reduce(largest, true, scratch);
+  float sum = 0;
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) sum += exp2f((row[c] - largest) * 1.44269504f);
+  sum = block_reduce(sum, false, scratch);
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) {
+    out[blockIdx.x * columns + c] = exp2f((row[c] - largest) * 1.44269504f) / sum;
+  }
+}
+
+/// C = A B, row-major, n a multiple of 64: tiles of 64 x 64 x 16, 256 threads with 4 x 4 results each.
+extern "C" __global__ void sgemm(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[16][68];
+  __shared__ float bs[16][64];
+  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+  const int row = blockIdx.y * 64, column = blockIdx.x * 64;
+  float sum[4][4] = {};
+  for (int k = 0; k < n; k += 16) {
+    for (int i = threadIdx.x; i < 64 * 16; i += 256) {
+      as[i % 16][i / 16] = a[(row + i / 16) * n + k + i % 16];
+      bs[i / 64][i % 64] = b[(k + i / 64) * n + column + i % 64];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int kk = 0; kk < 16; ++kk) {
+      const float4 x = *reinterpret_cast<const float4*>(&as[kk][ty * 4]);
+      const float4 y = *reinterpret_cast<const float4*>(&bs[kk][tx * 4]);
+      const float xs[4] = {x.x, x.y, x.z, x.w}, ys[4] = {y.x, y.y, y.z, y.w};
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) sum[i][j] += xs[i] * ys[j];
+      }
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) c[(row + ty * 4 + i) * n + column + tx * 4 + j] = sum[i][j];
+  }
+}
+
+/// 32 x 32 tiles by 32 x 8 threads.
+extern "C" __global__ void transpose(const float* in, float* out, int n) {
+  __shared__ float tile[32][33];
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  const int u = blockIdx.y * 32 + threadIdx.x, v = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) out[(v + j) * n + u] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+/// Attention of one head, head dimension 64: a thread a query row, K and V tiles of 32 rows in shared memory.
+extern "C" __global__ void attention_row(const half* q, const half* k, const half* v, half* o, int length, float scale) {
+  __shared__ float ks[32][64];
+  __shared__ float vs[32][64];
+  const size_t head = static_cast<size_t>(blockIdx.y) * length * 64;
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float query[64], sum[64];
+  for (int d = 0; d < 64; ++d) {
+    query[d] = __half2float(q[head + static_cast<size_t>(row) * 64 + d]) * scale * 1.44269504f;
+    sum[d] = 0;
+  }
+  float largest = -INFINITY, total = 0;
+  for (int start = 0; start < length; start += 32) {
+    for (int i = threadIdx.x; i < 32 * 64; i += blockDim.x) {
+      ks[i / 64][i % 64] = __half2float(k[head + start * 64 + i]);
+      vs[i / 64][i % 64] = __half2float(v[head + start * 64 + i]);
+    }
+    __syncthreads();
+    for (int j = 0; j < 32; ++j) {
+      float s = 0;
+#pragma unroll
+      for (int d = 0; d < 64; ++d) s += query[d] * ks[j][d];
+      const float next = fmaxf(largest, s);
+      const float old = exp2f(largest - next), weight = exp2f(s - next);
+      total = total * old + weight;
+#pragma unroll
+      for (int d = 0; d < 64; ++d) sum[d] = sum[d] * old + weight * vs[j][d];
+      largest = next;
+    }
+    __syncthreads();
+  }
+  for (int d = 0; d < 64; ++d) o[head + static_cast<size_t>(row) * 64 + d] = __float2half(sum[d] / total);
+}
+
+/// The same by tiles: 64 query rows a block, 128 threads, S in shared memory, two threads a row in the softmax.
+extern "C" __global__ void attention_tile(const half* q, const half* k, const half* v, half* o, int length,
+                                          float scale) {
+  __shared__ half qs[64][72], ks[32][72], vs[32][72];
+  __shared__ float ss[64][33];
+  const size_t head = static_cast<size_t>(blockIdx.y) * length * 64;
+  const int first = blockIdx.x * 64;
+  const int thread = threadIdx.x, row = thread / 2, part = thread % 2;
+  for (int i = thread * 8; i < 64 * 64; i += 128 * 8) {
+    *reinterpret_cast<uint4*>(&qs[i / 64][i % 64]) = *reinterpret_cast<const uint4*>(&q[head + first * 64 + i]);
+  }
+  float sum[32];
+  for (int d = 0; d < 32; ++d) sum[d] = 0;
+  float largest = -INFINITY, total = 0;
+  for (int start = 0; start < length; start += 32) {
+    for (int i = thread * 8; i < 32 * 64; i += 128 * 8) {
+      *reinterpret_cast<uint4*>(&ks[i / 64][i % 64]) = *reinterpret_cast<const uint4*>(&k[head + start * 64 + i]);
+      *reinterpret_cast<uint4*>(&vs[i / 64][i % 64]) = *reinterpret_cast<const uint4*>(&v[head + start * 64 + i]);
+    }
+    __syncthreads();
+    float s[16];
+    for (int j = 0; j < 16; ++j) s[j] = 0;
+    for (int d = 0; d < 64; d += 2) {
+      const float2 x = __half22float2(*reinterpret_cast<const half2*>(&qs[row][d]));
+#pragma unroll
+      for (int j = 0; j < 16; ++j) {
+        const float2 y = __half22float2(*reinterpret_cast<const half2*>(&ks[part * 16 + j][d]));
+        s[j] += x.x * y.x + x.y * y.y;
+      }
+    }
+    for (int j = 0; j < 16; ++j) ss[row][part * 16 + j] = s[j] * scale * 1.44269504f;
+    __syncthreads();
+    float next = largest;
+    for (int j = 0; j < 32; ++j) next = fmaxf(next, ss[row][j]);
+    const float old = exp2f(largest - next);
+    largest = next;
+    total *= old;
+    for (int d = 0; d < 32; ++d) sum[d] *= old;
+    for (int j = 0; j < 32; ++j) {
+      const float weight = exp2f(ss[row][j] - next);
+      total += weight;
+#pragma unroll
+      for (int d = 0; d < 32; d += 2) {
+        const float2 y = __half22float2(*reinterpret_cast<const half2*>(&vs[j][part * 32 + d]));
+        sum[d] += weight * y.x;
+        sum[d + 1] += weight * y.y;
+      }
+    }
+    __syncthreads();
+  }
+  for (int d = 0; d < 32; ++d) o[head + (first + row) * 64 + part * 32 + d] = __float2half(sum[d] / total);
+}

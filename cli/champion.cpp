@@ -1,0 +1,84 @@
+#include "cli/champion.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/variants.hpp"
+#include "cli/version.hpp"
+#include "engine/lineage.hpp"
+#include "engine/search_space.hpp"
+#include "export/exporter.hpp"
+#include "model/error.hpp"
+#include "model/hash.hpp"
+
+namespace evo::cli {
+namespace {
+
+exporting::LineageStep step_of(const engine::TrialRecord& trial) {
+  exporting::LineageStep step;
+  step.variant = trial.variant;
+  step.parents = trial.parents;
+  step.operator_name = trial.operator_name;
+  step.rationale = trial.rationale;
+  step.generation = trial.generation;
+  step.slot = trial.slot;
+  step.template_name = trial.template_name;
+  step.genome = trial.genome;
+  step.status = model::name_of(trial.status);
+  step.latency = trial.latency();
+  return step;
+}
+
+}  // namespace
+
+void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta, const std::string& run_name,
+                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& trial,
+                    const std::filesystem::path& output) {
+  if (!trial.right()) {
+    throw model::Exception(model::ExitCode::usage, fmt::format("{} was not proven right ({}): only proven variants are exported",
+                                                               trial.variant, model::name_of(trial.status)));
+  }
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const engine::SearchTemplate* entry = space.find(trial.template_name);
+  exporting::ExportRequest request;
+  if (entry) request.variant = model::make_variant(entry->kernel, entry->space, trial.genome);
+  if (!entry || request.variant.id != trial.variant || model::sha256(request.variant.source) != trial.source_hash) {
+    throw model::Exception(model::ExitCode::verification_failed,
+                           fmt::format("the source of {} is not the one that was proven: {} changed since the run",
+                                       trial.variant, experiment.problem.folder));
+  }
+  request.problem = experiment.problem;
+  request.kernel = entry->kernel;
+  request.bound_space = entry->space;
+  request.workloads = experiment.workloads;
+  request.target = experiment.target;
+  request.accuracy_class = experiment.accuracy_class;
+  exporting::Provenance& from = request.provenance;
+  from.evo_version = version_number();
+  from.experiment = experiment.name;
+  from.run = run_name;
+  from.lineage_sha256 = engine::lineage_sha256(trials);
+  from.status = model::name_of(trial.status);
+  from.device_kind = meta.device_kind;
+  from.device_name = meta.device_name;
+  from.driver = meta.driver;
+  from.toolchain = meta.toolchain;
+  from.problem_hash = meta.problem_hash;
+  from.seed = meta.seed;
+  from.input_seed = meta.input_seed;
+  from.baseline_variant = trials.front().variant;
+  from.latencies = trial.latencies;
+  from.baseline_latencies = trials.front().latencies;
+  for (const engine::TrialRecord& ancestor : ancestors(trials, trial.variant)) from.lineage.push_back(step_of(ancestor));
+  from.resources = trial.resources;
+  from.code_hash = trial.code_identity;
+  if (const auto written = exporting::write_export(request, output); !written) {
+    throw model::Exception(model::ExitCode::environment, written.error().text());
+  }
+}
+
+void write_champion(const RunFolder& folder, const model::Experiment& experiment, const engine::RunMeta& meta,
+                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& champion) {
+  export_variant(experiment, meta, folder.path.filename().string(), trials, champion, folder.champion());
+}
+
+}  // namespace evo::cli

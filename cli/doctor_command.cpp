@@ -1,0 +1,162 @@
+// evo doctor: what this machine can do, and what to install.
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "cli/json_output.hpp"
+#include "cli/load.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/verbs.hpp"
+#include "engine/ledger.hpp"
+#include "evaluators/compile/cache.hpp"
+#include "evaluators/compile/service.hpp"
+#include "evaluators/devices/cuda/cuda_device.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Check {
+  std::string name;
+  std::string level;  ///< ok, warn, fail
+  std::string message;
+  std::string fix;
+};
+
+Check check_nvrtc() {
+  try {
+    evaluators::compile::ServiceOptions options;
+    options.workers = 1;
+    const evaluators::compile::CompileService service(options);
+    const auto greeting = service.greeting();
+    if (greeting.include_folders.empty()) {
+      return {"nvrtc", "warn", fmt::format("{} ({}), without the toolkit's headers", greeting.version, greeting.library),
+              "install the CUDA Toolkit's headers: candidates that include cuda_fp16.h cannot compile"};
+    }
+    return {"nvrtc", "ok", fmt::format("{} ({})", greeting.version, greeting.library), ""};
+  } catch (const std::exception& error) {
+    return {"nvrtc", "fail", error.what(), "install the CUDA Toolkit 12.4 or newer, or set EVO_NVRTC"};
+  }
+}
+
+Check check_sandbox() {
+  try {
+    evaluators::compile::ServiceOptions options;
+    options.workers = 1;
+    const bool confined = evaluators::compile::CompileService(options).greeting().confined;
+    if (confined) return {"sandbox", "ok", "compile workers are confined by Landlock and resource limits", ""};
+    return {"sandbox", "warn", "this kernel has no Landlock: compile workers have resource limits and an include filter only",
+            "Linux 5.13 or newer with Landlock enabled confines them further"};
+  } catch (const std::exception&) {
+    return {"sandbox", "warn", "not known without NVRTC", "see nvrtc"};
+  }
+}
+
+std::vector<Check> check_devices() {
+  const auto list = evaluators::cuda::list_cuda_devices();
+  std::vector<Check> checks{{"virtual device", "ok", "runs PTX for sm_80 to sm_90a; latencies are modelled", ""}};
+  if (list.devices.empty()) {
+    checks.push_back({"cuda", "warn", list.reason, "without a GPU, runs use the virtual device"});
+  }
+  for (const auto& entry : list.devices) {
+    checks.push_back({fmt::format("cuda:{}", entry.ordinal), "ok",
+                      fmt::format("{} ({}), driver {}, {} multiprocessors, {} GiB, {}", entry.info.name, entry.info.arch,
+                                  entry.info.driver, entry.multiprocessors, entry.memory_bytes >> 30, entry.info.uuid),
+                      ""});
+  }
+  return checks;
+}
+
+/// Optional tools of the CUDA Toolkit: found on the path or beside nvcc.
+Check check_tool(const std::string& name, const std::string& use) {
+  std::string folders = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
+  if (const char* home = std::getenv("CUDA_HOME")) folders += std::string(":") + home + "/bin";
+  folders += ":/usr/local/cuda/bin";
+  std::size_t start = 0;
+  while (start <= folders.size()) {
+    const std::size_t colon = std::min(folders.find(':', start), folders.size());
+    const fs::path candidate = fs::path(folders.substr(start, colon - start)) / name;
+    if (colon > start && ::access(candidate.c_str(), X_OK) == 0) return {name, "ok", candidate.string(), ""};
+    start = colon + 1;
+  }
+  return {name, "warn", "not found", use};
+}
+
+Check check_folder(const std::string& name, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path probe = folder / fmt::format(".evo-doctor-{}", ::getpid());
+  try {
+    write_file_atomically(probe, "probe\n");
+    fs::remove(probe, error);
+  } catch (const model::Exception& failure) {
+    return {name, "fail", failure.what(), "choose a folder that can be written"};
+  }
+  struct statvfs space {};
+  if (::statvfs(folder.c_str(), &space) != 0) return {name, "warn", fmt::format("{}: free space unknown", folder.string()), ""};
+  const double free_gib = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) / (1 << 30);
+  if (free_gib < 1) {
+    return {name, "warn", fmt::format("{}: only {:.2f} GiB free", folder.string(), free_gib), "free some space"};
+  }
+  return {name, "ok", fmt::format("{}: writable, {:.0f} GiB free", folder.string(), free_gib), ""};
+}
+
+/// A ledger where runs would be kept: file systems that break SQLite's locking show here.
+Check check_ledger(const fs::path& folder) {
+  const fs::path probe = folder / fmt::format(".evo-doctor-ledger-{}", ::getpid());
+  std::error_code ignored;
+  Check check{"ledger", "ok", fmt::format("SQLite works in {}", folder.string()), ""};
+  try {
+    fs::create_directories(probe);
+    const auto ledger = engine::open_sqlite_ledger(probe / "ledger.sqlite", engine::LedgerMode::create);
+    ledger->begin({});
+    (void)ledger->verify();
+  } catch (const std::exception& failure) {
+    check = {"ledger", "fail", failure.what(), "put run folders on a local file system (--run-dir)"};
+  }
+  fs::remove_all(probe, ignored);
+  return check;
+}
+
+Check check_kernels() {
+  const auto problem = config::load_problem("attention_forward", search_path());
+  if (!problem) return {"kernels", "fail", problem.error().text(), "run from the source tree or the installed folder"};
+  return {"kernels", "ok", problem->folder, ""};
+}
+
+}  // namespace
+
+int doctor_command(const Options& options) {
+  std::vector<Check> checks{{"cores", "ok", fmt::format("{} hardware threads", std::thread::hardware_concurrency()), ""}};
+  checks.push_back(check_nvrtc());
+  checks.push_back(check_sandbox());
+  for (Check& check : check_devices()) checks.push_back(std::move(check));
+  checks.push_back(check_tool("nvcc", "only the self-test of an export needs it"));
+  checks.push_back(check_tool("compute-sanitizer", "optional: a second opinion on finalists, on a GPU"));
+  checks.push_back(check_tool("ncu", "optional: profiles on a GPU"));
+  checks.push_back(check_kernels());
+  checks.push_back(check_folder("cache", evaluators::compile::ArtifactCache::default_folder()));
+  checks.push_back(check_folder("run folders", fs::current_path()));
+  checks.push_back(check_ledger(fs::current_path()));
+
+  bool ok = true;
+  boost::json::array list;
+  for (const Check& check : checks) {
+    ok = ok && check.level != "fail";
+    list.push_back({{"name", check.name}, {"level", check.level}, {"message", check.message}, {"fix", check.fix}});
+    if (options.common.json) continue;
+    fmt::print("{:<5} {:<18} {}\n", check.level, check.name, check.message);
+    if (!check.fix.empty() && check.level != "ok") fmt::print("      {:<18} -> {}\n", "", check.fix);
+  }
+  if (options.common.json) print_json(boost::json::object{{"ok", ok}, {"checks", std::move(list)}});
+  return static_cast<int>(ok ? model::ExitCode::done : model::ExitCode::environment);
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,76 @@
+#include "cli/gate_report.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/assembly.hpp"
+#include "cli/json_output.hpp"
+#include "cli/run_session.hpp"
+#include "cli/text_output.hpp"
+#include "engine/search_space.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "model/error.hpp"
+#include "model/variant.hpp"
+
+namespace evo::cli {
+namespace {
+
+using evaluators::gates::GateReport;
+
+void print_document(const GateReport& report) {
+  boost::json::array gates;
+  for (const model::GateResult& gate : report.gates()) {
+    gates.push_back({{"gate", model::name_of(gate.gate)}, {"pass", gate.pass()}, {"ms", gate.milliseconds}});
+  }
+  const model::Failure* failure = report.failure();
+  boost::json::object document{{"valid", report.valid()},
+                               {"status", model::name_of(failure ? failure->status : model::Status::proven)},
+                               {"gate", failure ? boost::json::value(report.failed_gate()) : boost::json::value(nullptr)},
+                               {"reason", failure ? failure->reason : std::string()},
+                               {"evidence", failure ? to_json(failure->evidence) : boost::json::array{}},
+                               {"gates", std::move(gates)}};
+  if (!report.evaluation.latencies.empty()) {
+    const model::Latency total = model::combine(report.evaluation.latencies);
+    document["latency_us"] = total.microseconds;
+    document["latency_kind"] = model::name_of(total.kind);
+  }
+  print_json(document);
+}
+
+void print_text(const GateReport& report, const std::string& what, const DeviceChoice& device) {
+  fmt::print("{} on {}\n", what, device.spelling);
+  for (const model::GateResult& gate : report.gates()) {
+    fmt::print("  {:<12} {}  {:>8.0f} ms\n", model::name_of(gate.gate), gate.pass() ? "pass" : "FAIL", gate.milliseconds);
+  }
+  if (const model::Failure* failure = report.failure()) {
+    fmt::print("not valid: {} at the gate {} ({})\n{}", model::name_of(failure->status), report.failed_gate(), failure->reason,
+               evidence_text(failure->evidence));
+    return;
+  }
+  fmt::print("valid: every gate passed\n");
+  if (!report.evaluation.latencies.empty()) {
+    fmt::print("latency {}\n", latency_text(model::combine(report.evaluation.latencies)));
+  }
+}
+
+}  // namespace
+
+int prove_and_print(const CommonOptions& common, model::Experiment experiment, const std::string& what) {
+  const DeviceChoice device = choose_device(experiment.device, experiment.target);
+  if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  AssemblyOptions parts;
+  parts.threads = threads_or_cores(0);
+  parts.input_seed = experiment.input_seed ? *experiment.input_seed : draw_entropy();
+  Assembly assembly(experiment, device, parts);
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const engine::SearchTemplate& entry = space.templates.at(space.baseline_template);
+  const GateReport report =
+      evaluators::gates::prove(assembly.ladder(), model::make_variant(entry.kernel, entry.space, space.baseline));
+  if (common.json) {
+    print_document(report);
+  } else {
+    print_text(report, what, device);
+  }
+  return static_cast<int>(report.valid() ? model::ExitCode::done : model::ExitCode::verification_failed);
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,13 @@
+// What validate and check print.
+#pragma once
+
+#include "cli/options.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::cli {
+
+/// Takes the experiment's baseline up the whole ladder on its device and prints the verdicts. Returns 0 when it is
+/// valid, 6 when not.
+int prove_and_print(const CommonOptions& common, model::Experiment experiment, const std::string& what);
+
+}  // namespace evo::cli

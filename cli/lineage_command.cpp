@@ -1,0 +1,28 @@
+// evo lineage RUN [VARIANT]: needs neither NVRTC nor a device.
+#include <fmt/format.h>
+
+#include "cli/json_output.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/text_output.hpp"
+#include "cli/variants.hpp"
+#include "cli/verbs.hpp"
+#include "engine/lineage.hpp"
+
+namespace evo::cli {
+int lineage_command(const Options& options) {
+  const RunFolder folder{options.lineage.run};
+  const auto ledger = open_ledger_for_reading(folder);
+  std::vector<engine::TrialRecord> trials = ledger->trials();
+  const std::string hash = engine::lineage_sha256(trials);
+  if (!options.lineage.variant.empty()) trials = ancestors(trials, find_variant(trials, options.lineage.variant).variant);
+  if (options.common.json) {
+    boost::json::object document = lineage_to_json(trials);
+    document["lineage_sha256"] = hash;  // always the whole run's
+    print_json(document);
+  } else {
+    fmt::print("{}lineage_sha256 {}\n", lineage_text(trials), hash);
+  }
+  return 0;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,100 @@
+// evo run EXPERIMENT
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/assembly.hpp"
+#include "cli/json_output.hpp"
+#include "cli/load.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/run_session.hpp"
+#include "cli/verbs.hpp"
+#include "config/resolved.hpp"
+#include "engine/search_space.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+config::Overrides overrides_of(const RunOptions& run) {
+  config::Overrides overrides = parse_overrides(run.set);
+  if (run.seed) overrides.emplace_back("search.seed", std::to_string(*run.seed));
+  if (run.input_seed) overrides.emplace_back("input_seed", std::to_string(*run.input_seed));
+  if (!run.device.empty()) overrides.emplace_back("device", run.device);
+  return overrides;
+}
+
+/// What a run would do: spaces with their sizes, workloads, budget.
+int print_plan(const CommonOptions& common, const model::Experiment& experiment, const DeviceChoice& device) {
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  boost::json::array templates;
+  std::string text = fmt::format("experiment {}: problem {}, target {}, device {}\n", experiment.name,
+                                 experiment.problem.name, experiment.target.name, device.spelling);
+  if (!device.note.empty()) text += fmt::format("  {}\n", device.note);
+  for (const engine::SearchTemplate& entry : space.templates) {
+    const std::uint64_t all = entry.space.count_all();
+    const std::uint64_t legal = entry.space.count_legal(false);
+    const std::uint64_t strong = entry.space.count_legal(true);
+    text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
+                        entry.kernel.name, all, legal, strong);
+    templates.push_back({{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
+  }
+  for (const model::Workload& workload : experiment.workloads) {
+    std::string axes;
+    for (const auto& [axis, value] : workload.axes) axes += fmt::format(" {}={}", axis, value);
+    text += fmt::format("workload {} (weight {}):{}\n", workload.name, workload.weight, axes);
+  }
+  text += fmt::format("baseline {}: {}\nbudget: {} trials\n", experiment.baseline_template, experiment.baseline.text(),
+                      experiment.budget.trials);
+  if (common.json) {
+    print_json(boost::json::object{{"experiment", experiment.name},
+                                   {"device", device.spelling},
+                                   {"target", experiment.target.name},
+                                   {"templates", std::move(templates)},
+                                   {"trials", experiment.budget.trials}});
+  } else {
+    fmt::print("{}", text);
+  }
+  return 0;
+}
+
+RunFolder create_folder(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  const RunFolder folder{path};
+  std::error_code error;
+  if (fs::exists(folder.ledger(), error)) {
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{0} already holds a run; continue it with: evo resume {0}", path.string()));
+  }
+  fs::create_directories(path, error);
+  if (error) {
+    throw model::Exception(model::ExitCode::environment,
+                           fmt::format("the run folder {} cannot be created: {}", path.string(), error.message()));
+  }
+  return folder;
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  const RunOptions& run = options.run;
+  model::Experiment experiment = load_experiment_or_throw(run.experiment, overrides_of(run));
+  const DeviceChoice device = choose_device(experiment.device, experiment.target);
+  if (run.dry_run) return print_plan(options.common, experiment, device);
+  if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  // The run folder names the device that was taken, so that resume takes the same.
+  experiment.device = device.spelling;
+  experiment.resolved_yaml = config::resolved_yaml(experiment);
+
+  const RunFolder folder = create_folder(run.run_dir.empty() ? new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
+  const engine::RunLock lock(folder.path);
+  write_file_atomically(folder.experiment(), experiment.resolved_yaml);
+  const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
+  SessionOptions session;
+  session.threads = run.threads;
+  session.explain = run.explain;
+  session.input_seed = experiment.input_seed ? *experiment.input_seed : draw_entropy();
+  return run_session(options.common, experiment, folder, *ledger, session);
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,88 @@
+#include "cli/run_session.hpp"
+
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/assembly.hpp"
+#include "cli/champion.hpp"
+#include "cli/json_output.hpp"
+#include "cli/progress.hpp"
+#include "cli/signals.hpp"
+#include "cli/text_output.hpp"
+#include "engine/campaign.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+model::ExitCode exit_code_of(engine::CampaignStatus status) {
+  switch (status) {
+    case engine::CampaignStatus::done:
+    case engine::CampaignStatus::budget: return model::ExitCode::done;
+    case engine::CampaignStatus::interrupted: return model::ExitCode::interrupted;
+    case engine::CampaignStatus::no_valid_candidate: return model::ExitCode::no_valid_candidate;
+    case engine::CampaignStatus::baseline_invalid: return model::ExitCode::verification_failed;
+  }
+  return model::ExitCode::failed;
+}
+
+/// Which gate refused the baseline, with what evidence.
+std::string baseline_report(const engine::TrialRecord& trial) {
+  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}", model::name_of(trial.status),
+                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason, evidence_text(trial.evidence));
+}
+
+}  // namespace
+
+int threads_or_cores(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+int run_session(const CommonOptions& common, const model::Experiment& experiment, const RunFolder& folder,
+                engine::Ledger& ledger, const SessionOptions& options) {
+  engine::CampaignOptions campaign;
+  campaign.threads = threads_or_cores(options.threads);
+  campaign.device_threads = campaign.threads;
+  // Before any thread starts, so that all of them leave the signals to the waiter.
+  campaign.stop = stop_on_signals();
+  Progress progress(common, experiment, folder.log().string(), options.explain);
+  campaign.observer = &progress;
+
+  AssemblyOptions parts;
+  parts.threads = campaign.threads;
+  parts.input_seed = options.input_seed;
+  if (common.verbose > 0) parts.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  const DeviceChoice device = choose_device(experiment.device, experiment.target);
+  Assembly assembly(experiment, device, parts);
+
+  const engine::CampaignResult result =
+      engine::run_campaign(experiment, assembly.ladder(), ledger, options.input_seed, campaign);
+  const std::vector<engine::TrialRecord> trials = ledger.trials();
+  const engine::RunMeta meta = *ledger.meta();
+  std::string report = report_text(folder.path.string(), experiment, meta, result, trials);
+  const bool invalid = result.status == engine::CampaignStatus::baseline_invalid;
+  if (invalid && !trials.empty()) report = baseline_report(trials.front()) + "\n" + report;
+  write_file_atomically(folder.report(), report);
+  if (result.progress.champion && result.status != engine::CampaignStatus::interrupted) {
+    write_champion(folder, experiment, meta, trials, *result.progress.champion);
+  }
+  if (common.json) {
+    boost::json::object document = run_to_json(folder.path.string(), experiment, meta, result);
+    if (invalid && !trials.empty()) {
+      document["gate"] = trials.front().gate ? std::string(model::name_of(*trials.front().gate)) : "";
+      document["reason"] = trials.front().reason;
+      document["evidence"] = to_json(trials.front().evidence);
+    }
+    print_json(document);
+  } else {
+    fmt::print("{}", report);
+  }
+  if (result.status == engine::CampaignStatus::interrupted) {
+    fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n", folder.path.string());
+  }
+  return static_cast<int>(exit_code_of(result.status));
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,34 @@
+// A thread waits for the signals, so that stopping needs no async-signal-safe code.
+#include "cli/signals.hpp"
+
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+
+namespace evo::cli {
+
+std::stop_token stop_on_signals() {
+  std::stop_source source;
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
+  // Blocked here and inherited by every later thread; only the waiter takes them.
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  const std::stop_token token = source.get_token();
+  std::thread([set, source]() mutable {
+    int signal = 0;
+    sigwait(&set, &signal);
+    fmt::print(stderr, "\nevo: stopping after the trials in flight (again to abort)\n");
+    source.request_stop();
+    sigwait(&set, &signal);
+    ::_exit(static_cast<int>(model::ExitCode::interrupted));
+  }).detach();
+  return token;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,136 @@
+#include "cli/text_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace evo::cli {
+namespace {
+
+std::string latency_or_reason(const engine::TrialRecord& trial) {
+  if (const auto latency = trial.latency()) return latency_text(*latency);
+  return trial.reason;
+}
+
+std::string environment_text(const model::Environment& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, model::to_string(value));
+  }
+  return text;
+}
+
+std::string variant_block(const char* title, const engine::TrialRecord& trial) {
+  std::string text = fmt::format("{} {} (template {}, trial {})\n", title, trial.variant, trial.template_name, trial.index);
+  if (const auto latency = trial.latency()) text += fmt::format("  latency   {}\n", latency_text(*latency));
+  for (const model::WorkloadLatency& w : trial.latencies) {
+    if (trial.latencies.size() > 1) text += fmt::format("  {:<9} {}\n", w.workload, latency_text(w.latency));
+  }
+  return text;
+}
+
+/// Seconds in each gate over all trials: sums of parallel work, so they may exceed the wall time.
+std::string gate_times(const std::vector<engine::TrialRecord>& trials) {
+  std::map<model::Gate, std::pair<double, int>> sums;
+  for (const engine::TrialRecord& trial : trials) {
+    for (const engine::GateRecord& gate : trial.gates) {
+      auto& [milliseconds, count] = sums[gate.gate];
+      milliseconds += gate.milliseconds;
+      ++count;
+    }
+  }
+  std::string text = "gate          trials   seconds\n";
+  for (const auto& [gate, sum] : sums) {
+    text += fmt::format("{:<12} {:>7}  {:>8.1f}\n", model::name_of(gate), sum.second, sum.first / 1000);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string latency_text(const model::Latency& latency) {
+  std::string text = fmt::format("{:.3f} us", latency.microseconds);
+  if (latency.ci95) text += fmt::format(" [{:.3f}, {:.3f}]", (*latency.ci95)[0], (*latency.ci95)[1]);
+  if (latency.kind != model::LatencyKind::measured) text += fmt::format(" ({})", model::name_of(latency.kind));
+  return text;
+}
+
+std::string evidence_text(const std::vector<model::Evidence>& evidence) {
+  std::string text;
+  for (const model::Evidence& item : evidence) {
+    text += "  ";
+    if (!item.file.empty()) text += item.file + (item.line > 0 ? fmt::format(":{}", item.line) : "") + ": ";
+    text += fmt::format("{}: {}\n", item.kind, item.message);
+    for (const auto& [key, value] : item.details) text += fmt::format("      {}: {}\n", key, value);
+  }
+  return text;
+}
+
+std::string report_text(const std::string& run, const model::Experiment& experiment, const engine::RunMeta& meta,
+                        const engine::CampaignResult& result, const std::vector<engine::TrialRecord>& trials) {
+  const engine::CampaignProgress& progress = result.progress;
+  std::string text = fmt::format("run        {}\nstatus     {}\n", run, engine::name_of(result.status));
+  text += fmt::format("device     {} ({}), target {}\n", meta.device_name, meta.device_kind, experiment.target.name);
+  if (meta.device_kind == "cuda") {
+    text += fmt::format("           measured on {} under the limits of {}\n", meta.device_name, experiment.target.name);
+  }
+  text += fmt::format("latencies  {}\n", model::name_of(meta.latency_kind));
+  const double rate = progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
+  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second), device {:.2f} s, money {:.4f}\n", progress.trials,
+                      progress.elapsed_seconds, rate, progress.device_seconds, progress.money);
+  std::vector<std::string> counts;
+  for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
+  text += fmt::format("counts     {}\n\n", fmt::join(counts, ", "));
+  if (progress.baseline) text += variant_block("baseline", *progress.baseline);
+  if (progress.champion) {
+    text += variant_block("champion", *progress.champion);
+    const auto before = progress.baseline ? progress.baseline->latency() : std::nullopt;
+    const auto now = progress.champion->latency();
+    if (before && now) {
+      text += fmt::format("  speed-up  {:.3f}x against the baseline ({})\n", before->microseconds / now->microseconds,
+                          model::name_of(now->kind));
+    }
+    text += fmt::format("  genes     {}\n", progress.champion->genome.text());
+    if (experiment.target.name.empty() == false) {
+      text += fmt::format("  proven    accuracy class {}\n", experiment.accuracy_class);
+    }
+  }
+  text += "\n" + gate_times(trials);
+  text += fmt::format("\nlineage    {}\n", result.lineage_sha256);
+  return text;
+}
+
+std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
+  std::string text = "trial  gen  variant           parents                            operator               status           latency or reason\n";
+  for (const engine::TrialRecord& trial : trials) {
+    text += fmt::format("{:>5}  {:>3}  {:<16}  {:<33}  {:<21}  {:<15}  {}\n", trial.index, trial.generation, trial.variant,
+                        fmt::join(trial.parents, ","), trial.operator_name, model::name_of(trial.status),
+                        latency_or_reason(trial));
+  }
+  return text;
+}
+
+std::string insights_text(const std::vector<model::Insights>& insights) {
+  if (insights.empty()) return "no insights yet: a generation must end first\n";
+  const model::Insights& last = insights.back();
+  std::string text = fmt::format("after {} trials (generation {})\n\n", last.trials, last.generation);
+  text += "effect on latency of a gene's value against the mean of the proven trials, 95 % interval\n";
+  std::vector<model::ValueEffect> effects = last.effects;
+  std::stable_sort(effects.begin(), effects.end(), [](const auto& a, const auto& b) { return a.effect < b.effect; });
+  const auto percent = [](double log_effect) { return 100 * (std::exp(log_effect) - 1); };
+  for (const model::ValueEffect& effect : effects) {
+    text += fmt::format("  {:<8} {:<34} {:>+7.1f} %  [{:>+7.1f}, {:>+7.1f}]  {} trials{}\n", effect.id,
+                        fmt::format("{}={}", effect.gene, model::to_string(effect.value)), percent(effect.effect),
+                        percent(effect.ci95[0]), percent(effect.ci95[1]), effect.trials, effect.significant() ? "" : "  (not significant)");
+  }
+  text += "\nwhere candidates fail\n";
+  for (const model::FailurePattern& pattern : last.failures) {
+    text += fmt::format("  {:<8} {}: {} by {}, {} of {}\n", pattern.id, environment_text(pattern.when),
+                        model::name_of(pattern.status), pattern.reason, pattern.count, pattern.of);
+  }
+  return text;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,25 @@
+// What a person reads: the same facts as the JSON documents.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/campaign.hpp"
+#include "engine/replay.hpp"
+#include "model/experiment.hpp"
+#include "model/verdict.hpp"
+
+namespace evo::cli {
+
+/// "12.31 us [12.28, 12.35]" or "12.31 us (modelled)".
+[[nodiscard]] std::string latency_text(const model::Latency& latency);
+/// One block an evidence: where, what, details.
+[[nodiscard]] std::string evidence_text(const std::vector<model::Evidence>& evidence);
+/// The end of a run: status, counts, baseline, champion and its genes, where the time went.
+[[nodiscard]] std::string report_text(const std::string& run, const model::Experiment& experiment,
+                                      const engine::RunMeta& meta, const engine::CampaignResult& result,
+                                      const std::vector<engine::TrialRecord>& trials);
+[[nodiscard]] std::string lineage_text(const std::vector<engine::TrialRecord>& trials);
+[[nodiscard]] std::string insights_text(const std::vector<model::Insights>& insights);
+
+}  // namespace evo::cli

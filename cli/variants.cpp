@@ -1,0 +1,65 @@
+#include "cli/variants.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+
+namespace evo::cli {
+
+std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder.ledger(), ignored)) {
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} is no run folder: it has no ledger.sqlite", folder.path.string()));
+  }
+  return engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::read);
+}
+
+const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials) {
+  const engine::TrialRecord* champion = nullptr;
+  for (const engine::TrialRecord& trial : trials) {
+    const bool first = champion == nullptr && trial.status == model::Status::proven;
+    if (first || trial.status == model::Status::better) champion = &trial;
+  }
+  return champion;
+}
+
+const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials, const std::string& name) {
+  if (name.empty() || name == "champion") {
+    if (const engine::TrialRecord* champion = find_champion(trials)) return *champion;
+    throw model::Exception(model::ExitCode::usage, "the run has no champion: nothing in it is proven");
+  }
+  if (name == "baseline") {
+    if (!trials.empty()) return trials.front();
+    throw model::Exception(model::ExitCode::usage, "the run has no trial yet");
+  }
+  const engine::TrialRecord* found = nullptr;
+  std::set<std::string> matches;
+  for (const engine::TrialRecord& trial : trials) {
+    if (!trial.variant.starts_with(name)) continue;
+    if (!found) found = &trial;
+    matches.insert(trial.variant);
+  }
+  if (matches.size() > 1) {
+    throw model::Exception(model::ExitCode::usage, fmt::format("'{}' fits {} variants; type more of it", name, matches.size()));
+  }
+  if (!found) {
+    throw model::Exception(model::ExitCode::usage, fmt::format("the run has no variant '{}' (evo lineage lists them)", name));
+  }
+  return *found;
+}
+
+std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials, const std::string& variant) {
+  std::set<std::string> wanted{variant};
+  std::vector<engine::TrialRecord> path;
+  for (auto trial = trials.rbegin(); trial != trials.rend(); ++trial) {
+    if (!wanted.contains(trial->variant) || trial->status == model::Status::no_op) continue;
+    wanted.insert(trial->parents.begin(), trial->parents.end());
+    path.insert(path.begin(), *trial);
+  }
+  return path;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,28 @@
+// Finding a variant of a run by what a person types.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/run_folder.hpp"
+#include "engine/ledger.hpp"
+
+namespace evo::cli {
+
+/// Throws model::Exception(usage) when the folder holds no ledger.
+[[nodiscard]] std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder);
+
+/// The trial of "champion", "baseline", a variant id or a unique prefix of one (its first trial).
+/// Throws model::Exception(usage) otherwise, saying what is there.
+[[nodiscard]] const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
+                                                      const std::string& name);
+
+/// The last trial that was better than all before it, or the baseline; nullptr when nothing is proven.
+[[nodiscard]] const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials);
+
+/// `variant` and its ancestors, in proposal order; later duplicates of an ancestor are left out.
+[[nodiscard]] std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials,
+                                                         const std::string& variant);
+
+}  // namespace evo::cli

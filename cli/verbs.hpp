@@ -1,0 +1,21 @@
+// One function a verb; each returns the process's exit code and throws model::Exception for what ends it.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace evo::cli {
+
+int run_command(const Options& options);
+int resume_command(const Options& options);
+int replay_command(const Options& options);
+int lineage_command(const Options& options);
+int insights_command(const Options& options);
+int export_command(const Options& options);
+int validate_command(const Options& options);
+int check_command(const Options& options);
+int doctor_command(const Options& options);
+int cache_command(const Options& options);
+int worker_command(const Options& options);
+int compile_worker_command(const Options& options);
+
+}  // namespace evo::cli

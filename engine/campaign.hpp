@@ -1,0 +1,86 @@
+// The campaign: proposals in, a ledger of proven and refuted variants out. `evo run` and `evo resume`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "engine/clock.hpp"
+#include "engine/ledger.hpp"
+#include "engine/trial.hpp"
+#include "evaluators/evaluator.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::engine {
+
+enum class CampaignStatus : std::uint8_t { done, interrupted, budget, no_valid_candidate, baseline_invalid };
+/// "done", "interrupted", "budget", "no_valid_candidate", "baseline_invalid".
+[[nodiscard]] std::string_view name_of(CampaignStatus status);
+
+/// Where a run stands, for progress lines.
+struct CampaignProgress {
+  std::int64_t trials = 0;          ///< committed
+  std::int64_t planned_trials = 0;  ///< by the trials budget and generations * population
+  int generation = 0;               ///< of the last committed trial
+  int generations = 0;
+  std::optional<TrialRecord> baseline;  ///< once proven
+  std::optional<TrialRecord> champion;  ///< the baseline until something is better
+  std::map<std::string, int> counts;    ///< status name -> trials
+  double elapsed_seconds = 0;           ///< over all sessions of the run
+  double device_seconds = 0;
+  double money = 0;
+};
+
+/// Callbacks on the thread that called run_campaign(), after the commit. Exceptions end the campaign.
+class CampaignObserver {
+ public:
+  virtual ~CampaignObserver() = default;
+  /// Before the first proposal; on resume with what the ledger holds.
+  virtual void on_begin(const CampaignProgress& /*progress*/) {}
+  virtual void on_trial(const TrialRecord& /*trial*/, const CampaignProgress& /*progress*/) {}
+  virtual void on_generation(const GenerationRecord& /*generation*/, const CampaignProgress& /*progress*/) {}
+  virtual void on_event(const EventRecord& /*event*/) {}
+};
+
+struct CampaignOptions {
+  int threads = 1;         ///< variants prepared (compiled) at a time
+  int device_threads = 1;  ///< variants evaluated at a time
+  std::stop_token stop;    ///< finishes what runs, commits it, and returns `interrupted`
+  CampaignObserver* observer = nullptr;
+  const Clock* clock = nullptr;  ///< nullptr: SteadyClock
+};
+
+struct CampaignResult {
+  CampaignStatus status = CampaignStatus::done;
+  CampaignProgress progress;
+  std::string lineage_sha256;
+};
+
+/// What begin() writes and resume compares.
+[[nodiscard]] RunMeta make_run_meta(const model::Experiment& experiment,
+                                    const evaluators::EvaluatorInfo& info, std::uint64_t input_seed);
+
+/// Throws model::Exception naming every difference that forbids to continue `recorded` with `current`:
+/// toolchain, driver, device (ExitCode::environment); problem, experiment, seeds
+/// (ExitCode::invalid_configuration).
+void check_resumable(const RunMeta& recorded, const RunMeta& current);
+
+/// Runs `experiment` to its end, a budget, or a stop. A ledger that already holds trials is continued exactly
+/// where it ends (resume): the lineage is that of the undisturbed run. `input_seed` is the entropy that the
+/// evaluator's inputs were made from; on resume it must be the recorded one (ledger.meta()->input_seed).
+///
+/// Proposal k sees the results of proposals <= k - W, W = search.window, and results are committed in
+/// proposal order, so that the lineage does not depend on threads. The baseline climbs alone first. Throws
+/// model::Exception when the environment breaks (evaluator, ledger); what was committed stays.
+[[nodiscard]] CampaignResult run_campaign(const model::Experiment& experiment,
+                                          evaluators::Evaluator& evaluator, Ledger& ledger,
+                                          std::uint64_t input_seed, const CampaignOptions& options = {});
+
+/// The same numbers from a ledger alone (lineage, report): no evaluator needed. Status: that of the
+/// `finished` event, otherwise `interrupted`.
+[[nodiscard]] CampaignResult summarize(const Ledger& ledger, const model::Experiment& experiment);
+
+}  // namespace evo::engine

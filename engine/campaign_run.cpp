@@ -1,0 +1,212 @@
+#include "engine/campaign_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "engine/budget.hpp"
+#include "engine/insights.hpp"
+#include "engine/lineage.hpp"
+#include "engine/verdicts.hpp"
+#include "model/error.hpp"
+
+namespace evo::engine {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How often a stop and the wall budget are looked at while nothing finishes.
+constexpr milliseconds poll{50};
+
+}  // namespace
+
+CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evaluator& evaluator,
+                         Ledger& ledger, std::uint64_t input_seed, const CampaignOptions& options)
+    : experiment_(experiment),
+      ledger_(ledger),
+      options_(options),
+      clock_(options.clock != nullptr ? *options.clock : steady_clock_),
+      observer_(options.observer != nullptr ? *options.observer : silent_),
+      meta_(make_run_meta(experiment, evaluator.info(), input_seed)),
+      space_(make_search_space(experiment)),
+      proposer_(experiment.search, space_),
+      tally_(experiment),
+      pipeline_(evaluator, options.threads, options.device_threads) {}
+
+CampaignResult CampaignRun::run() {
+  started_ = clock_.now();
+  load();
+  if (auto ended = recorded_end()) return *ended;
+  observer_.on_begin(tally_.progress());
+  while (true) {
+    if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
+    if (tally_.progress().trials == tally_.progress().planned_trials)
+      return finish(natural_status(), std::nullopt);
+    if (auto spent = clock_budget()) {
+      drain();
+      if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
+      spent->trial = tally_.progress().trials;
+      return finish(CampaignStatus::budget, std::move(spent));
+    }
+    if (options_.stop.stop_requested()) return interrupt();
+    propose();
+    commit_finished(poll);
+  }
+}
+
+void CampaignRun::load() {
+  const auto recorded = ledger_.meta();
+  if (!recorded) {
+    ledger_.begin(meta_);
+    return;
+  }
+  check_resumable(*recorded, meta_);
+  // Going on from an altered ledger would pass the alteration on to everything that follows.
+  if (const auto issues = ledger_.verify(); !issues.empty()) {
+    throw model::Exception(model::ExitCode::verification_failed,
+                           fmt::format("this run cannot be continued: {}", issues.front().message));
+  }
+  for (const TrialRecord& trial : ledger_.trials()) {
+    proposer_.note(trial.index, trial.template_name, trial.genome);
+    const bool reached_device = trial.right() || (trial.gate && *trial.gate >= model::Gate::sanitize);
+    if (reached_device && !trial.code_identity.empty()) pipeline_.know(trial.code_identity, trial.index);
+    tally_.add(trial);
+  }
+  asked_ = tally_.progress().trials;
+  elapsed_before_ = tally_.progress().elapsed_seconds;
+  if (!recorded_end()) {
+    Commit commit;
+    commit.events.push_back({event_kinds::resumed, asked_, {}});
+    write(commit);
+  }
+}
+
+std::optional<CampaignResult> CampaignRun::recorded_end() const {
+  for (const EventRecord& event : ledger_.events()) {
+    if (event.kind == event_kinds::finished) return summarize(ledger_, experiment_);
+  }
+  return std::nullopt;
+}
+
+void CampaignRun::propose() {
+  const CampaignProgress& progress = tally_.progress();
+  while (asked_ < progress.planned_trials &&
+         visible_trials(asked_, experiment_.search.window) <= progress.trials) {
+    // The baseline climbs alone: nothing is tried before it is proven.
+    if (asked_ > 0 && !progress.baseline) return;
+    const Proposal proposal = proposer_.ask(asked_, tally_.trials());
+    const SearchTemplate& entry = *space_.find(proposal.template_name);
+    model::Variant variant = model::make_variant(entry.kernel, entry.space, proposal.genome);
+    InFlight next{trial_of(proposal, proposer_.slot(asked_), variant),
+                  proposer_.note(asked_, proposal.template_name, proposal.genome)};
+    pipeline_.submit(asked_, std::move(variant), next.same_genome_as ? Work::none : Work::all);
+    in_flight_.push_back(std::move(next));
+    ++asked_;
+  }
+}
+
+void CampaignRun::commit_finished(milliseconds timeout) {
+  if (in_flight_.empty()) return;
+  if (const auto finished = pipeline_.next(timeout)) commit(*finished);
+}
+
+void CampaignRun::commit(const Finished& finished) {
+  InFlight done = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  TrialRecord& trial = done.trial;
+  if (finished.prepared) record_prepared(trial, *finished.prepared);
+  if (finished.evaluation) record_evaluation(trial, *finished.evaluation);
+  const auto original = done.same_genome_as ? done.same_genome_as : finished.same_code_as;
+  if (original) {
+    record_duplicate(trial, tally_.trials().at(static_cast<std::size_t>(*original)),
+                     done.same_genome_as ? "same_genome" : "same_code");
+  }
+  tally_.settle(trial);
+  update_elapsed();
+  trial.elapsed_seconds = tally_.progress().elapsed_seconds;
+
+  // Everything that is decided here goes into one transaction.
+  const int population = std::max(experiment_.search.population, 1);
+  Commit commit;
+  if (trial.slot == 0) commit.insights = proposer_.insights(trial.generation, tally_.trials());
+  tally_.add(trial);
+  commit.trial = trial;
+  if (auto event = clock_event(trial, meta_.device_kind)) commit.events.push_back(std::move(*event));
+  if (trial.slot + 1 == population) commit.generation = tally_.generation(trial.generation);
+  write(commit);
+}
+
+void CampaignRun::write(const Commit& commit) {
+  ledger_.commit(commit);
+  if (commit.trial) observer_.on_trial(*commit.trial, tally_.progress());
+  if (commit.generation) observer_.on_generation(*commit.generation, tally_.progress());
+  for (const EventRecord& event : commit.events) observer_.on_event(event);
+}
+
+std::optional<EventRecord> CampaignRun::clock_budget() const {
+  const CampaignProgress& progress = tally_.progress();
+  const double elapsed = elapsed_before_ + clock_.now() - started_;
+  return spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds);
+}
+
+void CampaignRun::drain() {
+  pipeline_.drain();
+  std::size_t before = 0;
+  do {
+    before = in_flight_.size();
+    commit_finished(milliseconds{0});
+  } while (in_flight_.size() < before);
+}
+
+CampaignResult CampaignRun::interrupt() {
+  drain();
+  if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
+  if (tally_.progress().trials == tally_.progress().planned_trials)
+    return finish(natural_status(), std::nullopt);
+  Commit commit;
+  commit.events.push_back({event_kinds::interrupted, tally_.progress().trials, {}});
+  write(commit);
+  return result(CampaignStatus::interrupted);
+}
+
+CampaignStatus CampaignRun::natural_status() const {
+  // A trials budget that cuts the generations short is a budget that ended the run.
+  const std::int64_t slots =
+      std::int64_t{std::max(experiment_.search.population, 1)} * std::max(experiment_.search.generations, 1);
+  if (tally_.right_candidates() == 0) return CampaignStatus::no_valid_candidate;
+  return tally_.progress().planned_trials < slots ? CampaignStatus::budget : CampaignStatus::done;
+}
+
+bool CampaignRun::baseline_failed() const {
+  return tally_.progress().trials > 0 && !tally_.progress().baseline;
+}
+
+CampaignResult CampaignRun::finish(CampaignStatus status, std::optional<EventRecord> cause) {
+  if (status == CampaignStatus::budget && tally_.right_candidates() == 0 && tally_.progress().trials > 1) {
+    status = CampaignStatus::no_valid_candidate;
+  }
+  const int population = std::max(experiment_.search.population, 1);
+  const std::int64_t trials = tally_.progress().trials;
+  Commit commit;
+  if (cause) commit.events.push_back(std::move(*cause));
+  commit.events.push_back(
+      {event_kinds::finished,
+       trials,
+       {{"status", std::string(name_of(status))}, {"lineage_sha256", lineage_sha256(tally_.trials())}}});
+  if (trials % population != 0) commit.generation = tally_.generation(tally_.progress().generation);
+  const auto next_generation = static_cast<int>((trials + population - 1) / population);
+  commit.insights = compute_insights(space_, tally_.trials(), next_generation);
+  write(commit);
+  return result(status);
+}
+
+CampaignResult CampaignRun::result(CampaignStatus status) const {
+  return {status, tally_.progress(), lineage_sha256(tally_.trials())};
+}
+
+void CampaignRun::update_elapsed() {
+  tally_.set_elapsed(elapsed_before_ + clock_.now() - started_);
+}
+
+}  // namespace evo::engine

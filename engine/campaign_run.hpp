@@ -1,0 +1,63 @@
+// One session of a campaign: the loop behind run_campaign().
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "engine/campaign.hpp"
+#include "engine/pipeline.hpp"
+#include "engine/proposer.hpp"
+#include "engine/search_space.hpp"
+#include "engine/tally.hpp"
+
+namespace evo::engine {
+
+/// Coordinates on the calling thread; only the pipeline has others.
+class CampaignRun {
+ public:
+  CampaignRun(const model::Experiment& experiment, evaluators::Evaluator& evaluator, Ledger& ledger,
+              std::uint64_t input_seed, const CampaignOptions& options);
+  [[nodiscard]] CampaignResult run();
+
+ private:
+  /// A proposal that is on its way.
+  struct InFlight {
+    TrialRecord trial;
+    std::optional<std::int64_t> same_genome_as;
+  };
+
+  void load();
+  [[nodiscard]] std::optional<CampaignResult> recorded_end() const;
+  void propose();
+  void commit_finished(std::chrono::milliseconds timeout);
+  void commit(const Finished& finished);
+  [[nodiscard]] std::optional<EventRecord> clock_budget() const;
+  /// Waits for what runs, which is worth keeping, and commits it; drops what is only queued.
+  void drain();
+  [[nodiscard]] CampaignResult interrupt();
+  [[nodiscard]] CampaignResult finish(CampaignStatus status, std::optional<EventRecord> cause);
+  [[nodiscard]] CampaignResult result(CampaignStatus status) const;
+  [[nodiscard]] CampaignStatus natural_status() const;
+  [[nodiscard]] bool baseline_failed() const;
+  void write(const Commit& commit);
+  void update_elapsed();
+
+  const model::Experiment& experiment_;
+  Ledger& ledger_;
+  CampaignOptions options_;
+  SteadyClock steady_clock_;
+  const Clock& clock_;
+  CampaignObserver silent_;
+  CampaignObserver& observer_;
+  RunMeta meta_;
+  SearchSpace space_;
+  Proposer proposer_;
+  Tally tally_;
+  std::deque<InFlight> in_flight_;  // in proposal order; the first one is the next to be committed
+  std::int64_t asked_ = 0;          // proposals so far
+  double elapsed_before_ = 0;       // seconds of earlier sessions
+  double started_ = 0;
+  Pipeline pipeline_;
+};
+
+}  // namespace evo::engine

@@ -1,0 +1,18 @@
+// The lineage of a run: everything that seed and verdicts decide, in proposal order, and no clock time.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/trial.hpp"
+
+namespace evo::engine {
+
+/// One canonical JSON line: id, parents, operator, generation, slot, template, genes, status, gate, reason
+/// and, only when modelled or recorded, latency_us.
+[[nodiscard]] std::string lineage_line(const TrialRecord& trial);
+
+/// SHA-256 over all lines, each ended by a newline.
+[[nodiscard]] std::string lineage_sha256(std::span<const TrialRecord> trials);
+
+}  // namespace evo::engine

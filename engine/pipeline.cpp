@@ -1,0 +1,144 @@
+#include "engine/pipeline.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace evo::engine {
+
+// Guarded by mutex_ once it has been submitted, except `variant`, which is constant.
+struct Pipeline::Entry {
+  model::Variant variant;
+  Work work = Work::all;
+  bool done = false;
+  Finished result;
+};
+
+Pipeline::Pipeline(evaluators::Evaluator& evaluator, int prepare_threads, int device_threads)
+    : evaluator_(evaluator), prepare_pool_(prepare_threads), device_pool_(device_threads) {}
+
+Pipeline::~Pipeline() {
+  prepare_pool_.drain();
+  device_pool_.drain();
+}
+
+void Pipeline::know(const std::string& code_identity, std::int64_t index) {
+  first_with_code_.try_emplace(code_identity, index);
+}
+
+void Pipeline::submit(std::int64_t index, model::Variant variant, Work work) {
+  if (!last_) next_ = resolve_ = index;
+  if (last_ && *last_ + 1 != index) throw std::logic_error("pipeline: submissions must come in order");
+  last_ = index;
+  auto entry = std::make_unique<Entry>();
+  entry->variant = std::move(variant);
+  entry->work = work;
+  entry->result.index = index;
+  {
+    const std::lock_guard lock(mutex_);
+    entries_.emplace(index, std::move(entry));
+  }
+  if (work != Work::none) post_prepare(index);
+  resolve();
+}
+
+void Pipeline::post_prepare(std::int64_t index) {
+  if (draining_) return;
+  Entry* entry = entries_.at(index).get();
+  prepare_pool_.submit(index, [this, entry] {
+    std::shared_ptr<const evaluators::Prepared> prepared;
+    std::exception_ptr failure;
+    try {
+      prepared = std::make_shared<const evaluators::Prepared>(evaluator_.prepare(entry->variant));
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    entry->result.prepared = std::move(prepared);
+    if (failure && !failure_) failure_ = failure;
+    changed_.notify_all();
+  });
+}
+
+void Pipeline::post_evaluate(std::int64_t index) {
+  if (draining_) return;
+  Entry* entry = entries_.at(index).get();
+  device_pool_.submit(index, [this, entry, prepared = entry->result.prepared] {
+    std::optional<evaluators::Evaluation> evaluation;
+    std::exception_ptr failure;
+    try {
+      evaluation = evaluator_.evaluate(*prepared);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    entry->result.evaluation = std::move(evaluation);
+    entry->done = entry->result.evaluation.has_value();
+    if (failure && !failure_) failure_ = failure;
+    changed_.notify_all();
+  });
+}
+
+void Pipeline::resolve() {
+  std::vector<std::int64_t> to_evaluate;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto at = entries_.find(resolve_); at != entries_.end(); ++at) {
+      Entry& entry = *at->second;
+      const auto& prepared = entry.result.prepared;
+      if (entry.work != Work::none && !prepared) break;
+      entry.done = true;
+      if (entry.work != Work::none && !prepared->failed()) {
+        const std::string& identity = prepared->code_identity;
+        const auto known = identity.empty() ? first_with_code_.end() : first_with_code_.find(identity);
+        if (known != first_with_code_.end()) {
+          entry.result.same_code_as = known->second;
+        } else {
+          if (!identity.empty()) first_with_code_.emplace(identity, at->first);
+          if (entry.work == Work::all) {
+            entry.done = false;
+            to_evaluate.push_back(at->first);
+          }
+        }
+      }
+      resolve_ = at->first + 1;
+    }
+  }
+  for (const std::int64_t index : to_evaluate) post_evaluate(index);
+}
+
+std::optional<Finished> Pipeline::next(std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (true) {
+    resolve();
+    std::unique_lock lock(mutex_);
+    if (failure_) {
+      lock.unlock();
+      drain();
+      std::rethrow_exception(failure_);
+    }
+    const auto at = entries_.find(next_);
+    if (at != entries_.end() && at->second->done) {
+      Finished result = std::move(at->second->result);
+      entries_.erase(at);
+      next_ = result.index + 1;
+      return result;
+    }
+    // resolve() looked before the lock was taken: look again if there is something for it by now.
+    const auto unresolved = entries_.find(resolve_);
+    if (unresolved != entries_.end() && unresolved->second->result.prepared) continue;
+    if (changed_.wait_until(lock, deadline) == std::cv_status::timeout) {
+      const auto again = entries_.find(next_);
+      const bool news = failure_ || (again != entries_.end() && again->second->done) ||
+                        (unresolved != entries_.end() && unresolved->second->result.prepared);
+      if (!news) return std::nullopt;
+    }
+  }
+}
+
+void Pipeline::drain() {
+  draining_ = true;
+  prepare_pool_.drain();
+  device_pool_.drain();
+}
+
+}  // namespace evo::engine

@@ -1,0 +1,78 @@
+// Compiles ahead while devices work. Variants go in by proposal order and come out by proposal order; in
+// between they are prepared and evaluated on any thread, in any order.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/worker_pool.hpp"
+#include "evaluators/evaluator.hpp"
+
+namespace evo::engine {
+
+/// How much of the ladder a submission climbs.
+enum class Work : std::uint8_t {
+  all,
+  prepare_only,  ///< its verdict on the device is taken from elsewhere
+  none,          ///< only keeps its place in the order
+};
+
+/// A submission that has come to its end.
+struct Finished {
+  std::int64_t index = 0;
+  std::shared_ptr<const evaluators::Prepared> prepared;  ///< nullptr for Work::none
+  std::optional<evaluators::Evaluation> evaluation;      ///< when it was evaluated
+  std::optional<std::int64_t> same_code_as;              ///< an earlier index with the same code identity
+};
+
+/// Owned and called by one thread. Which of two variants with the same code counts as the original is decided
+/// by proposal order, never by which one was compiled first.
+class Pipeline {
+ public:
+  Pipeline(evaluators::Evaluator& evaluator, int prepare_threads, int device_threads);
+  ~Pipeline();
+
+  /// A variant evaluated in an earlier session (resume).
+  void know(const std::string& code_identity, std::int64_t index);
+
+  /// Indices are submitted in order, without gaps after the first one.
+  void submit(std::int64_t index, model::Variant variant, Work work = Work::all);
+
+  /// The next one by index, when it is finished; nullopt after `timeout`. Rethrows what an evaluator threw,
+  /// after everything that ran has ended.
+  [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds timeout);
+
+  /// Starts nothing more and waits for what runs. What then is finished still comes out of next().
+  void drain();
+
+ private:
+  struct Entry;
+  void post_prepare(std::int64_t index);
+  void post_evaluate(std::int64_t index);
+  void resolve();
+
+  evaluators::Evaluator& evaluator_;
+  std::map<std::int64_t, std::unique_ptr<Entry>> entries_;
+  std::unordered_map<std::string, std::int64_t> first_with_code_;
+  std::optional<std::int64_t> last_;  // submitted
+  std::int64_t next_ = 0;             // the next index that next() returns
+  std::int64_t resolve_ = 0;          // the next index to be told from earlier ones
+  bool draining_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::exception_ptr failure_;
+  WorkerPool prepare_pool_;
+  WorkerPool device_pool_;  // last: threads end before what they use
+};
+
+}  // namespace evo::engine

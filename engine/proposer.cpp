@@ -1,0 +1,46 @@
+#include "engine/proposer.hpp"
+
+#include <algorithm>
+
+#include "engine/insights.hpp"
+
+namespace evo::engine {
+
+Proposer::Proposer(const model::SearchSettings& settings, const SearchSpace& space)
+    : settings_(settings), space_(space), strategy_(make_strategy(settings, space)) {}
+
+SlotId Proposer::slot(std::int64_t index) const {
+  const std::int64_t population = std::max(settings_.population, 1);
+  return {static_cast<int>(index / population), static_cast<int>(index % population), index};
+}
+
+Proposal Proposer::ask(std::int64_t index, std::span<const TrialRecord> trials) {
+  const SlotId id = slot(index);
+  const auto visible = static_cast<std::size_t>(visible_trials(index, settings_.window));
+  const bool guided = settings_.insights && id.generation > 0;
+  return strategy_->ask({trials.first(visible), &proposed_}, id,
+                        guided ? &insights(id.generation, trials) : nullptr);
+}
+
+std::optional<std::int64_t> Proposer::note(std::int64_t index, std::string_view template_name,
+                                           const model::Genome& genome) {
+  const auto [at, fresh] = proposed_.try_emplace(genome_key(template_name, genome), index);
+  return fresh ? std::nullopt : std::optional(at->second);
+}
+
+const model::Insights& Proposer::insights(int generation, std::span<const TrialRecord> trials) {
+  if (!insights_ || insights_->generation != generation) {
+    const std::int64_t first = std::int64_t{generation} * std::max(settings_.population, 1);
+    const auto visible = static_cast<std::size_t>(visible_trials(first, settings_.window));
+    insights_ = compute_insights(space_, trials.first(visible), generation);
+  }
+  return *insights_;
+}
+
+std::int64_t planned_trials(const model::Experiment& experiment) {
+  const std::int64_t slots =
+      std::int64_t{std::max(experiment.search.population, 1)} * std::max(experiment.search.generations, 1);
+  return experiment.budget.trials > 0 ? std::min(experiment.budget.trials, slots) : slots;
+}
+
+}  // namespace evo::engine

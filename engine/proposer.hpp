@@ -1,0 +1,44 @@
+// Regenerates the proposals of a run from its history, in proposal order. The campaign asks it for new ones,
+// replay for those that the ledger already holds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "engine/search_space.hpp"
+#include "engine/strategy.hpp"
+
+namespace evo::engine {
+
+class Proposer {
+ public:
+  /// `space` is kept by reference.
+  Proposer(const model::SearchSettings& settings, const SearchSpace& space);
+
+  /// The slot of proposal `index`.
+  [[nodiscard]] SlotId slot(std::int64_t index) const;
+  /// Proposal `index` = number of proposals noted so far. `trials` holds at least what it may see.
+  [[nodiscard]] Proposal ask(std::int64_t index, std::span<const TrialRecord> trials);
+  /// Takes note of a proposal; the index of an earlier one with the same genome, if there is one.
+  std::optional<std::int64_t> note(std::int64_t index, std::string_view template_name,
+                                   const model::Genome& genome);
+
+  /// Insights of a generation, from what its first slot sees.
+  [[nodiscard]] const model::Insights& insights(int generation, std::span<const TrialRecord> trials);
+
+ private:
+  model::SearchSettings settings_;
+  const SearchSpace& space_;
+  std::unique_ptr<Strategy> strategy_;
+  std::unordered_map<std::string, std::int64_t> proposed_;
+  std::optional<model::Insights> insights_;  // of the generation asked for last
+};
+
+/// Number of trials: the trials budget, at most generations * population.
+[[nodiscard]] std::int64_t planned_trials(const model::Experiment& experiment);
+
+}  // namespace evo::engine

@@ -1,0 +1,131 @@
+#include "engine/record_hash.hpp"
+
+#include <bit>
+#include <cstdint>
+
+#include "model/hash.hpp"
+
+namespace evo::engine {
+namespace {
+
+/// Feeds fields one after the other.
+class Fields {
+ public:
+  explicit Fields(std::string_view previous) { hasher_.add(previous); }
+
+  Fields& add(std::string_view text) {
+    hasher_.add(text);
+    return *this;
+  }
+  Fields& add(std::int64_t number) { return add(std::string_view(std::to_string(number))); }
+  Fields& add(std::uint64_t number) { return add(std::string_view(std::to_string(number))); }
+  Fields& add(int number) { return add(std::int64_t{number}); }
+  Fields& add(double number) { return add(std::bit_cast<std::uint64_t>(number)); }
+  Fields& add(const std::optional<double>& number) {
+    return number ? add(*number) : add(std::string_view("-"));
+  }
+  Fields& add(const model::Value& value) {
+    return add(std::string_view(value.index() == 0 ? "integer" : "symbol"))
+        .add(std::string_view(model::to_string(value)));
+  }
+  Fields& add(const model::Environment& values) {
+    add(static_cast<std::uint64_t>(values.size()));
+    for (const auto& [name, value] : values) add(std::string_view(name)).add(value);
+    return *this;
+  }
+  Fields& add(const std::string& text) { return add(std::string_view(text)); }
+
+  [[nodiscard]] std::string finish() { return hasher_.finish(); }
+
+ private:
+  model::Hasher hasher_;
+};
+
+void add(Fields& fields, const model::Evidence& evidence) {
+  fields.add(evidence.kind).add(evidence.message).add(evidence.file).add(evidence.line);
+  fields.add(static_cast<std::uint64_t>(evidence.details.size()));
+  for (const auto& [key, value] : evidence.details) fields.add(key).add(value);
+}
+
+void add(Fields& fields, const model::WorkloadLatency& entry) {
+  const model::Latency& latency = entry.latency;
+  fields.add(entry.workload).add(entry.weight).add(name_of(latency.kind)).add(latency.microseconds);
+  fields.add(latency.ci95 ? std::optional((*latency.ci95)[0]) : std::nullopt);
+  fields.add(latency.ci95 ? std::optional((*latency.ci95)[1]) : std::nullopt);
+  fields.add(static_cast<std::uint64_t>(latency.samples)).add(latency.method);
+}
+
+void add(Fields& fields, const model::ResourceUsage& usage) {
+  fields.add(usage.registers).add(usage.spill_store_bytes).add(usage.spill_load_bytes).add(usage.stack_bytes);
+  fields.add(usage.static_smem_bytes).add(usage.constant_bytes).add(usage.barriers);
+}
+
+template <class T>
+std::uint64_t count(const T& items) {
+  return static_cast<std::uint64_t>(items.size());
+}
+
+}  // namespace
+
+std::string row_hash(std::string_view previous, const TrialRecord& row) {
+  Fields fields(previous);
+  fields.add(row.index).add(row.generation).add(row.slot).add(row.variant).add(row.template_name);
+  fields.add(row.genome.values());
+  fields.add(count(row.parents));
+  for (const std::string& parent : row.parents) fields.add(parent);
+  fields.add(row.operator_name).add(row.rationale).add(row.predicted_effect);
+  fields.add(name_of(row.status)).add(row.gate ? name_of(*row.gate) : std::string_view("-")).add(row.reason);
+  fields.add(count(row.evidence));
+  for (const model::Evidence& evidence : row.evidence) add(fields, evidence);
+  fields.add(count(row.gates));
+  for (const GateRecord& gate : row.gates) {
+    fields.add(name_of(gate.gate)).add(gate.pass ? 1 : 0).add(gate.milliseconds);
+  }
+  fields.add(count(row.latencies));
+  for (const model::WorkloadLatency& entry : row.latencies) add(fields, entry);
+  fields.add(row.resources ? 1 : 0);
+  if (row.resources) add(fields, *row.resources);
+  fields.add(row.code_identity).add(row.duplicate_of).add(row.source_hash);
+  fields.add(row.device_seconds).add(row.elapsed_seconds);
+  return fields.finish();
+}
+
+std::string row_hash(std::string_view previous, const GenerationRecord& row) {
+  Fields fields(previous);
+  fields.add(row.generation).add(row.trials).add(row.best_variant).add(row.best_us).add(row.diversity);
+  fields.add(row.device_seconds).add(row.money).add(count(row.counts));
+  for (const auto& [status, number] : row.counts) fields.add(status).add(number);
+  return fields.finish();
+}
+
+std::string row_hash(std::string_view previous, const model::Insights& row) {
+  Fields fields(previous);
+  fields.add(row.generation).add(row.trials).add(count(row.effects));
+  for (const model::ValueEffect& effect : row.effects) {
+    fields.add(effect.id).add(effect.template_name).add(effect.gene).add(effect.value).add(effect.effect);
+    fields.add(effect.ci95[0]).add(effect.ci95[1]).add(effect.trials);
+  }
+  fields.add(count(row.failures));
+  for (const model::FailurePattern& pattern : row.failures) {
+    fields.add(pattern.id).add(pattern.template_name).add(pattern.when).add(name_of(pattern.status));
+    fields.add(pattern.reason).add(pattern.count).add(pattern.of).add(pattern.rate_at_least);
+  }
+  return fields.finish();
+}
+
+std::string row_hash(std::string_view previous, const EventRecord& row) {
+  Fields fields(previous);
+  fields.add(row.kind).add(row.trial).add(count(row.details));
+  for (const auto& [key, value] : row.details) fields.add(key).add(value);
+  return fields.finish();
+}
+
+std::string row_hash(std::string_view previous, const RunMeta& row) {
+  Fields fields(previous);
+  fields.add(row.experiment_yaml).add(row.experiment_hash).add(row.problem_hash).add(row.toolchain);
+  fields.add(row.device_kind).add(row.device_name).add(row.driver).add(name_of(row.latency_kind));
+  fields.add(row.input_seed).add(row.seed).add(row.evo_version);
+  return fields.finish();
+}
+
+}  // namespace evo::engine

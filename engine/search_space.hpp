@@ -1,0 +1,41 @@
+// The templates an experiment searches, each with its bound space.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/experiment.hpp"
+#include "model/variant.hpp"
+
+namespace evo::engine {
+
+struct SearchTemplate {
+  model::Template kernel;
+  model::Space space;  ///< bound: compile-time axes and the target's limits are fixed
+};
+
+struct SearchSpace {
+  std::vector<SearchTemplate> templates;  ///< in the problem's order; the baseline's is among them
+  std::size_t baseline_template = 0;
+  model::Genome baseline;
+
+  [[nodiscard]] const SearchTemplate* find(std::string_view name) const;
+};
+
+/// Binds the experiment's templates. Throws model::Exception(invalid_configuration) when a named template
+/// does not exist or the baseline's genome is not legal.
+[[nodiscard]] SearchSpace make_search_space(const model::Experiment& experiment);
+
+/// Values of the problem's compile-time axes in this experiment.
+[[nodiscard]] std::map<std::string, std::int64_t, std::less<>> compile_time_axes(
+    const model::Experiment& experiment);
+
+/// Names a genome of a template: equal keys, equal variants.
+[[nodiscard]] std::string genome_key(std::string_view template_name, const model::Genome& genome);
+
+}  // namespace evo::engine

@@ -1,0 +1,34 @@
+// Rows of a ledger as records.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/ledger.hpp"
+#include "engine/sqlite/database.hpp"
+
+namespace evo::engine::sqlite {
+
+/// A record and the hash that stands beside it.
+template <class Record>
+struct Row {
+  std::int64_t number = 0;  ///< primary key
+  Record record;
+  std::string hash;
+};
+
+/// Each reads a whole table in key order. A row that cannot be read (unknown status, broken JSON, wrong
+/// number) is reported through `broken` and left out; without `broken` it throws
+/// model::Exception(verification_failed).
+[[nodiscard]] std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityIssue>* broken);
+[[nodiscard]] std::vector<Row<TrialRecord>> read_trials(Database& database,
+                                                        std::vector<IntegrityIssue>* broken);
+[[nodiscard]] std::vector<Row<GenerationRecord>> read_generations(Database& database,
+                                                                  std::vector<IntegrityIssue>* broken);
+[[nodiscard]] std::vector<Row<model::Insights>> read_insights(Database& database,
+                                                              std::vector<IntegrityIssue>* broken);
+[[nodiscard]] std::vector<Row<EventRecord>> read_events(Database& database,
+                                                        std::vector<IntegrityIssue>* broken);
+
+}  // namespace evo::engine::sqlite

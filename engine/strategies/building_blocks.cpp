@@ -1,0 +1,107 @@
+#include "engine/strategies/building_blocks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+#include "mutators/sampling.hpp"
+
+namespace evo::engine {
+namespace {
+
+model::RandomStream stream(std::uint64_t seed, const SlotId& slot, std::string_view purpose) {
+  return model::RandomStream(
+      {seed, static_cast<std::uint64_t>(slot.generation), static_cast<std::uint64_t>(slot.slot), purpose});
+}
+
+}  // namespace
+
+SlotStreams::SlotStreams(std::uint64_t seed, const SlotId& slot)
+    : choice(stream(seed, slot, "operator")),
+      parents(stream(seed, slot, "parents")),
+      genes(stream(seed, slot, "genes")) {}
+
+bool History::seen(std::string_view template_name, const model::Genome& genome) const {
+  return proposed != nullptr && proposed->contains(genome_key(template_name, genome));
+}
+
+std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit) {
+  std::vector<Candidate> candidates;
+  for (const TrialRecord& trial : history) {
+    if (!trial.right()) continue;
+    if (const auto latency = trial.latency()) candidates.push_back({&trial, latency->microseconds});
+  }
+  const auto faster = [](const Candidate& a, const Candidate& b) {
+    return a.microseconds != b.microseconds ? a.microseconds < b.microseconds
+                                            : a.trial->index < b.trial->index;
+  };
+  const std::size_t kept = std::min(limit, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                    candidates.end(), faster);
+  candidates.resize(kept);
+  return candidates;
+}
+
+const Candidate& tournament(std::span<const Candidate> pool, int rounds, model::RandomStream& random) {
+  std::size_t best = random.below(pool.size());
+  for (int round = 1; round < rounds; ++round)
+    best = std::min(best, static_cast<std::size_t>(random.below(pool.size())));
+  return pool[best];
+}
+
+Proposal baseline_proposal(const SearchSpace& space) {
+  return {space.baseline,
+          space.templates[space.baseline_template].kernel.name,
+          {},
+          "baseline",
+          "the experiment's baseline",
+          std::nullopt};
+}
+
+Proposal fresh_proposal(const SearchSpace& space, model::RandomStream& random, std::string operator_name) {
+  const SearchTemplate& entry = space.templates[random.below(space.templates.size())];
+  auto genome = mutators::random_legal(entry.space, random);
+  // make_search_space() has seen a legal genome, so that only a very hard space comes here.
+  if (!genome) genome = entry.space.initial();
+  if (!entry.space.legal(*genome)) {
+    throw model::Exception(model::ExitCode::invalid_configuration,
+                           fmt::format("no legal genome of template '{}' was found", entry.kernel.name));
+  }
+  return {std::move(*genome),       entry.kernel.name,     {},
+          std::move(operator_name), "fresh random genome", std::nullopt};
+}
+
+Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
+                          SlotStreams& streams) {
+  const std::size_t first_random = space.templates.size();
+  const auto position = static_cast<std::size_t>(slot.slot);
+  if (slot.generation == 0 && position < first_random) {
+    // Slots 1.. are the templates in order, the baseline's own left out.
+    const SearchTemplate& entry =
+        space.templates[position <= space.baseline_template ? position - 1 : position];
+    if (entry.space.legal(entry.space.initial())) {
+      return {entry.space.initial(),           entry.kernel.name, {}, "template_initial",
+              "the template's initial genome", std::nullopt};
+    }
+  }
+  return without_duplicates(space, history, streams,
+                            [&] { return fresh_proposal(space, streams.genes, "random_legal"); });
+}
+
+Proposal without_duplicates(const SearchSpace& space, const History& history, SlotStreams& streams,
+                            const std::function<Proposal()>& make) {
+  constexpr int draws = 16;
+  constexpr int fresh_draws = 16;
+  Proposal proposal = make();
+  for (int draw = 1; draw < draws && history.seen(proposal.template_name, proposal.genome); ++draw)
+    proposal = make();
+  for (int draw = 0; draw < fresh_draws && history.seen(proposal.template_name, proposal.genome); ++draw) {
+    Proposal fresh = fresh_proposal(space, streams.genes, "random_immigrant");
+    fresh.rationale += "; everything drawn before was a duplicate";
+    if (!history.seen(fresh.template_name, fresh.genome)) return fresh;
+  }
+  return proposal;
+}
+
+}  // namespace evo::engine

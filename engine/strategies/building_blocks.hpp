@@ -1,0 +1,49 @@
+// What the strategies share: streams of a slot, parents from the history, fresh genomes, duplicate handling.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/strategy.hpp"
+#include "model/random.hpp"
+
+namespace evo::engine {
+
+/// The streams of one proposal; nothing else draws from them.
+struct SlotStreams {
+  model::RandomStream choice;   ///< which operator
+  model::RandomStream parents;  ///< tournaments
+  model::RandomStream genes;    ///< inside operators
+
+  SlotStreams(std::uint64_t seed, const SlotId& slot);
+};
+
+/// A right trial that may become a parent.
+struct Candidate {
+  const TrialRecord* trial;
+  double microseconds;
+};
+
+/// The right trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
+[[nodiscard]] std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit);
+
+/// The best of `rounds` random candidates. `pool` is sorted and not empty.
+[[nodiscard]] const Candidate& tournament(std::span<const Candidate> pool, int rounds,
+                                          model::RandomStream& random);
+
+/// Proposal 0.
+[[nodiscard]] Proposal baseline_proposal(const SearchSpace& space);
+/// A random legal genome of a random template.
+[[nodiscard]] Proposal fresh_proposal(const SearchSpace& space, model::RandomStream& random,
+                                      std::string operator_name);
+/// Generation 0 after the baseline: each other template's initial genome once, then random legal ones.
+[[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
+                                        SlotStreams& streams);
+
+/// The first of a bounded number of draws of `make` that was not proposed before; then of fresh random
+/// genomes; then a duplicate, which the campaign records as a no_op.
+[[nodiscard]] Proposal without_duplicates(const SearchSpace& space, const History& history,
+                                          SlotStreams& streams, const std::function<Proposal()>& make);
+
+}  // namespace evo::engine

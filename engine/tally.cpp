@@ -1,0 +1,57 @@
+#include "engine/tally.hpp"
+
+#include <algorithm>
+
+#include "engine/budget.hpp"
+#include "engine/insights.hpp"
+#include "engine/proposer.hpp"
+#include "engine/verdicts.hpp"
+
+namespace evo::engine {
+
+Tally::Tally(const model::Experiment& experiment)
+    : budget_(experiment.budget), population_(std::max(experiment.search.population, 1)) {
+  progress_.planned_trials = planned_trials(experiment);
+  progress_.generations = static_cast<int>((progress_.planned_trials + population_ - 1) / population_);
+}
+
+void Tally::settle(TrialRecord& trial) const {
+  if (progress_.champion) compare_with_champion(trial, *progress_.champion);
+}
+
+void Tally::add(const TrialRecord& trial) {
+  trials_.push_back(trial);
+  ++progress_.trials;
+  progress_.generation = trial.generation;
+  ++progress_.counts[std::string(model::name_of(trial.status))];
+  progress_.elapsed_seconds = std::max(progress_.elapsed_seconds, trial.elapsed_seconds);
+  progress_.device_seconds += trial.device_seconds;
+  progress_.money = money_of(budget_, progress_.device_seconds);
+  if (trial.index == 0 && trial.right()) {
+    progress_.baseline = progress_.champion = trial;
+  } else if (trial.right()) {
+    ++right_candidates_;
+    if (trial.status == model::Status::better) progress_.champion = trial;
+  }
+}
+
+std::optional<GenerationRecord> Tally::generation(int number) const {
+  const auto first = static_cast<std::size_t>(number) * static_cast<std::size_t>(population_);
+  if (first >= trials_.size()) return std::nullopt;
+  const std::size_t count = std::min(trials_.size() - first, static_cast<std::size_t>(population_));
+  const std::span<const TrialRecord> members = std::span(trials_).subspan(first, count);
+  GenerationRecord record;
+  record.generation = number;
+  record.trials = static_cast<std::int64_t>(count);
+  if (progress_.champion) {
+    record.best_variant = progress_.champion->variant;
+    record.best_us = progress_.champion->latency()->microseconds;
+  }
+  record.diversity = diversity(members);
+  record.device_seconds = progress_.device_seconds;
+  record.money = progress_.money;
+  for (const TrialRecord& trial : members) ++record.counts[std::string(model::name_of(trial.status))];
+  return record;
+}
+
+}  // namespace evo::engine

@@ -1,0 +1,39 @@
+// The standing of a run: a fold over its trials, in commit order.
+#pragma once
+
+#include <vector>
+
+#include "engine/campaign.hpp"
+#include "engine/trial.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::engine {
+
+class Tally {
+ public:
+  explicit Tally(const model::Experiment& experiment);
+
+  /// Settles the status of a right trial against the champion (the first right trial is the baseline,
+  /// `proven`).
+  void settle(TrialRecord& trial) const;
+  /// Takes a settled trial in.
+  void add(const TrialRecord& trial);
+
+  [[nodiscard]] const std::vector<TrialRecord>& trials() const { return trials_; }
+  [[nodiscard]] const CampaignProgress& progress() const { return progress_; }
+  /// Right trials besides the baseline.
+  [[nodiscard]] std::int64_t right_candidates() const { return right_candidates_; }
+
+  /// The record of a generation from its trials so far; nothing if it has none.
+  [[nodiscard]] std::optional<GenerationRecord> generation(int number) const;
+  void set_elapsed(double seconds) { progress_.elapsed_seconds = seconds; }
+
+ private:
+  model::Budget budget_;
+  int population_;
+  std::vector<TrialRecord> trials_;
+  CampaignProgress progress_;
+  std::int64_t right_candidates_ = 0;
+};
+
+}  // namespace evo::engine

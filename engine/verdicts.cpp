@@ -1,0 +1,114 @@
+#include "engine/verdicts.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/hash.hpp"
+
+namespace evo::engine {
+namespace {
+
+using model::Status;
+
+void record_gates(TrialRecord& trial, const std::vector<model::GateResult>& gates) {
+  for (const model::GateResult& gate : gates) {
+    trial.gates.push_back({gate.gate, gate.pass(), gate.milliseconds});
+    if (gate.pass()) continue;
+    trial.status = gate.failure->status;
+    trial.gate = gate.gate;
+    trial.reason = gate.failure->reason;
+    trial.evidence = gate.failure->evidence;
+  }
+}
+
+/// A latency that no ranking can use: not a number, zero or negative.
+const model::WorkloadLatency* unusable(const std::vector<model::WorkloadLatency>& latencies) {
+  for (const model::WorkloadLatency& entry : latencies) {
+    if (!std::isfinite(entry.latency.microseconds) || entry.latency.microseconds <= 0) return &entry;
+  }
+  return nullptr;
+}
+
+void quarantine(TrialRecord& trial, std::string reason, std::string message) {
+  trial.status = Status::quarantined;
+  trial.gate = model::Gate::latency;
+  trial.reason = std::move(reason);
+  trial.evidence = {{"latency", std::move(message), {}, 0, {}}};
+  trial.latencies.clear();
+}
+
+}  // namespace
+
+TrialRecord trial_of(const Proposal& proposal, const SlotId& slot, const model::Variant& variant) {
+  TrialRecord trial;
+  trial.index = slot.index;
+  trial.generation = slot.generation;
+  trial.slot = slot.slot;
+  trial.variant = variant.id;
+  trial.template_name = proposal.template_name;
+  trial.genome = proposal.genome;
+  trial.parents = proposal.parents;
+  trial.operator_name = proposal.operator_name;
+  trial.rationale = proposal.rationale;
+  trial.predicted_effect = proposal.predicted_effect;
+  trial.source_hash = model::sha256(variant.source);
+  return trial;
+}
+
+void record_prepared(TrialRecord& trial, const evaluators::Prepared& prepared) {
+  record_gates(trial, prepared.gates);
+  if (prepared.artifact) trial.resources = prepared.artifact->resources;
+  trial.code_identity = prepared.code_identity;
+}
+
+void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluation) {
+  trial.device_seconds += evaluation.device_seconds;
+  trial.status = Status::proven;
+  record_gates(trial, evaluation.gates);
+  if (trial.status != Status::proven) return;
+  trial.latencies = evaluation.latencies;
+  if (trial.latencies.empty()) {
+    quarantine(trial, "no_latency", "every gate passed, but no latency came back");
+  } else if (const auto* entry = unusable(trial.latencies)) {
+    quarantine(trial, "latency_unusable",
+               fmt::format("workload {}: a latency of {} us", entry->workload, entry->latency.microseconds));
+  }
+}
+
+void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason) {
+  trial.status = Status::no_op;
+  trial.gate.reset();
+  trial.reason = reason;
+  trial.duplicate_of = original.variant;
+  trial.latencies = original.latencies;
+}
+
+Status compare_latency(const model::Latency& candidate, const model::Latency& incumbent) {
+  if (candidate.ci95 && incumbent.ci95) {
+    if ((*candidate.ci95)[1] < (*incumbent.ci95)[0]) return Status::better;
+    if ((*candidate.ci95)[0] > (*incumbent.ci95)[1]) return Status::correct_slower;
+    return Status::tie;
+  }
+  if (candidate.microseconds < incumbent.microseconds) return Status::better;
+  return candidate.microseconds > incumbent.microseconds ? Status::correct_slower : Status::tie;
+}
+
+void compare_with_champion(TrialRecord& trial, const TrialRecord& champion) {
+  const auto candidate = trial.latency();
+  const auto incumbent = champion.latency();
+  if (trial.status == Status::proven && candidate && incumbent)
+    trial.status = compare_latency(*candidate, *incumbent);
+}
+
+std::optional<EventRecord> clock_event(const TrialRecord& trial, const std::string& device_kind) {
+  if (trial.status == Status::compile_timeout) {
+    return EventRecord{event_kinds::compile_timeout, trial.index, {{"reason", trial.reason}}};
+  }
+  if (trial.status == Status::timeout && device_kind == "cuda") {
+    return EventRecord{event_kinds::device_timeout, trial.index, {{"reason", trial.reason}}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace evo::engine

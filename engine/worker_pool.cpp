@@ -1,0 +1,46 @@
+#include "engine/worker_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace evo::engine {
+
+WorkerPool::WorkerPool(int threads) {
+  for (int i = 0; i < std::max(threads, 1); ++i) {
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+}
+
+WorkerPool::~WorkerPool() {
+  const std::lock_guard lock(mutex_);
+  queue_.clear();
+}
+
+void WorkerPool::submit(std::int64_t order, std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.emplace(order, std::move(task));
+  }
+  wake_.notify_one();
+}
+
+void WorkerPool::drain() {
+  std::unique_lock lock(mutex_);
+  queue_.clear();
+  idle_.wait(lock, [this] { return running_ == 0; });
+}
+
+void WorkerPool::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (wake_.wait(lock, stop, [this] { return !queue_.empty(); })) {
+    auto task = std::move(queue_.extract(queue_.begin()).mapped());
+    ++running_;
+    lock.unlock();
+    task();
+    task = nullptr;
+    lock.lock();
+    if (--running_ == 0) idle_.notify_all();
+  }
+}
+
+}  // namespace evo::engine

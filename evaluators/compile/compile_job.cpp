@@ -1,0 +1,131 @@
+#include "evaluators/compile/compile_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+
+#include "evaluators/compile/code_hash.hpp"
+#include "evaluators/compile/diagnostics.hpp"
+#include "evaluators/compile/resources.hpp"
+#include "evaluators/compile/text.hpp"
+#include "evaluators/compile/virtual_headers.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::compile {
+namespace {
+
+model::Failure failed(std::string reason, std::vector<model::Evidence> evidence) {
+  return {model::Status::compile_error, std::move(reason), std::move(evidence)};
+}
+
+/// NVRTC adds the folder of the program's name to the places where it looks for headers: give it no folder.
+std::string program_name(const std::string& source_file) {
+  std::string name = source_file.substr(source_file.find_last_of("/\\") + 1);
+  std::erase_if(name, [](unsigned char c) { return c < 0x20 || c == '"'; });
+  return name.empty() ? "candidate.cu" : name;
+}
+
+/// Replaces `from` by `to` wherever it is a whole file name in quotes on a .file line, and takes `folder`
+/// away.
+std::string with_own_file_names(const std::string& ptx, const std::string& folder, const std::string& from,
+                                const std::string& to) {
+  std::string result;
+  result.reserve(ptx.size());
+  std::size_t begin = 0;
+  while (begin < ptx.size()) {
+    std::size_t end = std::min(ptx.find('\n', begin), ptx.size() - 1) + 1;
+    std::string_view line(ptx.data() + begin, end - begin);
+    begin = end;
+    const auto open = line.find('"'), close = line.rfind('"');
+    if (!trimmed(line).starts_with(".file") || close == std::string_view::npos || close <= open) {
+      result += line;
+      continue;
+    }
+    std::string_view name = line.substr(open + 1, close - open - 1);
+    if (name.starts_with(folder + "/")) name.remove_prefix(folder.size() + 1);
+    if (name == from) name = to;
+    result.append(line.substr(0, open + 1)).append(name).append(line.substr(close));
+  }
+  return result;
+}
+
+bool names_standard(const std::string& option) {
+  return option.starts_with("--std") || option.starts_with("-std");
+}
+
+}  // namespace
+
+std::vector<std::string> fixed_options(const CompileRequest& request) {
+  std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info",
+                                   "--ptxas-options=-v", fmt::format("--pre-include={}", prelude_name)};
+  if (std::none_of(request.options.begin(), request.options.end(), names_standard)) {
+    options.emplace_back("--std=c++17");
+  }
+  return options;
+}
+
+CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> options = fixed_options(request);
+  for (const auto& folder : nvrtc.include_folders()) options.push_back("--include-path=" + folder);
+  options.insert(options.end(), request.options.begin(), request.options.end());
+
+  auto in_memory = virtual_headers();
+  for (const auto& [name, text] : request.headers) in_memory.insert_or_assign(name, text);
+  const std::vector<std::pair<std::string, std::string>> headers(in_memory.begin(), in_memory.end());
+  const std::string name = program_name(request.source_file);
+
+  const Nvrtc::Output output = nvrtc.compile(request.source, name, headers, options);
+  if (output.result == NvrtcResult::out_of_memory) {
+    return tl::unexpected(model::Failure{model::Status::compile_timeout, "memory", {}});
+  }
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  std::string ptx = with_own_file_names(output.ptx, folder, name, request.source_file);
+
+  if (output.result != NvrtcResult::success) {
+    if (output.log.find("--gpu-architecture") != std::string::npos) {
+      throw model::Exception(model::ExitCode::environment,
+                             fmt::format("{} cannot compile for {}", nvrtc.version(), request.arch));
+    }
+    auto evidence = parse_errors(output.log, ptx);
+    for (auto& item : evidence) {
+      if (item.file == name) item.file = request.source_file;
+    }
+    if (evidence.empty()) {
+      evidence.push_back({"error", output.error + ": " + stable_log(output.log), request.source_file, 0, {}});
+    }
+    const bool option = output.result == NvrtcResult::invalid_option;
+    return tl::unexpected(failed(option ? "invalid_option" : reason_of(output.log), std::move(evidence)));
+  }
+
+  model::Artifact artifact;
+  const auto resources = parse_resources(output.log, request.entry);
+  auto hash = code_hash(output.cubin, request.entry);
+  if (!resources || !hash) {
+    return tl::unexpected(failed(
+        "no_entry",
+        {{"error",
+          fmt::format("the source defines no kernel extern \"C\" __global__ void {}(...)", request.entry),
+          request.source_file,
+          0,
+          {}}}));
+  }
+  artifact.entry = request.entry;
+  artifact.arch = request.arch;
+  artifact.ptx = std::move(ptx);
+  artifact.cubin = output.cubin;
+  artifact.resources = *resources;
+  artifact.compiler_log = stable_log(output.log);
+  artifact.source_file = request.source_file;
+  artifact.code_hash = std::move(*hash);
+  artifact.compiler = nvrtc.version();
+  artifact.compile_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return artifact;
+}
+
+}  // namespace evo::evaluators::compile

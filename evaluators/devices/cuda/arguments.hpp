@@ -1,0 +1,41 @@
+// Kernel arguments in the form cuLaunchKernel takes: one pointer per parameter, each to bytes of that size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "evaluators/devices/device.hpp"
+
+namespace evo::evaluators::cuda {
+
+/// Owns the bytes; move keeps the pointers valid, so copies are forbidden.
+class PackedArguments {
+ public:
+  /// `address_of` gives a buffer's base. `parameter_bytes` are the sizes that the kernel declares: the driver
+  /// reads that many bytes behind each pointer, so a kernel with other parameters than the problem's must be
+  /// refused here. The error says which parameter differs and how.
+  [[nodiscard]] static tl::expected<PackedArguments, std::string> pack(
+      std::span<const devices::KernelArgument> arguments, std::span<const std::size_t> parameter_bytes,
+      const std::function<std::uint64_t(devices::BufferId)>& address_of);
+
+  PackedArguments(PackedArguments&&) noexcept = default;
+  PackedArguments& operator=(PackedArguments&&) noexcept = default;
+  PackedArguments(const PackedArguments&) = delete;
+  PackedArguments& operator=(const PackedArguments&) = delete;
+
+  [[nodiscard]] void** pointers() { return pointers_.data(); }
+  [[nodiscard]] std::size_t size() const { return pointers_.size(); }
+
+ private:
+  PackedArguments() = default;
+  std::vector<std::byte> bytes_;
+  std::vector<void*> pointers_;
+};
+
+}  // namespace evo::evaluators::cuda

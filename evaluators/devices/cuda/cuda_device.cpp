@@ -1,0 +1,239 @@
+#include "evaluators/devices/cuda/cuda_device.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "evaluators/devices/cuda/device_state.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::cuda {
+
+using devices::Outcome;
+
+namespace {
+
+// The driver's launch queue holds about a thousand entries and then blocks the caller, out of the watchdog's
+// reach.
+constexpr std::size_t max_pending = 256;
+
+}  // namespace
+
+std::shared_ptr<CudaContext> open_context(int ordinal) {
+  auto driver = load_driver();
+  if (!driver) throw model::Exception(model::ExitCode::environment, driver.error());
+  return std::make_shared<CudaContext>(std::move(*driver), ordinal);
+}
+
+CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress)
+    : state_(std::make_unique<State>(std::move(context), std::move(progress))) {}
+CudaDevice::~CudaDevice() = default;
+
+devices::DeviceInfo CudaDevice::info() const {
+  return state_->context->info();
+}
+bool CudaDevice::lost() const {
+  return state_->context->loss().has_value();
+}
+
+Outcome<devices::ModuleId> CudaDevice::load(const model::Artifact& artifact) {
+  if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  const std::string action = "loading " + artifact.entry;
+  if (artifact.cubin.empty()) {
+    model::Failure failure{model::Status::launch_error, "no_machine_code", {}};
+    failure.evidence.push_back({"no_machine_code", action + ": the artifact has no cubin", {}, 0, {}});
+    return tl::unexpected(std::move(failure));
+  }
+  CUmodule loaded = nullptr;
+  const DriverApi& driver = state_->driver();
+  if (auto ok = state_->check(driver.module_load(&loaded, artifact.cubin.data()), action); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  State::Kernel kernel;
+  kernel.module = Module(state_->context->driver_pointer(), loaded);
+  kernel.entry = artifact.entry;
+  if (auto ok = state_->check(driver.module_function(&kernel.function, loaded, artifact.entry.c_str()),
+                              "finding the kernel " + artifact.entry);
+      !ok) {
+    return tl::unexpected(ok.error());
+  }
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  while (driver.function_parameter(kernel.function, kernel.parameter_bytes.size(), &offset, &bytes) ==
+         CUDA_SUCCESS) {
+    kernel.parameter_bytes.push_back(bytes);
+  }
+  if (state_->progress) state_->progress();
+  const devices::ModuleId id = state_->next_id++;
+  state_->kernels.emplace(id, std::move(kernel));
+  return id;
+}
+
+void CudaDevice::unload(devices::ModuleId module) {
+  if (state_->settle()) state_->kernels.erase(module);
+}
+
+Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec) {
+  if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  State::Buffer buffer;
+  buffer.layout = guarded_layout(spec.bytes, spec.misalignment);
+  buffer.name = spec.name;
+  CUdeviceptr address = 0;
+  const std::string action = fmt::format("allocating {} bytes for {}", spec.bytes, spec.name);
+  if (auto ok = state_->check(state_->driver().memory_allocate(&address, buffer.layout.total()), action);
+      !ok) {
+    return tl::unexpected(ok.error());
+  }
+  buffer.memory = Memory(state_->context->driver_pointer(), address);
+  if (address % base_alignment != 0)
+    throw std::logic_error("cuMemAlloc returned an address that is not aligned");
+  const devices::BufferId id = state_->next_id++;
+  const auto fill = [&](std::uint64_t first, std::uint64_t bytes) {
+    std::vector<std::byte> zone(bytes);
+    fill_guard(zone, first, id);
+    return state_
+        ->check(
+            state_->driver().copy_to_device(address + first, zone.data(), bytes, state_->context->stream()),
+            action)
+        .and_then([&] { return state_->drain(action); });
+  };
+  const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
+  Outcome<void> filled = fill(0, buffer.layout.front);
+  if (filled) filled = fill(back, buffer.layout.back);
+  if (!filled) {
+    if (lost()) buffer.memory.abandon();
+    return tl::unexpected(filled.error());
+  }
+  state_->buffers.emplace(id, std::move(buffer));
+  return id;
+}
+
+void CudaDevice::release(devices::BufferId buffer) {
+  if (state_->settle()) state_->buffers.erase(buffer);
+}
+
+Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte> bytes) {
+  if (auto settled = state_->settle(); !settled) return settled;
+  const State::Buffer& buffer = state_->buffer(id);
+  if (bytes.size() > buffer.layout.bytes)
+    throw std::logic_error("write past the end of buffer " + buffer.name);
+  if (bytes.empty()) return {};
+  const std::string action = "writing " + buffer.name;
+  const CUresult result =
+      state_->driver().copy_to_device(buffer.base(), bytes.data(), bytes.size(), state_->context->stream());
+  if (auto ok = state_->check(result, action); !ok) return ok;
+  return state_->drain(action);
+}
+
+Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
+  if (auto settled = state_->settle(); !settled) return settled;
+  const State::Buffer& buffer = state_->buffer(id);
+  if (bytes.size() > buffer.layout.bytes)
+    throw std::logic_error("read past the end of buffer " + buffer.name);
+  if (bytes.empty()) return {};
+  const std::string action = "reading " + buffer.name;
+  const CUresult result =
+      state_->driver().copy_to_host(bytes.data(), buffer.base(), bytes.size(), state_->context->stream());
+  if (auto ok = state_->check(result, action); !ok) return ok;
+  return state_->drain(action);
+}
+
+Outcome<void> CudaDevice::poison(devices::BufferId id, std::uint32_t pattern) {
+  if (auto settled = state_->settle(); !settled) return settled;
+  const State::Buffer& buffer = state_->buffer(id);
+  const std::string action = "poisoning " + buffer.name;
+  const CUstream stream = state_->context->stream();
+  const DriverApi& driver = state_->driver();
+  const std::uint64_t total = buffer.layout.bytes;
+  const auto pattern_byte = [&](std::uint64_t at) {
+    return static_cast<unsigned char>(pattern >> (at % 4 * 8));
+  };
+  const auto fill_bytes = [&](std::uint64_t from, std::uint64_t to) -> Outcome<void> {
+    for (std::uint64_t at = from; at < to; ++at) {
+      const CUresult result = driver.fill_bytes(buffer.base() + at, pattern_byte(at), 1, stream);
+      if (auto ok = state_->check(result, action); !ok) return ok;
+    }
+    return {};
+  };
+  // The word fill needs a 4-byte aligned address: bytes up to it and after it go one by one, and the word is
+  // turned so that the pattern still counts from the buffer's first byte.
+  const std::uint64_t head = std::min<std::uint64_t>(total, (4 - buffer.base() % 4) % 4);
+  const std::uint64_t words = (total - head) / 4;
+  std::uint32_t turned = 0;
+  for (std::uint64_t i = 0; i < 4; ++i) turned |= std::uint32_t{pattern_byte(head + i)} << (i * 8);
+  if (auto ok = fill_bytes(0, head); !ok) return ok;
+  if (words > 0) {
+    const CUresult result = driver.fill_words(buffer.base() + head, turned, words, stream);
+    if (auto ok = state_->check(result, action); !ok) return ok;
+  }
+  if (auto ok = fill_bytes(head + words * 4, total); !ok) return ok;
+  return state_->drain(action);
+}
+
+Outcome<void> CudaDevice::check_guards() {
+  if (auto settled = state_->settle(); !settled) return settled;
+  model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
+  for (const auto& [id, buffer] : state_->buffers) {
+    const std::string action = "checking the guard zones of " + buffer.name;
+    const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
+    for (const auto& [first, bytes] :
+         {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
+      std::vector<std::byte> zone(bytes);
+      const CUresult result = state_->driver().copy_to_host(zone.data(), buffer.memory.get() + first, bytes,
+                                                            state_->context->stream());
+      if (auto ok = state_->check(result, action); !ok) return ok;
+      if (auto ok = state_->drain(action); !ok) return ok;
+      const auto damage = find_damage(zone, first, id);
+      if (!damage) continue;
+      const bool before = first == 0;
+      const std::int64_t offset =
+          static_cast<std::int64_t>(first + damage->offset) - static_cast<std::int64_t>(buffer.layout.front);
+      failure.evidence.push_back(
+          {"guard_overwritten",
+           fmt::format(
+               "{} bytes {} buffer {} ({} bytes) were changed, the first at byte offset {} from its base",
+               damage->count, before ? "before" : "after", buffer.name, buffer.layout.bytes, offset),
+           {},
+           0,
+           {{"buffer", buffer.name},
+            {"offset", std::to_string(offset)},
+            {"bytes_changed", std::to_string(damage->count)}}});
+    }
+  }
+  if (!failure.evidence.empty()) return tl::unexpected(std::move(failure));
+  return {};
+}
+
+Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, const model::LaunchPlan& plan,
+                                                  std::span<const devices::KernelArgument> arguments,
+                                                  const devices::LaunchOptions& options) {
+  if (lost()) return tl::unexpected(*state_->context->loss());
+  if (state_->pending.size() >= max_pending) {
+    if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  }
+  State::Kernel& kernel = state_->kernel(module);
+  state_->limit_ms = options.timeout_ms;
+  const std::string action = "launching " + launch_text(kernel.entry, plan);
+  if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
+    return tl::unexpected(ok.error());
+  auto packed = state_->pack(kernel, arguments);
+  if (!packed) return tl::unexpected(packed.error());
+  if (auto ok = state_->check(state_->enqueue(kernel, plan, *packed), action); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  Event event = state_->take_event();
+  const CUresult recorded = state_->driver().event_record(event.get(), state_->context->stream());
+  if (auto ok = state_->check(recorded, action); !ok) {
+    event.abandon();
+    return tl::unexpected(ok.error());
+  }
+  state_->pending.push_back(
+      {std::move(event), "running " + launch_text(kernel.entry, plan), options.timeout_ms});
+  return devices::LaunchReport{};
+}
+
+Outcome<void> CudaDevice::synchronize() {
+  return state_->settle();
+}
+
+}  // namespace evo::evaluators::cuda

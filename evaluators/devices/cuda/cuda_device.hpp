@@ -1,0 +1,79 @@
+// The Device port on an NVIDIA GPU, through the driver API. Runs inside a worker process: a candidate that
+// faults or hangs takes the context down, and only a new process has a new one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluators/devices/device.hpp"
+
+namespace evo::evaluators::cuda {
+
+class CudaContext;
+
+/// Opens `cuda:ordinal`. Throws model::Exception(environment) without a driver or without that device.
+[[nodiscard]] std::shared_ptr<CudaContext> open_context(int ordinal);
+
+/// Buffers and modules of one job on a context that outlives it. What the job leaves behind is released by
+/// the destructor, unless the device is lost: then everything is abandoned to the end of the process.
+class CudaDevice final : public devices::Device {
+ public:
+  /// `progress` is called whenever the device has answered (a copy, a finished launch): a sign of life for a
+  /// watchdog on the host's side.
+  explicit CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress = {});
+  ~CudaDevice() override;
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  [[nodiscard]] devices::DeviceInfo info() const override;
+  [[nodiscard]] bool lost() const override;
+
+  [[nodiscard]] devices::Outcome<devices::ModuleId> load(const model::Artifact& artifact) override;
+  void unload(devices::ModuleId module) override;
+
+  [[nodiscard]] devices::Outcome<devices::BufferId> allocate(const devices::BufferSpec& spec) override;
+  void release(devices::BufferId buffer) override;
+  [[nodiscard]] devices::Outcome<void> write(devices::BufferId buffer,
+                                             std::span<const std::byte> bytes) override;
+  [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
+  [[nodiscard]] devices::Outcome<void> check_guards() override;
+
+  [[nodiscard]] devices::Outcome<devices::LaunchReport> launch(
+      devices::ModuleId module, const model::LaunchPlan& plan,
+      std::span<const devices::KernelArgument> arguments, const devices::LaunchOptions& options) override;
+  /// Waits for every launch; each may take its own LaunchOptions::timeout_ms after the one before it.
+  [[nodiscard]] devices::Outcome<void> synchronize() override;
+
+  [[nodiscard]] devices::Outcome<Timing> time(
+      devices::ModuleId module, const model::LaunchPlan& plan,
+      std::span<const std::vector<devices::KernelArgument>> argument_sets,
+      const devices::TimingProtocol& protocol) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct CudaDeviceEntry {
+  int ordinal = 0;
+  devices::DeviceInfo info;
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+};
+struct CudaDeviceList {
+  std::vector<CudaDeviceEntry> devices;
+  std::string reason;  ///< why there is none, one sentence; empty otherwise
+};
+/// Never throws for an absent driver or device. Does not create a context.
+[[nodiscard]] CudaDeviceList list_cuda_devices();
+
+/// 0 for "cuda:0"; nullopt if the text is no CUDA device.
+[[nodiscard]] std::optional<int> parse_cuda_ordinal(std::string_view text);
+
+}  // namespace evo::evaluators::cuda

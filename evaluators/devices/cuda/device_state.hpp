@@ -1,0 +1,80 @@
+// What a CudaDevice holds: buffers, modules, and launches that nobody has waited for yet.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluators/devices/cuda/arguments.hpp"
+#include "evaluators/devices/cuda/context.hpp"
+#include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/devices/cuda/guard.hpp"
+#include "evaluators/devices/cuda/handles.hpp"
+
+namespace evo::evaluators::cuda {
+
+/// For a copy or fill of gigabytes: far above what any takes, so that only a dead device exceeds it.
+inline constexpr double copy_limit_ms = 30'000;
+
+struct CudaDevice::State {
+  struct Buffer {
+    Memory memory;
+    GuardedLayout layout;
+    std::string name;
+    [[nodiscard]] CUdeviceptr base() const { return memory.get() + layout.front; }
+  };
+  struct Kernel {
+    Module module;
+    CUfunction function = nullptr;
+    std::string entry;
+    std::vector<std::size_t> parameter_bytes;
+    std::uint32_t dynamic_smem = 0;  ///< what the function was opted in for
+  };
+  struct Pending {
+    Event event;
+    std::string action;
+    double limit_ms = 0;
+  };
+
+  State(std::shared_ptr<CudaContext> opened, std::function<void()> on_progress)
+      : context(std::move(opened)), progress(std::move(on_progress)) {}
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Error of the driver as an unexpected value; success as a value.
+  [[nodiscard]] devices::Outcome<void> check(CUresult result, const std::string& action);
+  /// Waits for the pending launches in order; first of all it refuses if the context is lost.
+  [[nodiscard]] devices::Outcome<void> settle();
+  /// Waits for all that was put into the stream, after settle(): a copy or a fill.
+  [[nodiscard]] devices::Outcome<void> drain(const std::string& action, double limit_ms = copy_limit_ms);
+  [[nodiscard]] devices::Outcome<void> wait_for(CUevent event, const std::string& action, double limit_ms);
+  [[nodiscard]] Event take_event();
+
+  [[nodiscard]] devices::Outcome<void> opt_in_shared_memory(Kernel& kernel, std::uint32_t bytes);
+  [[nodiscard]] devices::Outcome<PackedArguments> pack(
+      const Kernel& kernel, std::span<const devices::KernelArgument> arguments) const;
+  /// Puts one launch into the stream; a capture is under way or a watchdog event follows.
+  [[nodiscard]] CUresult enqueue(const Kernel& kernel, const model::LaunchPlan& plan,
+                                 PackedArguments& arguments);
+
+  [[nodiscard]] const Buffer& buffer(devices::BufferId id) const;
+  [[nodiscard]] Kernel& kernel(devices::ModuleId id);
+  [[nodiscard]] const DriverApi& driver() const { return context->driver(); }
+
+  std::shared_ptr<CudaContext> context;
+  std::function<void()> progress;
+  std::map<devices::BufferId, Buffer> buffers;
+  std::map<devices::ModuleId, Kernel> kernels;
+  std::vector<Pending> pending;
+  std::vector<Event> idle_events;
+  double limit_ms = 2000;  ///< of the latest launch; time() uses it too
+  std::uint32_t next_id = 1;
+};
+
+/// "flash<<<(8,16,1),(128,1,1),49152>>>".
+[[nodiscard]] std::string launch_text(const std::string& entry, const model::LaunchPlan& plan);
+
+}  // namespace evo::evaluators::cuda

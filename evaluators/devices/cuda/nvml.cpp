@@ -1,0 +1,81 @@
+#include "evaluators/devices/cuda/nvml.hpp"
+
+#include <dlfcn.h>
+
+#include <utility>
+
+namespace evo::evaluators::cuda {
+
+// nvml.h is not part of every toolkit; these declarations follow NVIDIA's documented, stable ABI.
+struct Nvml::Functions {
+  using Device = void*;
+  void* library = nullptr;
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*driver_version)(char*, unsigned) = nullptr;
+  int (*device_by_uuid)(const char*, Device*) = nullptr;
+  int (*clock)(Device, int, unsigned*) = nullptr;
+  int (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+
+  Functions() = default;
+  Functions(const Functions&) = delete;
+  Functions& operator=(const Functions&) = delete;
+  ~Functions() {
+    if (library != nullptr) ::dlclose(library);
+  }
+
+  [[nodiscard]] bool resolve() {
+    const auto find = [this](const char* name, auto& member) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
+      return member != nullptr;
+    };
+    return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
+           find("nvmlSystemGetDriverVersion", driver_version) &&
+           find("nvmlDeviceGetHandleByUUID", device_by_uuid) && find("nvmlDeviceGetClockInfo", clock) &&
+           find("nvmlDeviceGetCurrentClocksThrottleReasons", throttle_reasons);
+  }
+};
+
+Nvml::Nvml(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
+Nvml::~Nvml() {
+  functions_->shutdown();
+}
+
+std::unique_ptr<Nvml> Nvml::open(const char* library) {
+  auto functions = std::make_unique<Functions>();
+  functions->library = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (functions->library == nullptr || !functions->resolve() || functions->init() != 0) return nullptr;
+  return std::unique_ptr<Nvml>(new Nvml(std::move(functions)));
+}
+
+std::string Nvml::driver_version() const {
+  char text[96] = {};
+  return functions_->driver_version(text, sizeof text) == 0 ? std::string(text) : std::string();
+}
+
+std::optional<Nvml::Clocks> Nvml::clocks(const std::string& uuid) const {
+  constexpr int sm_clock = 1;
+  constexpr int memory_clock = 2;
+  Functions::Device device = nullptr;
+  if (functions_->device_by_uuid(uuid.c_str(), &device) != 0) return std::nullopt;
+  Clocks clocks;
+  if (functions_->clock(device, sm_clock, &clocks.sm_mhz) != 0) return std::nullopt;
+  if (functions_->clock(device, memory_clock, &clocks.memory_mhz) != 0) clocks.memory_mhz = 0;
+  unsigned long long reasons = 0;
+  if (functions_->throttle_reasons(device, &reasons) == 0) clocks.throttle = throttle_words(reasons);
+  return clocks;
+}
+
+std::string throttle_words(unsigned long long reasons) {
+  static constexpr std::pair<unsigned long long, const char*> words[] = {
+      {0x004, "power cap"},        {0x008, "hardware slowdown"},         {0x010, "sync boost"},
+      {0x020, "thermal slowdown"}, {0x040, "hardware thermal slowdown"}, {0x080, "power brake"},
+      {0x100, "display clocks"}};
+  std::string text;
+  for (const auto& [bit, word] : words) {
+    if ((reasons & bit) != 0) text += (text.empty() ? "" : ", ") + std::string(word);
+  }
+  return text;
+}
+
+}  // namespace evo::evaluators::cuda

@@ -1,0 +1,40 @@
+// The parts of NVIDIA's management library that say under which conditions a number was measured. Optional: a
+// machine without libnvidia-ml.so.1 measures without them. Reads only; nothing here changes a setting.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace evo::evaluators::cuda {
+
+class Nvml {
+ public:
+  /// Null if the library is absent or does not answer.
+  [[nodiscard]] static std::unique_ptr<Nvml> open(const char* library = "libnvidia-ml.so.1");
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  /// "580.159.04"; empty if it cannot be read.
+  [[nodiscard]] std::string driver_version() const;
+
+  struct Clocks {
+    unsigned sm_mhz = 0;
+    unsigned memory_mhz = 0;
+    std::string throttle;  ///< why clocks are held down, e.g. "power cap"; empty when they are not
+  };
+  /// `uuid` as DeviceInfo has it ("GPU-...").
+  [[nodiscard]] std::optional<Clocks> clocks(const std::string& uuid) const;
+
+ private:
+  struct Functions;
+  explicit Nvml(std::unique_ptr<Functions> functions);
+  std::unique_ptr<Functions> functions_;
+};
+
+/// The words for a mask of nvmlClocksEventReasons, without "idle" and "application clocks", which slow
+/// nothing.
+[[nodiscard]] std::string throttle_words(unsigned long long reasons);
+
+}  // namespace evo::evaluators::cuda

@@ -1,0 +1,77 @@
+#include "evaluators/devices/virtual/coverage.hpp"
+
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace evo::evaluators::virtual_device {
+namespace {
+
+/// Accesses whose faults the checks would have to see: parameters and constants are not among them.
+bool worth_running(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Opcode::ld:
+    case Opcode::st:
+      return instruction.space != Space::param && instruction.space != Space::constant;
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::bar:
+    case Opcode::bar_red:
+    case Opcode::bar_warp:
+    case Opcode::shfl:
+    case Opcode::unsupported:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What the source asked for at one place: file, line, opcode. The compiler may make several copies of it (an
+/// unrolled body and its remainder, both sides of a hoisted condition), some of which no launch can reach.
+using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+Access access_of(const Instruction& instruction) {
+  if (instruction.source.file == 0) return {0, instruction.ptx_line, instruction.text};
+  return {instruction.source.file, instruction.source.line, instruction.text};
+}
+
+/// Calls `visit` for every access in the blocks that did (or did not) run.
+template <class Visit>
+void for_each_access(const Program& program, std::span<const std::uint8_t> executed, bool ran, Visit visit) {
+  for (std::size_t b = 0; b < program.block_starts.size() && b < executed.size(); ++b) {
+    if ((executed[b] != 0) != ran) continue;
+    const std::size_t end =
+        b + 1 < program.block_starts.size() ? program.block_starts[b + 1] : program.code.size();
+    for (std::size_t i = program.block_starts[b]; i < end; ++i) {
+      if (worth_running(program.code[i])) visit(program.code[i]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed) {
+  std::set<Access> seen;
+  for_each_access(program, executed, true, [&](const Instruction& i) { seen.insert(access_of(i)); });
+  std::vector<model::Evidence> evidence;
+  for_each_access(program, executed, false, [&](const Instruction& instruction) {
+    if (!seen.insert(access_of(instruction)).second) return;
+    const bool has_line = instruction.source.file != 0;
+    model::Evidence item;
+    item.kind = "unexecuted";
+    if (has_line) {
+      item.file = program.files[instruction.source.file];
+      item.line = static_cast<int>(instruction.source.line);
+    }
+    const std::string where = has_line ? fmt::format("line {}", instruction.source.line)
+                                       : fmt::format("PTX line {}", instruction.ptx_line);
+    item.message = fmt::format("No thread executed {} ({}): what it does was not checked.", where,
+                               program.texts[instruction.text]);
+    item.details.emplace_back("ptx_line", std::to_string(instruction.ptx_line));
+    evidence.push_back(std::move(item));
+  });
+  return evidence;
+}
+
+}  // namespace evo::evaluators::virtual_device

@@ -1,0 +1,215 @@
+#include "evaluators/devices/virtual/exact/block.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include "model/random.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// The parts of a special register's value that depend on the thread.
+Word special_value(SpecialRegister special, const Launch& launch, std::uint64_t block, std::uint32_t thread) {
+  const auto& b = launch.block;
+  const auto& g = launch.grid;
+  const std::uint32_t lane = thread % 32;
+  switch (special) {
+    case SpecialRegister::tid_x:
+      return thread % b[0];
+    case SpecialRegister::tid_y:
+      return thread / b[0] % b[1];
+    case SpecialRegister::tid_z:
+      return thread / b[0] / b[1];
+    case SpecialRegister::ntid_x:
+      return b[0];
+    case SpecialRegister::ntid_y:
+      return b[1];
+    case SpecialRegister::ntid_z:
+      return b[2];
+    case SpecialRegister::ctaid_x:
+      return block % g[0];
+    case SpecialRegister::ctaid_y:
+      return block / g[0] % g[1];
+    case SpecialRegister::ctaid_z:
+      return block / g[0] / g[1];
+    case SpecialRegister::nctaid_x:
+      return g[0];
+    case SpecialRegister::nctaid_y:
+      return g[1];
+    case SpecialRegister::nctaid_z:
+      return g[2];
+    case SpecialRegister::laneid:
+      return lane;
+    case SpecialRegister::warpid:
+      return thread / 32;
+    case SpecialRegister::nwarpid:
+      return (launch.threads_per_block() + 31) / 32;
+    case SpecialRegister::nsmid:
+      return 1;
+    case SpecialRegister::lanemask_eq:
+      return 1U << lane;
+    case SpecialRegister::lanemask_le:
+      return 0xffffffffU >> (31 - lane);
+    case SpecialRegister::lanemask_lt:
+      return (1U << lane) - 1;
+    case SpecialRegister::lanemask_ge:
+      return 0xffffffffU << lane;
+    case SpecialRegister::lanemask_gt:
+      return 0xfffffffeU << lane;
+    case SpecialRegister::dynamic_smem_size:
+      return launch.dynamic_smem;
+    case SpecialRegister::total_smem_size:
+      return launch.shared_bytes();
+    default:
+      return 0;  // smid, gridid; clocks are refreshed when read
+  }
+}
+
+}  // namespace
+
+Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uint64_t instruction_budget)
+    : launch_(launch),
+      code_(code),
+      block_races_(races),
+      budget_(instruction_budget),
+      thread_count_(launch.threads_per_block()),
+      warps_((thread_count_ + 31) / 32),
+      shared_bytes_(launch.shared_bytes()),
+      global_granules_(*launch.memory),
+      races_(clocks_) {
+  const std::uint64_t local_bytes = (std::uint64_t{code.program->local_bytes} + 15) / 16 * 16;
+  threads_.resize(thread_count_);
+  frame_template_.assign(code.slots, 0);
+  for (const auto& [bits, slot] : code.constants) frame_template_[slot] = bits;
+  frames_.resize(std::size_t{code.slots} * thread_count_);
+  poisons_.resize(frames_.size());
+  locals_.resize(local_bytes * thread_count_ + 16);
+  local_shadows_.resize(locals_.size());
+  shared_storage_.resize(shared_bytes_ / 8 + 2);
+  shared_ = reinterpret_cast<std::uint8_t*>(shared_storage_.data());
+  shared_shadow_.resize(shared_bytes_ + 16);
+  shared_granules_.resize(shared_bytes_ / code.shared_granule + 1);
+  living_.resize(warps_);
+  ready_.resize(warps_);
+  warp_order_.resize(warps_);
+  lane_order_.resize(warps_);
+  origin_of_instruction_.resize(code.steps.size());
+  traces_.resize(code.steps.size());
+  covered_.resize(code.program->block_starts.size());
+  for (std::uint32_t t = 0; t < thread_count_; ++t) {
+    Thread& thread = threads_[t];
+    thread.index = t;
+    thread.frame = &frames_[std::size_t{t} * code.slots];
+    thread.poison = &poisons_[std::size_t{t} * code.slots];
+    thread.local = &locals_[t * local_bytes];
+    thread.local_shadow = &local_shadows_[t * local_bytes];
+  }
+}
+
+void Block::start(std::uint64_t index) {
+  index_ = index;
+  executed_ = 0;
+  interval_ = 0;
+  stopping_ = false;
+  faulted_ = false;
+  raced_with_other_block_ = false;
+  log_.clear();
+  origins_.clear();
+  poisoned_bytes_.clear();
+  std::fill(origin_of_instruction_.begin(), origin_of_instruction_.end(), 0);
+  std::fill(traces_.begin(), traces_.end(), LaneTrace{});
+  std::fill(locals_.begin(), locals_.end(), 0);
+  std::fill(local_shadows_.begin(), local_shadows_.end(), shadow_unwritten);
+  std::fill(shared_storage_.begin(), shared_storage_.end(), 0);
+  std::fill(shared_shadow_.begin(), shared_shadow_.end(), shadow_unwritten);
+  global_granules_.clear();
+  clocks_.start(thread_count_, code_.partial_barriers);
+  for (Barrier& barrier : barriers_) barrier = Barrier{};
+  living_threads_ = thread_count_;
+  for (std::uint32_t w = 0; w < warps_; ++w) living_[w] = ready_[w] = lanes_in(w);
+  for (Thread& thread : threads_) start_thread(thread);
+  shuffle_order();
+}
+
+void Block::start_thread(Thread& thread) {
+  std::memcpy(thread.frame, frame_template_.data(), frame_template_.size() * sizeof(Word));
+  if (thread.tainted) std::memset(thread.poison, 0, frame_template_.size() * sizeof(std::uint32_t));
+  for (const auto& [special, slot] : code_.specials) {
+    thread.frame[slot] = special_value(special, launch_, index_, thread.index);
+  }
+  thread.pc = 0;
+  thread.state = State::ready;
+  thread.tainted = thread.yielded = thread.carry = false;
+  thread.polls = 0;
+  thread.executed = 0;
+}
+
+void Block::shuffle_order() {
+  std::iota(warp_order_.begin(), warp_order_.end(), 0U);
+  for (auto& lanes : lane_order_) std::iota(lanes.begin(), lanes.end(), std::uint8_t{0});
+  if (launch_.schedule_seed == 0) {
+    if (interval_ % 2 == 0) return;
+    std::reverse(warp_order_.begin(), warp_order_.end());
+    for (auto& lanes : lane_order_) std::reverse(lanes.begin(), lanes.end());
+    return;
+  }
+  model::RandomStream random({launch_.schedule_seed, index_, interval_, "schedule"});
+  const auto permute = [&](auto& values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
+  };
+  permute(warp_order_);
+  for (auto& lanes : lane_order_) permute(lanes);
+}
+
+void Block::next_interval() {
+  ++interval_;
+  // A fault ends the kernel on a GPU: soon, but not before the threads that run with it did more.
+  if (faulted_) stop();
+  shuffle_order();
+}
+
+std::uint32_t Block::lanes_in(std::uint32_t warp) const {
+  const std::uint32_t count = std::min(32U, thread_count_ - warp * 32);
+  return count == 32 ? 0xffffffffU : (1U << count) - 1;
+}
+
+bool Block::run_warp(std::uint32_t warp) {
+  bool ran = false;
+  for (bool again = true; again && !stopping_;) {
+    again = false;
+    const std::uint64_t interval = interval_;
+    for (std::size_t i = 0; i < 32 && !stopping_; ++i) {
+      const std::uint32_t lane = lane_order_[warp][i];
+      if ((ready_[warp] >> lane & 1) == 0) continue;
+      Thread& thread = lane_of(warp, lane);
+      if (thread.yielded) continue;
+      run_thread(thread);
+      ran = again = true;
+      if (interval_ != interval) break;  // the order is a new one
+    }
+    if (!again && !stopping_) again = converge_active_lanes(warp);
+  }
+  return ran;
+}
+
+BlockEnd Block::run(std::uint64_t index) {
+  start(index);
+  while (!finished() && !stopping_) {
+    bool ran = false;
+    const std::uint64_t interval = interval_;
+    for (std::size_t i = 0; i < warp_order_.size() && !stopping_; ++i) {
+      ran |= run_warp(warp_order_[i]);
+      if (interval_ != interval) break;
+    }
+    for (Thread& thread : threads_) thread.yielded = false;
+    if (!ran && !finished() && !stopping_) {
+      report_deadlock();
+      stop();
+    }
+  }
+  return stopping_ || faulted_ ? BlockEnd::stopped : BlockEnd::done;
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

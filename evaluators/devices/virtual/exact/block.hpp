@@ -1,0 +1,197 @@
+// One thread block of the exact machine: runs its threads one at a time, each until it needs others.
+//
+// The order of warps and lanes alternates from barrier to barrier (up, down), or is drawn from the schedule
+// seed, so that a program that only works in lockstep, or only in one order, does not work here by chance.
+// What is found does not depend on the order: races are judged by what orders the accesses, not by which came
+// first.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "evaluators/devices/virtual/exact/code.hpp"
+#include "evaluators/devices/virtual/exact/global_shadow.hpp"
+#include "evaluators/devices/virtual/exact/race.hpp"
+#include "evaluators/devices/virtual/exact/thread.hpp"
+#include "evaluators/devices/virtual/findings.hpp"
+#include "evaluators/devices/virtual/launch.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+
+/// How a block ended. Anything but `done` ends the launch.
+enum class BlockEnd : std::uint8_t { done, stopped };
+
+/// Reused for many blocks of one launch; one owner.
+class Block {
+ public:
+  /// `races` is shared by the workers; all must outlive the block.
+  Block(const Launch& launch, const Code& code, BlockRaces& races, std::uint64_t instruction_budget);
+
+  /// Runs block `index` (linear) to its end. Findings are in log().
+  BlockEnd run(std::uint64_t index);
+
+  [[nodiscard]] FindingLog& log() { return log_; }
+  [[nodiscard]] std::uint64_t executed() const {
+    return executed_;
+  }  ///< thread instructions of the last block
+  [[nodiscard]] bool raced_with_other_block() const { return raced_with_other_block_; }
+  [[nodiscard]] std::uint32_t dynamic_smem_touched() const { return dynamic_touched_; }  ///< of all blocks
+  [[nodiscard]] const std::vector<std::uint8_t>& covered() const { return covered_; }    ///< of all blocks
+
+ private:
+  struct Barrier {
+    std::uint32_t count = 0;    ///< explicit thread count, 0 = all
+    std::uint32_t arrived = 0;  ///< threads
+    std::vector<std::uint32_t> waiting;
+    std::vector<std::uint32_t> joined;  ///< what the arrived ones know (partial barriers)
+    bool arrive_only = false;           ///< some thread only arrived
+    std::uint32_t true_count = 0;
+    bool all_true = true;
+  };
+  /// Where a value came from that nothing has written.
+  struct Origin {
+    Site site;
+    Space space = Space::none;
+    std::uint64_t address = 0;
+    std::uint32_t width = 0;
+  };
+  /// First address of an instruction for the thread that ran it last and the one before: gives the lane
+  /// stride.
+  struct LaneTrace {
+    std::uint32_t thread = ~0U, previous_thread = ~0U;
+    std::uint64_t address = 0, previous_address = 0;
+  };
+  /// A checked access: host memory and what to tell about it.
+  struct Place {
+    std::uint8_t* data = nullptr;
+    std::uint8_t* shadow = nullptr;  ///< null: all written
+    Space space = Space::none;
+    std::uint64_t address = 0;  ///< offset in the space, or the global address
+    const Region* region = nullptr;
+  };
+
+  // block.cpp: scheduling
+  void start(std::uint64_t index);
+  void start_thread(Thread& thread);
+  void shuffle_order();
+  bool run_warp(std::uint32_t warp);
+  void next_interval();
+  [[nodiscard]] bool finished() const { return living_threads_ == 0; }
+  [[nodiscard]] Site site(const Thread& thread) const { return {index_, thread.index, thread.pc}; }
+  void stop() { stopping_ = true; }
+
+  // execute.cpp: one thread until it waits, leaves or gives way
+  void run_thread(Thread& thread);
+  void arithmetic(Thread& thread, const Step& step);
+  void select(Thread& thread, const Step& step);
+  void pack(Thread& thread, const Step& step);
+  void unpack(Thread& thread, const Step& step);
+  void convert_address(Thread& thread, const Step& step);
+  void branch_table(Thread& thread, const Step& step);
+  void refresh_clocks(Thread& thread);
+  void assertion(Thread& thread, const Step& step);
+  void leave(Thread& thread);
+  [[nodiscard]] Word source(const Thread& thread, const Step& step, unsigned i) const {
+    return thread.frame[step.src[i]] ^ (step.negated >> i & 1U);
+  }
+  void set(Thread& thread, const Step& step, unsigned i, Word value, std::uint32_t poison) {
+    thread.frame[step.dst[i]] = value;
+    if (thread.tainted) thread.poison[step.dst[i]] = poison;
+  }
+  [[nodiscard]] std::uint32_t poison_of(const Thread& thread, const Step& step) const;
+  void report_uninitialized(const Thread& thread, std::uint32_t poison, std::string_view use);
+
+  // memory.cpp
+  [[nodiscard]] std::uint64_t address_of(const Thread& thread, const Step& step) const;
+  /// False if the access faulted (and was told).
+  bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place);
+  void load(Thread& thread, const Step& step);
+  void store(Thread& thread, const Step& step);
+  void fault(const Thread& thread, const Step& step, FindingKind kind, AccessKind access, const Place& place);
+  [[nodiscard]] std::string text_at(std::uint64_t generic_address) const;  ///< a C string
+  std::uint32_t origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element);
+  void mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison);
+
+  // atomic.cpp
+  void atomic(Thread& thread, const Step& step);
+  Word atomic_result(const Thread& thread, const Step& step, const Place& place, unsigned element, Word old);
+
+  // check_races.cpp
+  void check_races(const Thread& thread, const Step& step, const Place& place, AccessKind kind,
+                   const std::uint8_t* new_bytes);
+  void report_race(FindingKind kind, const Thread& thread, const Site& other, AccessKind other_kind,
+                   AccessKind kind_now, const Place& place, std::uint32_t width);
+
+  // barrier.cpp
+  void reach_barrier(Thread& thread, const Step& step);
+  void gather_warp(std::uint32_t warp);
+  void arrive(std::span<const std::uint32_t> threads, bool counts_as_warp);
+  void complete_if_full(std::uint32_t id);
+  void complete(std::uint32_t id);
+  void report_deadlock();
+  [[nodiscard]] std::string who_waits_where() const;
+
+  // warp_operation.cpp
+  void reach_warp_operation(Thread& thread, const Step& step);
+  void try_warp_operation(std::uint32_t warp);
+  void perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void shuffle(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void vote(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void match(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void reduce(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  bool converge_active_lanes(std::uint32_t warp);
+  void report_mask(const Thread& thread, std::string text, const Thread* other = nullptr);
+  [[nodiscard]] Thread& lane_of(std::uint32_t warp, std::uint32_t lane) { return threads_[warp * 32 + lane]; }
+  [[nodiscard]] std::uint32_t lanes_in(std::uint32_t warp) const;  ///< that exist
+
+  const Launch& launch_;
+  const Code& code_;
+  BlockRaces& block_races_;
+  const std::uint64_t budget_;
+  const std::uint32_t thread_count_;
+  const std::uint32_t warps_;
+  const std::uint32_t shared_bytes_;
+
+  std::vector<Thread> threads_;
+  std::vector<Word> frames_, frame_template_;
+  std::vector<std::uint32_t> poisons_;
+  std::vector<std::uint8_t> locals_, local_shadows_;
+  std::vector<std::uint64_t> shared_storage_;  ///< 8-byte aligned
+  std::uint8_t* shared_ = nullptr;
+  std::vector<std::uint8_t> shared_shadow_;
+  std::vector<Granule> shared_granules_;
+  GranulePages global_granules_;
+  Clocks clocks_;
+  RaceChecker races_;
+
+  std::uint64_t index_ = 0;
+  std::uint64_t executed_ = 0;
+  std::uint64_t interval_ = 0;
+  std::uint32_t living_threads_ = 0;
+  std::vector<std::uint32_t> living_;  ///< per warp: lanes that have not exited
+  std::vector<std::uint32_t> ready_;   ///< per warp
+  std::vector<std::uint32_t> warp_order_;
+  std::vector<std::array<std::uint8_t, 32>> lane_order_;
+  std::array<Barrier, 16> barriers_;
+  bool stopping_ = false;
+  bool faulted_ = false;
+  bool raced_with_other_block_ = false;
+  std::vector<std::uint32_t> scratch_;
+
+  FindingLog log_;
+  std::vector<Origin> origins_;
+  std::vector<std::uint32_t> origin_of_instruction_;
+  std::unordered_map<std::uint64_t, std::uint32_t> poisoned_bytes_;  ///< shadow_poisoned bytes: their origin
+  std::vector<LaneTrace> traces_;
+  std::vector<std::uint8_t> covered_;
+  std::uint32_t dynamic_touched_ = 0;
+};
+
+/// Shadow of a shared or local byte that holds an uninitialised value that was stored there.
+constexpr std::uint8_t shadow_poisoned = 1;
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,224 @@
+#include "evaluators/devices/virtual/exact/code.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+bool is_clock(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::clock:
+    case SpecialRegister::clock64:
+    case SpecialRegister::clock_hi:
+    case SpecialRegister::globaltimer:
+    case SpecialRegister::globaltimer_lo:
+    case SpecialRegister::globaltimer_hi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction function) {
+  switch (instruction.op) {
+    case Opcode::unsupported:
+      return StepKind::unsupported;
+    case Opcode::selp:
+      return function == nullptr ? StepKind::unsupported : StepKind::select;
+    case Opcode::pack:
+      return StepKind::pack;
+    case Opcode::unpack:
+      return StepKind::unpack;
+    case Opcode::cvta:
+      return StepKind::convert_address;
+    case Opcode::isspacep:
+      return StepKind::is_space;
+    case Opcode::ld:
+      return StepKind::load;
+    case Opcode::st:
+      return StepKind::store;
+    case Opcode::atom:
+    case Opcode::red:
+      return StepKind::atomic;
+    case Opcode::bra:
+      return StepKind::branch;
+    case Opcode::brx:
+      return StepKind::branch_table;
+    case Opcode::ret:
+    case Opcode::exit:
+      return StepKind::leave;
+    case Opcode::trap:
+      return StepKind::trap;
+    case Opcode::prefetch:
+    case Opcode::membar:
+      return StepKind::nothing;
+    case Opcode::nanosleep:
+      return StepKind::pause;
+    case Opcode::bar:
+    case Opcode::bar_red:
+      return StepKind::barrier;
+    case Opcode::bar_warp:
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::activemask:
+    case Opcode::redux:
+    case Opcode::elect:
+      return StepKind::warp;
+    case Opcode::call_vprintf:
+      return StepKind::print;
+    case Opcode::call_assertfail:
+      return StepKind::assertion;
+    default:
+      return function == nullptr ? StepKind::unsupported : StepKind::arithmetic;
+  }
+}
+
+/// The arithmetic of an atomic, on the old value and the operand; null for exch, cas, inc and dec.
+semantics::ScalarFunction atomic_function(Instruction& arithmetic, const Instruction& atomic) {
+  arithmetic.type = atomic.type;
+  arithmetic.rounding = Rounding::none;
+  arithmetic.src_count = 2;
+  arithmetic.dst_count = 1;
+  switch (atomic.atomic) {
+    case AtomicOp::add:
+      arithmetic.op = Opcode::add;
+      break;
+    case AtomicOp::min:
+      arithmetic.op = Opcode::min;
+      break;
+    case AtomicOp::max:
+      arithmetic.op = Opcode::max;
+      break;
+    case AtomicOp::and_:
+      arithmetic.op = Opcode::and_;
+      break;
+    case AtomicOp::or_:
+      arithmetic.op = Opcode::or_;
+      break;
+    case AtomicOp::xor_:
+      arithmetic.op = Opcode::xor_;
+      break;
+    default:
+      return nullptr;
+  }
+  return semantics::scalar_function(arithmetic);
+}
+
+class Preparation {
+ public:
+  explicit Preparation(const Program& program) : program_(program) { code_.program = &program; }
+
+  Code run() {
+    const auto registers = static_cast<std::uint32_t>(program_.registers.size());
+    code_.sink = registers;
+    code_.zero = registers + 1;
+    code_.slots = registers + 2;
+    code_.steps.reserve(program_.code.size());
+    for (const Instruction& instruction : program_.code) code_.steps.push_back(step_of(instruction));
+    for (std::uint32_t b = 0; b < program_.block_starts.size(); ++b) {
+      if (program_.block_starts[b] >= code_.steps.size()) continue;
+      Step& step = code_.steps[program_.block_starts[b]];
+      step.leader = true;
+      step.block = b;
+    }
+    for (const auto& [bits, slot] : constants_) code_.constants.emplace_back(bits, slot);
+    for (const auto& [special, slot] : specials_) code_.specials.emplace_back(special, slot);
+    return std::move(code_);
+  }
+
+ private:
+  std::uint32_t slot_of(const Operand& operand) {
+    switch (operand.kind) {
+      case Operand::Kind::reg:
+        return operand.index;
+      case Operand::Kind::immediate:
+        return slot_in(constants_, operand.bits);
+      case Operand::Kind::special:
+        return slot_in(specials_, static_cast<SpecialRegister>(operand.index));
+      case Operand::Kind::none:
+        break;
+    }
+    return code_.zero;
+  }
+  template <class Key>
+  std::uint32_t slot_in(std::map<Key, std::uint32_t>& slots, Key key) {
+    const auto [position, fresh] = slots.try_emplace(key, code_.slots);
+    if (fresh) ++code_.slots;
+    return position->second;
+  }
+
+  Step step_of(const Instruction& instruction) {
+    Step step;
+    step.instruction = &instruction;
+    if (instruction.op == Opcode::atom || instruction.op == Opcode::red) {
+      Instruction arithmetic;
+      step.function = atomic_function(arithmetic, instruction);
+    } else {
+      step.function = semantics::scalar_function(instruction);
+    }
+    step.kind = kind_of(instruction, step.function);
+    step.dst_count = instruction.dst_count;
+    step.src_count = instruction.src_count;
+    for (unsigned i = 0; i < instruction.dst_count; ++i) {
+      const Operand& operand = instruction.dst[i];
+      const bool is_register = operand.kind == Operand::Kind::reg;
+      step.dst[i] = is_register ? operand.index : code_.sink;
+      step.dst_bytes[i] =
+          static_cast<std::uint8_t>(is_register ? size_of(program_.registers[operand.index]) : 8U);
+    }
+    for (unsigned i = 0; i < 6; ++i) {
+      step.src[i] = slot_of(instruction.src[i]);
+      if (instruction.src[i].negated) step.negated = static_cast<std::uint8_t>(step.negated | 1U << i);
+      if (instruction.src[i].kind == Operand::Kind::special) {
+        step.reads_clock |= is_clock(static_cast<SpecialRegister>(instruction.src[i].index));
+      }
+    }
+    step.guarded = instruction.guard.kind != Operand::Kind::none;
+    step.guard = slot_of(instruction.guard);
+    step.guard_negated = instruction.guard.negated;
+    step.base = slot_of(instruction.base);
+    step.offset = instruction.offset;
+    step.target = instruction.target;
+    step.narrow_base = instruction.base.kind == Operand::Kind::reg &&
+                       size_of(program_.registers[instruction.base.index]) == 4;
+    describe_memory(step, instruction);
+    if (step.kind == StepKind::barrier) {
+      code_.partial_barriers |=
+          instruction.src[1].kind != Operand::Kind::none || instruction.barrier == BarrierMode::arrive;
+    }
+    return step;
+  }
+
+  void describe_memory(Step& step, const Instruction& instruction) {
+    const bool atomic = step.kind == StepKind::atomic;
+    if (step.kind != StepKind::load && step.kind != StepKind::store && !atomic) return;
+    step.element = static_cast<std::uint8_t>(std::max(1U, size_of(instruction.type)));
+    step.vector = std::max<std::uint8_t>(1, instruction.vector);
+    step.width = std::uint32_t{step.element} * step.vector;
+    const bool explicit_order =
+        instruction.acquire || instruction.release || instruction.scope != Scope::none;
+    const bool may_be_global = instruction.space == Space::global || instruction.space == Space::generic;
+    const bool may_be_shared = instruction.space == Space::shared || instruction.space == Space::generic;
+    step.strong = explicit_order || (instruction.is_volatile && may_be_global);
+    if (may_be_global) {
+      code_.global_granule = std::min(code_.global_granule, step.width);
+      code_.orders_blocks |= atomic || step.strong;
+    }
+    if (may_be_shared) code_.shared_granule = std::min(code_.shared_granule, step.width);
+  }
+
+  const Program& program_;
+  Code code_;
+  std::map<Word, std::uint32_t> constants_;
+  std::map<SpecialRegister, std::uint32_t> specials_;
+};
+
+}  // namespace
+
+Code prepare(const Program& program) {
+  return Preparation(program).run();
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "evaluators/devices/virtual/exact/block.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Instructions a thread runs before others get a turn: only matters to threads that wait for one another in
+/// loops.
+constexpr std::uint64_t slice = 1U << 20;
+/// Strong accesses before a thread gives way: it may be polling.
+constexpr std::uint32_t polls_before_yield = 32;
+
+[[nodiscard]] constexpr Word truncated(Word value, unsigned bytes) {
+  return bytes >= 8 || bytes == 0 ? value : value & ((Word{1} << 8 * bytes) - 1);
+}
+
+}  // namespace
+
+std::uint32_t Block::poison_of(const Thread& thread, const Step& step) const {
+  for (unsigned i = 0; i < step.src_count; ++i) {
+    if (const std::uint32_t poison = thread.poison[step.src[i]]; poison != 0) return poison;
+  }
+  return 0;
+}
+
+void Block::report_uninitialized(const Thread& thread, std::uint32_t poison, std::string_view use) {
+  Finding finding;
+  finding.kind = FindingKind::uninitialized;
+  finding.here = site(thread);
+  const Origin& origin = origins_[poison - 1];
+  finding.other = origin.site;
+  finding.space = origin.space;
+  finding.address = origin.address;
+  finding.width = origin.width;
+  finding.text = use;
+  log_.add(finding);
+}
+
+void Block::arithmetic(Thread& thread, const Step& step) {
+  Word sources[6];
+  for (unsigned i = 0; i < step.src_count; ++i) sources[i] = source(thread, step, i);
+  const Instruction& instruction = *step.instruction;
+  sources[semantics::carry_source] = step.src_count > semantics::carry_source
+                                         ? sources[semantics::carry_source]
+                                         : Word{thread.carry ? 1U : 0U};
+  if (step.src_count < 3) sources[2] = 0;
+  const semantics::ScalarResult result = step.function(instruction, sources);
+  const std::uint32_t poison = thread.tainted ? poison_of(thread, step) : 0;
+  set(thread, step, 0, result.value, poison);
+  if (step.dst_count > 1) set(thread, step, 1, result.flag ? 1 : 0, poison);
+  if (instruction.carry_out) thread.carry = result.flag;
+}
+
+void Block::select(Thread& thread, const Step& step) {
+  const bool first = (source(thread, step, 2) & 1) != 0;
+  std::uint32_t poison = 0;
+  if (thread.tainted) {
+    poison = thread.poison[step.src[2]];
+    if (poison == 0) poison = thread.poison[step.src[first ? 0 : 1]];
+  }
+  const Word value = source(thread, step, first ? 0 : 1);
+  set(thread, step, 0, truncated(value, size_of(step.instruction->type)), poison);
+}
+
+void Block::pack(Thread& thread, const Step& step) {
+  const unsigned bits = 8 * size_of(step.instruction->type) / std::max<unsigned>(1, step.src_count);
+  Word value = 0;
+  for (unsigned i = 0; i < step.src_count; ++i) {
+    value |= truncated(thread.frame[step.src[i]], bits / 8) << (bits * i);
+  }
+  set(thread, step, 0, value, thread.tainted ? poison_of(thread, step) : 0);
+}
+
+void Block::unpack(Thread& thread, const Step& step) {
+  const unsigned bits = 8 * size_of(step.instruction->type) / std::max<unsigned>(1, step.dst_count);
+  const Word value = thread.frame[step.src[0]];
+  const std::uint32_t poison = thread.tainted ? poison_of(thread, step) : 0;
+  for (unsigned i = 0; i < step.dst_count; ++i) {
+    set(thread, step, i, truncated(value >> (bits * i), bits / 8), poison);
+  }
+}
+
+void Block::convert_address(Thread& thread, const Step& step) {
+  const Instruction& instruction = *step.instruction;
+  const Word address = source(thread, step, 0) + static_cast<Word>(instruction.offset);
+  const Word result = instruction.to_space ? from_generic(instruction.space, address)
+                                           : to_generic(instruction.space, address);
+  set(thread, step, 0, truncated(result, size_of(instruction.type)),
+      thread.tainted ? poison_of(thread, step) : 0);
+}
+
+void Block::branch_table(Thread& thread, const Step& step) {
+  const std::vector<std::uint32_t>& table = code_.program->branch_tables[step.instruction->table];
+  const Word index = source(thread, step, 0);
+  if (thread.tainted && thread.poison[step.src[0]] != 0) {
+    report_uninitialized(thread, thread.poison[step.src[0]], "decides a branch");
+  }
+  thread.pc = index < table.size() ? table[index] : static_cast<std::uint32_t>(code_.steps.size());
+}
+
+void Block::refresh_clocks(Thread& thread) {
+  for (const auto& [special, slot] : code_.specials) {
+    switch (special) {
+      case SpecialRegister::clock:
+      case SpecialRegister::globaltimer_lo:
+        thread.frame[slot] = thread.executed & 0xffffffffU;
+        break;
+      case SpecialRegister::clock_hi:
+      case SpecialRegister::globaltimer_hi:
+        thread.frame[slot] = thread.executed >> 32;
+        break;
+      case SpecialRegister::clock64:
+      case SpecialRegister::globaltimer:
+        thread.frame[slot] = thread.executed;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void Block::assertion(Thread& thread, const Step& step) {
+  Finding finding;
+  finding.kind = FindingKind::assertion;
+  finding.here = site(thread);
+  finding.text = fmt::format("{}: assertion `{}` failed ({}:{})", place_text(launch_, finding.here),
+                             text_at(source(thread, step, 0)), text_at(source(thread, step, 1)),
+                             source(thread, step, 2) & 0xffffffffU);
+  log_.add(finding);
+  stop();
+}
+
+void Block::leave(Thread& thread) {
+  const std::uint32_t warp = thread.warp();
+  thread.state = State::exited;
+  living_[warp] &= ~(1U << thread.lane());
+  ready_[warp] &= ~(1U << thread.lane());
+  --living_threads_;
+  // Those who waited for this thread as well.
+  gather_warp(warp);
+  try_warp_operation(warp);
+  for (std::uint32_t id = 0; id < barriers_.size(); ++id) complete_if_full(id);
+}
+
+void Block::run_thread(Thread& thread) {
+  const std::uint64_t start_count = thread.executed;
+  const std::uint64_t left = budget_ > executed_ ? budget_ - executed_ : 0;
+  const std::uint64_t limit = start_count + std::min(slice, left);
+  while (thread.state == State::ready && !stopping_) {
+    if (thread.pc >= code_.steps.size()) {
+      leave(thread);
+      break;
+    }
+    const Step& step = code_.steps[thread.pc];
+    if (step.leader) covered_[step.block] = 1;
+    if (thread.executed >= limit) {
+      thread.yielded = true;
+      break;
+    }
+    ++thread.executed;
+    if (step.guarded) {
+      if (thread.tainted && thread.poison[step.guard] != 0) {
+        report_uninitialized(
+            thread, thread.poison[step.guard],
+            step.kind == StepKind::branch ? "decides a branch" : "decides whether an instruction runs");
+      }
+      if (((thread.frame[step.guard] & 1) != 0) == step.guard_negated) {
+        ++thread.pc;
+        continue;
+      }
+    }
+    if (step.reads_clock) refresh_clocks(thread);
+    switch (step.kind) {
+      case StepKind::arithmetic:
+        arithmetic(thread, step);
+        break;
+      case StepKind::select:
+        select(thread, step);
+        break;
+      case StepKind::pack:
+        pack(thread, step);
+        break;
+      case StepKind::unpack:
+        unpack(thread, step);
+        break;
+      case StepKind::convert_address:
+        convert_address(thread, step);
+        break;
+      case StepKind::is_space: {
+        const Space asked = step.instruction->space;
+        const bool is = space_of(source(thread, step, 0)) == asked;
+        set(thread, step, 0, is ? 1 : 0, thread.tainted ? poison_of(thread, step) : 0);
+        break;
+      }
+      case StepKind::load:
+        load(thread, step);
+        break;
+      case StepKind::store:
+        store(thread, step);
+        break;
+      case StepKind::atomic:
+        atomic(thread, step);
+        break;
+      case StepKind::branch:
+        thread.pc = step.target;
+        continue;
+      case StepKind::branch_table:
+        branch_table(thread, step);
+        continue;
+      case StepKind::leave:
+        leave(thread);
+        continue;
+      case StepKind::nothing:
+        break;
+      case StepKind::pause:
+        thread.yielded = true;
+        break;
+      case StepKind::barrier:
+        reach_barrier(thread, step);
+        continue;
+      case StepKind::warp:
+        reach_warp_operation(thread, step);
+        continue;
+      case StepKind::print:
+        if (step.dst_count > 0) set(thread, step, 0, 0, 0);
+        break;
+      case StepKind::assertion:
+        assertion(thread, step);
+        continue;
+      case StepKind::trap:
+      case StepKind::unsupported: {
+        Finding finding;
+        finding.kind = step.kind == StepKind::trap ? FindingKind::trap : FindingKind::unsupported;
+        finding.here = site(thread);
+        log_.add(finding);
+        stop();
+        continue;
+      }
+    }
+    ++thread.pc;
+    if (thread.yielded) break;
+    if (thread.polls >= polls_before_yield) {
+      thread.polls = 0;
+      thread.yielded = true;
+      break;
+    }
+  }
+  executed_ += thread.executed - start_count;
+  if (executed_ >= budget_ && !stopping_ && !finished()) {
+    Finding finding;
+    finding.kind = FindingKind::hang;
+    finding.here = site(thread);
+    finding.text = fmt::format(
+        "Hang: block ({},{},{}) has spent its budget of {} thread instructions and has not ended; {}",
+        index_ % launch_.grid[0], index_ / launch_.grid[0] % launch_.grid[1],
+        index_ / launch_.grid[0] / launch_.grid[1], budget_, who_waits_where());
+    log_.add(finding);
+    stop();
+  }
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,69 @@
+#include "evaluators/devices/virtual/exact/global_shadow.hpp"
+
+#include <new>
+
+namespace evo::evaluators::virtual_device::exact {
+
+BlockRaces::BlockRaces(const GlobalMap& memory, std::uint32_t granule) : marks_(memory.regions().size()) {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(BlockMarks) == 24);
+  for (const Region& region : memory.regions()) {
+    if (region.bytes == 0) continue;
+    // One more: the base need not be a multiple of the granule.
+    const std::uint64_t count = region.bytes / granule + 2;
+    void* memory_block = std::calloc(count, sizeof(BlockMarks));
+    if (memory_block == nullptr) throw std::bad_alloc();
+    marks_[region.slot].reset(static_cast<BlockMarks*>(memory_block));
+  }
+}
+
+std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark) {
+  BlockMarks& marks = marks_[slot][granule];
+  const std::uint64_t block = Mark::block(mark);
+  const auto conflict = [&](std::uint64_t other) {
+    return other != 0 && Mark::block(other) != block && !(Mark::strong(other) && Mark::strong(mark));
+  };
+  if (Mark::kind(mark) == AccessKind::read) {
+    std::uint64_t first = marks.reader.load();
+    if (first == 0) marks.reader.compare_exchange_strong(first, mark);
+    if (first != 0 && Mark::block(first) != block) {
+      std::uint64_t second = marks.second_reader.load();
+      if (second == 0) marks.second_reader.compare_exchange_strong(second, mark);
+    } else if (first != 0 && Mark::strong(first) && !Mark::strong(mark)) {
+      marks.reader.store(mark);  // a plain read says more than a strong one
+    }
+    const std::uint64_t writer = marks.writer.load();
+    return conflict(writer) ? writer : 0;
+  }
+  std::uint64_t before = marks.writer.load(std::memory_order_relaxed);
+  // A plain write of the same block stays: it conflicts with more than an atomic does.
+  const bool keep = before != 0 && Mark::block(before) == block && !Mark::strong(before);
+  if (!keep) before = marks.writer.exchange(mark);
+  if (conflict(before)) return before;
+  for (const std::atomic<std::uint64_t>* reader : {&marks.reader, &marks.second_reader}) {
+    const std::uint64_t other = reader->load();
+    if (conflict(other)) return other;
+  }
+  return 0;
+}
+
+std::uint32_t GranulePages::take(std::uint32_t slot, std::uint64_t page) {
+  touched_.push_back({slot, page});
+  if (!free_.empty()) {
+    const std::uint32_t reused = free_.back();
+    free_.pop_back();
+    return reused;
+  }
+  pages_.push_back(std::make_unique<Granule[]>(page_granules));
+  return static_cast<std::uint32_t>(pages_.size());
+}
+
+void GranulePages::clear() {
+  for (const Touched& touched : touched_) {
+    std::uint32_t& page = directories_[touched.slot][touched.page];
+    free_.push_back(page);
+    page = 0;
+  }
+  touched_.clear();
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,143 @@
+#include "evaluators/devices/virtual/exact/machine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "evaluators/devices/virtual/exact/block.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+std::vector<std::uint64_t> block_order(const Launch& launch) {
+  std::vector<std::uint64_t> order(launch.blocks());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  if (launch.schedule_seed == 0) return order;
+  model::RandomStream random({launch.schedule_seed, 0, 0, "blocks"});
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+std::uint64_t block_budget(const Launch& launch) {
+  const std::uint64_t share = launch.instruction_budget / std::max<std::uint64_t>(1, launch.blocks());
+  return std::max<std::uint64_t>({share, launch.instruction_budget / 16, 1});
+}
+
+/// Contents of the mapped buffers, to start over.
+class SavedMemory {
+ public:
+  explicit SavedMemory(const GlobalMap& memory) : memory_(memory) {
+    for (const Region& region : memory.regions()) {
+      data_.emplace_back(region.data, region.data + region.bytes);
+      shadow_.emplace_back(region.shadow, region.shadow + region.bytes);
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+      const Region& region = memory_.regions()[i];
+      std::copy(data_[i].begin(), data_[i].end(), region.data);
+      std::copy(shadow_[i].begin(), shadow_[i].end(), region.shadow);
+    }
+  }
+
+ private:
+  const GlobalMap& memory_;
+  std::vector<std::vector<std::byte>> data_;
+  std::vector<std::vector<std::uint8_t>> shadow_;
+};
+
+/// One pass over the blocks, with some number of workers.
+class Pass {
+ public:
+  Pass(const Launch& launch, const Code& code)
+      : launch_(launch),
+        code_(code),
+        order_(block_order(launch)),
+        races_(*launch.memory, code.global_granule) {}
+
+  /// False if blocks raced while running in parallel: then the outcome may depend on timing.
+  bool run(std::size_t workers) {
+    run_.executed_blocks.assign(code_.program->block_starts.size(), 0);
+    found_.resize(order_.size());
+    parallel_ = workers > 1;
+    if (parallel_) {
+      tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) { work(); });
+    } else {
+      work();
+    }
+    return !raced_;
+  }
+
+  ExactRun result() {
+    // What blocks behind the one that ended the launch did is not told: it would depend on timing.
+    const std::size_t last = std::min<std::size_t>(stopped_at_, order_.empty() ? 0 : order_.size() - 1);
+    for (std::size_t i = 0; i < order_.size() && i <= last; ++i) {
+      std::move(found_[i].begin(), found_[i].end(), std::back_inserter(run_.findings));
+    }
+    return std::move(run_);
+  }
+
+ private:
+  void work() {
+    Block block(launch_, code_, races_, block_budget(launch_));
+    std::uint64_t executed = 0;
+    for (std::size_t i = next_++; i < order_.size() && i <= stopped_at_ && !(parallel_ && raced_);
+         i = next_++) {
+      const BlockEnd end = block.run(order_[i]);
+      executed += block.executed();
+      if (block.raced_with_other_block()) raced_ = true;
+      if (!block.log().empty()) found_[i] = std::move(block.log().findings());
+      if (end == BlockEnd::stopped) {
+        std::size_t known = stopped_at_;
+        while (i < known && !stopped_at_.compare_exchange_weak(known, i)) {
+        }
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    run_.thread_instructions += executed;
+    run_.dynamic_smem_touched =
+        std::max<std::uint64_t>(run_.dynamic_smem_touched, block.dynamic_smem_touched());
+    for (std::size_t b = 0; b < run_.executed_blocks.size(); ++b)
+      run_.executed_blocks[b] |= block.covered()[b];
+  }
+
+  const Launch& launch_;
+  const Code& code_;
+  std::vector<std::uint64_t> order_;
+  BlockRaces races_;
+  std::vector<std::vector<Finding>> found_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> stopped_at_ = std::numeric_limits<std::size_t>::max();
+  std::atomic<bool> raced_ = false;
+  bool parallel_ = false;
+  std::mutex mutex_;
+  ExactRun run_;
+};
+
+}  // namespace
+
+ExactRun run(const Launch& launch) {
+  const Code code = prepare(*launch.program);
+  const auto available = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  const std::size_t workers = code.orders_blocks ? 1 : std::min<std::size_t>(available, launch.blocks());
+  if (workers > 1) {
+    const SavedMemory saved(*launch.memory);
+    Pass pass(launch, code);
+    if (pass.run(workers)) return pass.result();
+    saved.restore();
+  }
+  Pass pass(launch, code);
+  pass.run(1);
+  return pass.result();
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

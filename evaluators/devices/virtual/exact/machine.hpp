@@ -1,0 +1,35 @@
+// The exact machine: runs a launch one thread at a time and finds what is wrong with it. Slower than the warp
+// machine by one to two orders of magnitude; its verdict is the one that stands.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/devices/virtual/findings.hpp"
+#include "evaluators/devices/virtual/launch.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+
+struct ExactRun {
+  std::vector<Finding> findings;  ///< in block order; empty = clean
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t dynamic_smem_touched = 0;     ///< highest dynamic shared byte touched + 1
+  std::vector<std::uint8_t> executed_blocks;  ///< 1 per entry of Program::block_starts that ran in any thread
+
+  [[nodiscard]] bool clean() const { return findings.empty(); }
+};
+
+/// Runs the launch in the memory that it maps. A fault, a deadlock or an unknown instruction ends the launch
+/// with the block in which it happened (in the order of the schedule); races and uninitialised reads do not.
+///
+/// The result is a function of the launch alone. Blocks run in parallel; where blocks turn out to race, or
+/// the program has global atomics (so that results may depend on the order of blocks), they run one after
+/// another.
+///
+/// Not followed: happens-before through fences and flags. Data that is published by an atomic flag is told as
+/// a race. Strong accesses (atomics, and loads and stores with .relaxed, .acquire or .release, and .volatile
+/// in global memory) do not race with each other. The budget for one block is the larger of an even share and
+/// a sixteenth.
+[[nodiscard]] ExactRun run(const Launch& launch);
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,191 @@
+#include <algorithm>
+
+#include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/exact/bytes.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+
+std::uint64_t Block::address_of(const Thread& thread, const Step& step) const {
+  const std::uint64_t address = thread.frame[step.base] + static_cast<std::uint64_t>(step.offset);
+  return step.narrow_base ? address & 0xffffffffU : address;
+}
+
+void Block::fault(const Thread& thread, const Step& step, FindingKind kind, AccessKind access,
+                  const Place& place) {
+  Finding finding;
+  finding.kind = kind;
+  finding.here = site(thread);
+  finding.access = access;
+  finding.space = place.space;
+  finding.address = place.address;
+  finding.width = step.width;
+  const LaneTrace& trace = traces_[thread.pc];
+  if (trace.previous_thread / 32 == thread.warp() && trace.previous_thread != trace.thread) {
+    const auto lanes =
+        static_cast<std::int64_t>(trace.thread) - static_cast<std::int64_t>(trace.previous_thread);
+    const auto distance = static_cast<std::int64_t>(trace.address - trace.previous_address);
+    if (distance % lanes == 0) finding.lane_stride = distance / lanes;
+  }
+  log_.add(finding);
+  faulted_ = true;
+}
+
+bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
+  std::uint64_t address = address_of(thread, step);
+  LaneTrace& trace = traces_[thread.pc];
+  if (trace.thread != thread.index) {
+    trace = {thread.index, trace.thread, address, trace.address};
+  }
+  if (thread.tainted && thread.poison[step.base] != 0) {
+    report_uninitialized(thread, thread.poison[step.base], "forms an address");
+    return false;
+  }
+  Space space = step.instruction->space;
+  if (space == Space::generic) {
+    space = space_of(address);
+    if (space != Space::global) address = from_generic(space, address);
+  }
+  place.space = space;
+  place.address = address;
+  const std::uint64_t width = step.width;
+  const auto inside = [&](std::uint64_t bytes) { return address < bytes && width <= bytes - address; };
+  bool mapped = false;
+  bool writable = true;
+  switch (space) {
+    case Space::shared:
+      mapped = inside(shared_bytes_);
+      place.data = shared_ + address;
+      place.shadow = &shared_shadow_[mapped ? address : 0];
+      break;
+    case Space::local:
+      mapped = inside(code_.program->local_bytes);
+      place.data = thread.local + address;
+      place.shadow = thread.local_shadow + address;
+      break;
+    case Space::constant:
+    case Space::param: {
+      const bool constant = space == Space::constant;
+      const auto* bytes = constant ? code_.program->constant_image.data()
+                                   : reinterpret_cast<const std::uint8_t*>(launch_.parameters.data());
+      mapped = inside(constant ? code_.program->constant_image.size() : launch_.parameters.size());
+      writable = false;
+      place.data = const_cast<std::uint8_t*>(bytes) + address;  // never written: see writable
+      break;
+    }
+    default: {
+      const Region& region = launch_.memory->find(address);
+      mapped = region.contains(address, width);
+      place.region = &region;
+      place.data = reinterpret_cast<std::uint8_t*>(region.data) + (address - region.base);
+      place.shadow = region.all_written ? nullptr : region.shadow + (address - region.base);
+      break;
+    }
+  }
+  const bool aligned = address % width == 0;
+  if (!aligned) fault(thread, step, FindingKind::misaligned, kind, place);
+  if (!mapped || (kind != AccessKind::read && !writable)) {
+    fault(thread, step, FindingKind::out_of_bounds, kind, place);
+    return false;
+  }
+  if (space == Space::shared && launch_.dynamic_smem != 0) {
+    const std::uint32_t dynamic = launch_.dynamic_smem_offset();
+    const auto end = static_cast<std::uint32_t>(address + width);
+    if (end > dynamic) dynamic_touched_ = std::max(dynamic_touched_, end - dynamic);
+  }
+  if (step.strong || kind == AccessKind::atomic) ++thread.polls;
+  return aligned;
+}
+
+std::uint32_t Block::origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element) {
+  const std::uint8_t* shadow = place.shadow + std::size_t{element} * step.element;
+  const std::uint64_t address = place.address + std::uint64_t{element} * step.element;
+  for (unsigned i = 0; i < step.element; ++i) {
+    if (shadow[i] != shadow_poisoned) continue;
+    const std::uint64_t thread_key = place.space == Space::local ? std::uint64_t{thread.index + 1} << 32 : 0;
+    const auto known = poisoned_bytes_.find(thread_key + address + i);
+    if (known != poisoned_bytes_.end()) return known->second;
+  }
+  std::uint32_t& origin = origin_of_instruction_[thread.pc];
+  if (origin == 0) {
+    origins_.push_back({site(thread), place.space, address, step.element});
+    origin = static_cast<std::uint32_t>(origins_.size());
+  }
+  return origin;
+}
+
+void Block::load(Thread& thread, const Step& step) {
+  Place place;
+  if (!locate(thread, step, AccessKind::read, place)) {
+    for (unsigned i = 0; i < step.vector; ++i) set(thread, step, i, 0, 0);
+    return;
+  }
+  if (place.space == Space::shared || place.space == Space::global) {
+    check_races(thread, step, place, AccessKind::read, nullptr);
+  }
+  for (unsigned i = 0; i < step.vector; ++i) {
+    std::uint32_t poison = 0;
+    if (place.shadow != nullptr) {
+      const Word written = all_ones(step.element);
+      if (peek(place.shadow + i * step.element, step.element) != written) {
+        poison = origin_of(thread, step, place, i);
+        thread.tainted = true;
+      }
+    }
+    const Word value = peek(place.data + i * step.element, step.element);
+    set(thread, step, i, extended(value, step.instruction->type, step.element, step.dst_bytes[i]), poison);
+  }
+}
+
+void Block::mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison) {
+  if (place.shadow == nullptr) return;
+  std::uint8_t* shadow = place.shadow + std::size_t{element} * step.element;
+  if (poison == 0 || place.space == Space::global) {
+    poke(shadow, step.element, all_ones(step.element));
+    return;
+  }
+  std::fill_n(shadow, step.element, shadow_poisoned);
+}
+
+void Block::store(Thread& thread, const Step& step) {
+  Place place;
+  if (!locate(thread, step, AccessKind::write, place)) return;
+  alignas(8) std::uint8_t bytes[32] = {};
+  for (unsigned i = 0; i < step.vector; ++i) {
+    poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
+  }
+  if (place.space != Space::local) check_races(thread, step, place, AccessKind::write, bytes);
+  for (unsigned i = 0; i < step.vector; ++i) {
+    const std::uint32_t poison = thread.tainted ? thread.poison[step.src[i]] : 0;
+    if (poison != 0) {
+      if (place.space == Space::global) {
+        report_uninitialized(thread, poison, "is stored to global memory");
+      } else {
+        const std::uint64_t key = place.space == Space::local ? std::uint64_t{thread.index + 1} << 32 : 0;
+        const std::uint64_t address = place.address + std::uint64_t{i} * step.element;
+        for (unsigned b = 0; b < step.element; ++b) poisoned_bytes_[key + address + b] = poison;
+      }
+    }
+    mark_written(place, step, i, poison);
+    poke(place.data + i * step.element, step.element, peek(bytes + i * step.element, step.element));
+  }
+}
+
+std::string Block::text_at(std::uint64_t generic_address) const {
+  std::string text;
+  for (; text.size() < 200; ++generic_address) {
+    std::uint8_t byte = 0;
+    if (const Region* region = launch_.memory->locate(generic_address, 1); region != nullptr) {
+      byte = static_cast<std::uint8_t>(
+          peek(reinterpret_cast<const std::uint8_t*>(region->data) + (generic_address - region->base), 1));
+    } else if (space_of(generic_address) == Space::constant) {
+      const std::uint64_t offset = from_generic(Space::constant, generic_address);
+      const auto& image = code_.program->constant_image;
+      byte = offset < image.size() ? image[offset] : 0;
+    }
+    if (byte == 0) break;
+    text.push_back(static_cast<char>(byte));
+  }
+  return text;
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

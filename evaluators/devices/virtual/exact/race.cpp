@@ -1,0 +1,97 @@
+#include "evaluators/devices/virtual/exact/race.hpp"
+
+#include <algorithm>
+
+namespace evo::evaluators::virtual_device::exact {
+
+void Clocks::start(std::uint32_t threads, bool whole_block) {
+  width_ = whole_block ? std::max(threads, 32U) : 32;
+  ++epoch_;
+  clocks_.assign(threads, 1);
+  known_.assign(std::size_t{threads} * width_, 0);
+  joined_.assign(width_, 0);
+  for (std::uint32_t t = 0; t < threads; ++t) known_[std::size_t{t} * width_ + t % width_] = 1;
+}
+
+void Clocks::release(std::uint32_t thread, std::vector<std::uint32_t>& joined) {
+  joined.resize(width_, 0);
+  const std::uint32_t* known = &known_[std::size_t{thread} * width_];
+  for (std::uint32_t i = 0; i < width_; ++i) joined[i] = std::max(joined[i], known[i]);
+  known_[std::size_t{thread} * width_ + thread % width_] = ++clocks_[thread];
+}
+
+void Clocks::acquire(std::uint32_t thread, const std::vector<std::uint32_t>& joined) {
+  std::uint32_t* known = &known_[std::size_t{thread} * width_];
+  for (std::uint32_t i = 0; i < width_; ++i) known[i] = std::max(known[i], joined[i]);
+}
+
+void Clocks::synchronise(std::span<const std::uint32_t> releasing, std::span<const std::uint32_t> acquiring) {
+  std::fill(joined_.begin(), joined_.end(), 0);
+  for (const std::uint32_t thread : releasing) release(thread, joined_);
+  for (const std::uint32_t thread : acquiring) acquire(thread, joined_);
+}
+
+const Access* RaceChecker::conflicting_reader(const Granule& granule, const Access& access) const {
+  if (granule.read.epoch != access.epoch) return nullptr;
+  if (conflicts(granule.other_group, access)) return &granule.other_group;
+  if (!granule.many) return conflicts(granule.read, access) ? &granule.read : nullptr;
+  for (const Access& reader : tables_[granule.table]) {
+    if (conflicts(reader, access)) return &reader;
+  }
+  return nullptr;
+}
+
+void RaceChecker::remember_reader(Granule& granule, const Access& access) {
+  if (granule.read.epoch != access.epoch) {
+    granule.read = access;
+    granule.many = false;
+    return;
+  }
+  if (!clocks_.same_group(granule.read.thread, access.thread)) {
+    // A plain read says more than a strong one.
+    if (granule.other_group.epoch != access.epoch || !access.strong) granule.other_group = access;
+    return;
+  }
+  const std::uint32_t width = clocks_.group_size();
+  if (granule.many) {
+    tables_[granule.table][access.thread % width] = access;
+  } else if (granule.read.thread == access.thread) {
+    granule.read = access;
+  } else {
+    if (granule.table == 0) {
+      granule.table = static_cast<std::uint32_t>(tables_.size());
+      tables_.emplace_back(width);
+    }
+    std::vector<Access>& table = tables_[granule.table];
+    table[granule.read.thread % width] = granule.read;
+    table[access.thread % width] = access;
+    granule.many = true;
+  }
+}
+
+const Access* RaceChecker::read(Granule& granule, const Access& access) {
+  const Access* conflict = conflicts(granule.write, access) ? &granule.write : nullptr;
+  remember_reader(granule, access);
+  return conflict;
+}
+
+const Access* RaceChecker::write(Granule& granule, const Access& access, bool same_value) {
+  const Access* conflict = nullptr;
+  if (conflicts(granule.write, access)) {
+    const bool one_instruction = granule.write.instruction == access.instruction &&
+                                 granule.write.thread / 32 == access.thread / 32 && same_value;
+    if (!one_instruction) conflict = &granule.write;
+  }
+  if (conflict == nullptr) conflict = conflicting_reader(granule, access);
+  if (conflict != nullptr) {
+    found_ = *conflict;
+    conflict = &found_;
+  }
+  granule.write = access;
+  granule.read.epoch = 0;
+  granule.other_group.epoch = 0;
+  granule.many = false;
+  return conflict;
+}
+
+}  // namespace evo::evaluators::virtual_device::exact

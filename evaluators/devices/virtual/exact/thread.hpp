@@ -1,0 +1,43 @@
+// One CUDA thread of the exact machine.
+#pragma once
+
+#include <cstdint>
+
+#include "evaluators/devices/virtual/exact/code.hpp"
+
+namespace evo::evaluators::virtual_device::exact {
+
+enum class State : std::uint8_t {
+  ready,
+  gathering,   ///< at an aligned barrier, waits for the other lanes of its warp
+  at_barrier,  ///< counted in, waits for the barrier
+  at_warp_op,  ///< waits for the lanes in its mask
+  exited,
+};
+
+struct Thread {
+  Word* frame = nullptr;            ///< Code::slots words
+  std::uint32_t* poison = nullptr;  ///< per slot: 0, or 1 + index of the origin of an uninitialised value
+  std::uint8_t* local = nullptr;
+  std::uint8_t* local_shadow = nullptr;
+  std::uint32_t pc = 0;
+  std::uint32_t index = 0;  ///< linear in the block
+  State state = State::ready;
+  bool tainted = false;  ///< some poison may be set; while false, none is
+  bool yielded = false;  ///< gave way in this round
+  bool carry = false;
+  std::uint32_t polls = 0;  ///< strong accesses since it last gave way
+  std::uint64_t executed = 0;
+
+  // While waiting.
+  std::uint32_t barrier = 0;
+  std::uint32_t barrier_count = 0;  ///< 0 = all threads
+  std::uint32_t mask = 0;
+  bool bad_mask = false;  ///< the mask did not name the lane itself (told): it goes alone
+  bool predicate = false;
+
+  [[nodiscard]] std::uint32_t lane() const { return index % 32; }
+  [[nodiscard]] std::uint32_t warp() const { return index / 32; }
+};
+
+}  // namespace evo::evaluators::virtual_device::exact

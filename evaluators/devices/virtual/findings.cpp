@@ -1,0 +1,334 @@
+#include "evaluators/devices/virtual/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace evo::evaluators::virtual_device {
+namespace {
+
+std::array<std::uint32_t, 3> unravel(std::uint64_t linear, const std::array<std::uint32_t, 3>& extent) {
+  const std::uint64_t plane = std::uint64_t{extent[0]} * extent[1];
+  return {static_cast<std::uint32_t>(linear % extent[0]),
+          static_cast<std::uint32_t>(linear % plane / extent[0]), static_cast<std::uint32_t>(linear / plane)};
+}
+
+std::string coordinates(std::uint64_t linear, const std::array<std::uint32_t, 3>& extent) {
+  const auto c = unravel(linear, extent);
+  return fmt::format("({},{},{})", c[0], c[1], c[2]);
+}
+
+std::string_view verb(AccessKind access) {
+  switch (access) {
+    case AccessKind::read:
+      return "reads";
+    case AccessKind::write:
+      return "writes";
+    case AccessKind::atomic:
+      return "updates atomically";
+  }
+  return "accesses";
+}
+
+std::string_view space_name(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "shared";
+    case Space::local:
+      return "local";
+    case Space::constant:
+      return "constant";
+    case Space::param:
+      return "parameter";
+    default:
+      return "global";
+  }
+}
+
+const std::string& opcode_text(const Program& program, std::uint32_t instruction) {
+  static const std::string unknown = "instruction";
+  if (instruction >= program.code.size()) return unknown;
+  const std::uint32_t text = program.code[instruction].text;
+  return text < program.texts.size() ? program.texts[text] : unknown;
+}
+
+/// "shared byte offset 128" or "Q byte offset 4096 (ends 4 bytes past its 4096 bytes)".
+std::string address_text(const Launch& launch, const Finding& finding) {
+  std::uint64_t size = 0;
+  switch (finding.space) {
+    case Space::shared:
+      size = launch.shared_bytes();
+      break;
+    case Space::local:
+      size = launch.program->local_bytes;
+      break;
+    case Space::constant:
+      size = launch.program->constant_image.size();
+      break;
+    case Space::param:
+      size = launch.program->parameter_bytes;
+      break;
+    default:
+      return launch.memory->describe(finding.address, finding.width);
+  }
+  std::string text = fmt::format("{} byte offset {}", space_name(finding.space), finding.address);
+  if (finding.address + finding.width > size || finding.address > size) {
+    text += fmt::format(" ({} memory has {} bytes)", space_name(finding.space), size);
+  }
+  return text;
+}
+
+std::string at(const Program& program, std::uint32_t instruction) {
+  return fmt::format("{}, {}", line_text(program, instruction), opcode_text(program, instruction));
+}
+
+/// "thread (5,0,0)", with its block where the two differ.
+std::string thread_text(const Launch& launch, const Site& site, bool with_block) {
+  std::string text = fmt::format("thread {}", coordinates(site.thread, launch.block));
+  if (with_block) text += fmt::format(" of block {}", coordinates(site.block, launch.grid));
+  return text;
+}
+
+std::string race_message(const Launch& launch, const Finding& f) {
+  const Program& program = *launch.program;
+  const Site& other = *f.other;
+  const bool blocks_differ = other.block != f.here.block;
+  const bool same_warp = !blocks_differ && other.thread / 32 == f.here.thread / 32;
+  std::string text = fmt::format("Data race in {} memory: {} {} {} bytes at {} ({}), and {} {} there ({})",
+                                 space_name(f.space), thread_text(launch, other, true), verb(f.other_access),
+                                 f.width, address_text(launch, f), at(program, other.instruction),
+                                 thread_text(launch, f.here, blocks_differ), verb(f.access),
+                                 at(program, f.here.instruction));
+  if (blocks_differ) {
+    text += "; blocks of one launch run in any order, so that nothing orders the two accesses";
+  } else if (same_warp) {
+    text +=
+        "; both are lanes of one warp, which need __syncwarp() or __syncthreads() between the two accesses "
+        "(lanes do not run in lockstep, and shuffles and votes do not order memory)";
+  } else {
+    text += "; no barrier that both threads pass stands between the two accesses";
+  }
+  return text;
+}
+
+std::string uninitialized_message(const Launch& launch, const Finding& f) {
+  const Program& program = *launch.program;
+  std::string text;
+  if (f.other) {
+    text = fmt::format("{} reads {} bytes at {} that nothing has written ({})",
+                       thread_text(launch, *f.other, true), f.width, address_text(launch, f),
+                       at(program, f.other->instruction));
+  } else {
+    text = fmt::format("{} uses a value that comes from memory that nothing has written",
+                       thread_text(launch, f.here, true));
+  }
+  return fmt::format("Uninitialised read: {}; the value {} ({})", text, f.text,
+                     at(program, f.here.instruction));
+}
+
+std::string access_message(const Launch& launch, const Finding& f) {
+  const std::string what =
+      fmt::format("{} {} {} bytes at {} ({})", thread_text(launch, f.here, true), verb(f.access), f.width,
+                  address_text(launch, f), at(*launch.program, f.here.instruction));
+  if (f.kind == FindingKind::out_of_bounds) return fmt::format("Out of bounds: {}", what);
+  std::string text =
+      fmt::format("Misaligned address: {}; the address must be a multiple of {} and is {} bytes past one",
+                  what, f.width, f.address % f.width);
+  if (f.lane_stride) text += fmt::format("; neighbouring lanes are {} bytes apart", *f.lane_stride);
+  return text;
+}
+
+std::string message(const Launch& launch, const Finding& f) {
+  std::string text;
+  switch (f.kind) {
+    case FindingKind::race_shared:
+    case FindingKind::race_global:
+      text = race_message(launch, f);
+      break;
+    case FindingKind::uninitialized:
+      text = uninitialized_message(launch, f);
+      break;
+    case FindingKind::out_of_bounds:
+    case FindingKind::misaligned:
+      text = access_message(launch, f);
+      break;
+    case FindingKind::trap:
+      text = fmt::format("{} executes trap ({})", thread_text(launch, f.here, true),
+                         at(*launch.program, f.here.instruction));
+      break;
+    case FindingKind::unsupported:
+      text = fmt::format(
+          "The PTX machine does not know the instruction `{}` (PTX line {}, {}), which {} reaches",
+          opcode_text(*launch.program, f.here.instruction), launch.program->code[f.here.instruction].ptx_line,
+          line_text(*launch.program, f.here.instruction), thread_text(launch, f.here, true));
+      break;
+    default:
+      text = f.text;
+      break;
+  }
+  if (f.count > 1) text += fmt::format("; seen {} times", f.count);
+  return text + ".";
+}
+
+std::pair<std::string, int> source_of(const Program& program, std::uint32_t instruction) {
+  if (instruction >= program.code.size()) return {"", 0};
+  const SourceLine& source = program.code[instruction].source;
+  if (source.file == 0 || source.file >= program.files.size()) return {"", 0};
+  return {program.files[source.file], static_cast<int>(source.line)};
+}
+
+/// What makes two findings the same to a reader.
+std::tuple<FindingKind, std::string, std::string> reader_key(const Program& program, const Finding& f) {
+  const auto line = [&](std::uint32_t instruction) {
+    const auto [file, number] = source_of(program, instruction);
+    return number != 0 ? fmt::format("{}:{}", file, number)
+                       : fmt::format("ptx:{}", program.code.at(instruction).ptx_line);
+  };
+  std::string first = line(f.here.instruction);
+  std::string second = f.other ? line(f.other->instruction) : std::string();
+  const bool race = f.kind == FindingKind::race_shared || f.kind == FindingKind::race_global;
+  if (race && second < first) std::swap(first, second);
+  return {f.kind, std::move(first), std::move(second)};
+}
+
+}  // namespace
+
+std::string_view name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race_shared:
+      return "race_shared";
+    case FindingKind::race_global:
+      return "race_global";
+    case FindingKind::out_of_bounds:
+      return "out_of_bounds";
+    case FindingKind::misaligned:
+      return "misaligned";
+    case FindingKind::barrier_divergence:
+      return "barrier_divergence";
+    case FindingKind::shuffle_mask:
+      return "shuffle_mask";
+    case FindingKind::uninitialized:
+      return "uninitialized";
+    case FindingKind::assertion:
+      return "assertion";
+    case FindingKind::trap:
+      return "trap";
+    case FindingKind::hang:
+      return "hang";
+    case FindingKind::unsupported:
+      return "unsupported";
+  }
+  return "unknown";
+}
+
+void FindingLog::add(const Finding& finding) {
+  const std::uint32_t other = finding.other ? finding.other->instruction : 0;
+  const Key key{finding.kind, finding.here.instruction, other};
+  const auto [position, fresh] = index_.try_emplace(key, findings_.size());
+  if (fresh) {
+    findings_.push_back(finding);
+    return;
+  }
+  Finding& known = findings_[position->second];
+  known.count += finding.count;
+  if (!known.lane_stride) known.lane_stride = finding.lane_stride;
+}
+
+void FindingLog::clear() {
+  findings_.clear();
+  index_.clear();
+}
+
+std::string place_text(const Launch& launch, const Site& site) {
+  return fmt::format("block {} thread {}", coordinates(site.block, launch.grid),
+                     coordinates(site.thread, launch.block));
+}
+
+std::string line_text(const Program& program, std::uint32_t instruction) {
+  const auto [file, line] = source_of(program, instruction);
+  if (line != 0) return fmt::format("line {}", line);
+  return instruction < program.code.size() ? fmt::format("PTX line {}", program.code[instruction].ptx_line)
+                                           : std::string("end of the kernel");
+}
+
+model::Evidence to_evidence(const Launch& launch, const Finding& f) {
+  const Program& program = *launch.program;
+  model::Evidence evidence;
+  evidence.kind = name_of(f.kind);
+  evidence.message = message(launch, f);
+  // An uninitialised value is mended where it is read, not where it shows.
+  const bool at_origin = f.kind == FindingKind::uninitialized && f.other;
+  const Site& main = at_origin ? *f.other : f.here;
+  std::tie(evidence.file, evidence.line) = source_of(program, main.instruction);
+  auto& details = evidence.details;
+  details.emplace_back("thread", place_text(launch, main));
+  details.emplace_back("instruction", opcode_text(program, main.instruction));
+  if (main.instruction < program.code.size()) {
+    details.emplace_back("ptx_line", std::to_string(program.code[main.instruction].ptx_line));
+  }
+  if (f.other) {
+    const Site& second = at_origin ? f.here : *f.other;
+    const auto [file, line] = source_of(program, second.instruction);
+    details.emplace_back("other_thread", place_text(launch, second));
+    details.emplace_back("other_file", file);
+    details.emplace_back("other_line", std::to_string(line));
+    details.emplace_back("other_instruction", opcode_text(program, second.instruction));
+    details.emplace_back("other_ptx_line", std::to_string(program.code[second.instruction].ptx_line));
+  }
+  if (f.width != 0) {
+    details.emplace_back("space", std::string(space_name(f.space)));
+    details.emplace_back("address", address_text(launch, f));
+    details.emplace_back("width", std::to_string(f.width));
+  }
+  if (f.lane_stride) details.emplace_back("lane_stride", std::to_string(*f.lane_stride));
+  details.emplace_back("count", std::to_string(f.count));
+  return evidence;
+}
+
+std::vector<model::Evidence> to_evidence(const Launch& launch, std::vector<Finding> findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  std::map<std::tuple<FindingKind, std::string, std::string>, std::size_t> index;
+  std::vector<Finding> told;
+  for (const Finding& finding : findings) {
+    const auto [position, fresh] = index.try_emplace(reader_key(*launch.program, finding), told.size());
+    if (fresh) {
+      told.push_back(finding);
+    } else {
+      told[position->second].count += finding.count;
+    }
+  }
+  std::vector<model::Evidence> evidence;
+  evidence.reserve(told.size());
+  for (const Finding& finding : told) evidence.push_back(to_evidence(launch, finding));
+  return evidence;
+}
+
+model::Failure to_failure(const Launch& launch, const std::vector<Finding>& findings) {
+  const auto first = std::min_element(findings.begin(), findings.end(),
+                                      [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  model::Failure failure;
+  failure.reason = name_of(first->kind);
+  switch (first->kind) {
+    case FindingKind::hang:
+      failure.status = model::Status::timeout;
+      break;
+    case FindingKind::trap:
+    case FindingKind::assertion:
+      failure.status = model::Status::device_fault;
+      break;
+    case FindingKind::unsupported:
+      failure.status = model::Status::unsupported;
+      failure.reason = opcode_text(*launch.program, first->here.instruction);
+      break;
+    default:
+      failure.status = model::Status::sanitizer_fail;
+      break;
+  }
+  failure.evidence = to_evidence(launch, findings);
+  return failure;
+}
+
+}  // namespace evo::evaluators::virtual_device

@@ -1,0 +1,40 @@
+// One launch, as both machines take it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "evaluators/devices/virtual/memory.hpp"
+#include "evaluators/devices/virtual/program.hpp"
+
+namespace evo::evaluators::virtual_device {
+
+/// Views; the caller keeps what they point to for the time of the launch. Grid and block are within the CUDA
+/// limits, parameters hold program->parameter_bytes bytes.
+struct Launch {
+  const Program* program = nullptr;
+  const GlobalMap* memory = nullptr;  ///< the arguments' buffers and the module's data
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::uint32_t dynamic_smem = 0;  ///< bytes, behind the static ones
+  std::span<const std::byte> parameters;
+  std::uint64_t schedule_seed = 0;  ///< 0 natural order; otherwise permuted block, warp (and lane) orders
+  std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
+  bool coverage = false;
+  bool count = false;
+
+  [[nodiscard]] std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+  [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  /// Where dynamic shared memory starts: static size, aligned as the program declares.
+  [[nodiscard]] std::uint32_t dynamic_smem_offset() const {
+    const std::uint32_t align = program->dynamic_smem_align == 0 ? 1 : program->dynamic_smem_align;
+    return (program->static_smem + align - 1) / align * align;
+  }
+  [[nodiscard]] std::uint32_t shared_bytes() const {
+    return dynamic_smem == 0 ? program->static_smem : dynamic_smem_offset() + dynamic_smem;
+  }
+};
+
+}  // namespace evo::evaluators::virtual_device

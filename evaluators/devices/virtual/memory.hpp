@@ -1,0 +1,109 @@
+// Global memory of the PTX machine: the buffers, and the map through which one launch sees them.
+//
+// Threads: a GlobalMap is immutable while a launch runs; the bytes and shadow bytes it points to are shared
+// by blocks that run in parallel. The machines access them with plain loads and stores of 1 to 16 bytes, and
+// with std::atomic_ref for atomics. Neighbouring bytes may be written by different threads (one shadow byte
+// per byte, so no read-modify-write is ever needed). Blocks that race in global memory race on the host as
+// well: the values are then unspecified, but nothing outside the buffer is ever touched, and the race is
+// told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluators/devices/virtual/memory_map.hpp"
+
+namespace evo::evaluators::virtual_device {
+
+/// Shadow of a byte: whether anything has written it.
+constexpr std::uint8_t shadow_unwritten = 0;
+constexpr std::uint8_t shadow_written = 0xff;
+
+/// One mapped range of global addresses. `data` and `shadow` have `bytes` bytes; both are 256-byte aligned
+/// plus the buffer's misalignment, so that an access that is aligned on the device is aligned on the host.
+struct Region {
+  std::uint64_t base = 0;   ///< address of byte 0
+  std::uint64_t bytes = 0;  ///< 0 = nothing is mapped here
+  std::byte* data = nullptr;
+  std::uint8_t* shadow = nullptr;
+  /// Every byte was written before the launch: shadow loads can be skipped. Never becomes false in a launch.
+  bool all_written = false;
+  std::uint32_t slot = 0;
+
+  /// All of [address, address + width) inside? Cheap: two comparisons, no overflow.
+  [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t width) const {
+    const std::uint64_t offset = address - base;
+    return offset < bytes && width <= bytes - offset;
+  }
+};
+
+/// What a launch can reach: the buffers among its arguments and the module's own data. For a warp, look up
+/// the slot of the lowest address, then test lowest and highest address against one Region.
+class GlobalMap {
+ public:
+  /// Replaces whatever was in the region's slot.
+  void map(const Region& region, std::string name);
+
+  /// Region of the slot of `address`; never null, an unmapped slot has bytes = 0 so that contains() is false.
+  [[nodiscard]] const Region& find(std::uint64_t address) const {
+    const std::uint64_t slot = slot_of(address);
+    return slot < regions_.size() ? regions_[slot] : nothing_;
+  }
+  /// find() if the whole access is inside, else null.
+  [[nodiscard]] const Region* locate(std::uint64_t address, std::uint64_t width) const {
+    const Region& region = find(address);
+    return region.contains(address, width) ? &region : nullptr;
+  }
+  [[nodiscard]] std::span<const Region> regions() const { return regions_; }
+  /// Name of the buffer in the slot of `address`, empty if none.
+  [[nodiscard]] const std::string& name_at(std::uint64_t address) const;
+  /// "buffer K, byte offset 16384 (4 bytes past its end)", for messages.
+  [[nodiscard]] std::string describe(std::uint64_t address, std::uint64_t width) const;
+
+ private:
+  Region nothing_;
+  std::vector<Region> regions_;
+  std::vector<std::string> names_;
+};
+
+/// Owns the bytes of one buffer and their shadow.
+class Buffer {
+ public:
+  /// Uninitialised, zero-filled on the host. Throws std::bad_alloc.
+  Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::uint32_t misalignment);
+
+  [[nodiscard]] std::uint64_t address() const { return region_.base; }
+  [[nodiscard]] std::uint64_t bytes() const { return region_.bytes; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::uint32_t slot() const { return region_.slot; }
+  /// As a launch maps it; all_written is up to date.
+  [[nodiscard]] Region region() const;
+
+  /// Copies in from byte 0 and marks as written; `source` fits (checked by the caller).
+  void write(std::span<const std::byte> source);
+  void read(std::span<std::byte> destination) const;
+  /// Fills with the pattern, little-endian from byte 0, and marks as never written.
+  void poison(std::uint32_t pattern);
+  /// Recomputes whether all bytes are written; call after a launch.
+  void refresh();
+
+  /// Contents and shadow at one moment.
+  struct Snapshot {
+    std::vector<std::byte> data;
+    std::vector<std::uint8_t> shadow;
+  };
+  [[nodiscard]] Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
+
+ private:
+  std::string name_;
+  std::unique_ptr<std::byte[]> storage_;
+  std::unique_ptr<std::uint8_t[]> shadow_;
+  Region region_;
+};
+
+}  // namespace evo::evaluators::virtual_device

@@ -1,0 +1,27 @@
+#include "evaluators/devices/virtual/model/pipe_rates.hpp"
+
+namespace evo::evaluators::virtual_device {
+
+// Sources. Arithmetic: CUDA C++ Programming Guide, table "Throughput of Native Arithmetic Instructions",
+// results a cycle and SM, divided by 32. Tensor: dense FP16 rates of the architecture whitepapers (FMA a
+// cycle and SM: 1024 on 8.0 and, for mma.sync, 9.0; 512 on 8.9), an m16n8k16 being 2048. Shared memory and
+// L1: 128 bytes a cycle; L2 port: 64 bytes a cycle (whitepapers). Latencies: published microbenchmarks of
+// Ampere to Hopper (dependent-issue cycles; pointer chases for the memories), rounded. None was checked by
+// us: the model is uncalibrated.
+PipeRates pipe_rates(int compute_major, int compute_minor) {
+  PipeRates rates;
+  if (compute_major == 8 && compute_minor == 0) {
+    rates.fp32 = 2;
+    rates.tensor = 0.5;
+  } else if (compute_major == 8) {
+    rates.fp16 = 2;
+    rates.fp64 = 1.0 / 16;
+    rates.tensor = 0.25;
+  } else {
+    rates.fp64 = 2;
+    rates.tensor = 0.5;
+  }
+  return rates;
+}
+
+}  // namespace evo::evaluators::virtual_device

@@ -1,0 +1,73 @@
+// The virtual device: the PTX machine behind the Device port.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "evaluators/devices/device.hpp"
+#include "evaluators/devices/virtual/findings.hpp"
+#include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/memory.hpp"
+#include "model/target.hpp"
+
+namespace evo::evaluators::devices {
+
+/// Runs artifacts from their PTX, on the CPU. Limits (threads per block, shared memory) are those of
+/// `target`.
+///
+/// launch(): CheckLevel::none runs the warp machine with bounds only; filtered runs it with its filter, and
+/// when that raises a suspicion or a fault, takes the buffers back to what they held and runs the launch
+/// again in the exact machine, whose verdict stands; exact goes there directly. What fails: sanitizer_fail
+/// with the kind of the first finding as reason (races before what they cause), timeout / "hang",
+/// device_fault / "trap" or "assertion", unsupported with the instruction's text, launch_error for a plan
+/// that no GPU of this target takes. After a failed launch the buffers hold whatever it left.
+///
+/// A launch reaches the buffers among its arguments and nothing else.
+class VirtualDevice final : public Device {
+ public:
+  explicit VirtualDevice(model::TargetProfile target);
+  ~VirtualDevice() override;
+
+  [[nodiscard]] DeviceInfo info() const override;
+  [[nodiscard]] Outcome<ModuleId> load(const model::Artifact& artifact) override;
+  void unload(ModuleId module) override;
+  [[nodiscard]] Outcome<BufferId> allocate(const BufferSpec& spec) override;
+  void release(BufferId buffer) override;
+  [[nodiscard]] Outcome<void> write(BufferId buffer, std::span<const std::byte> bytes) override;
+  [[nodiscard]] Outcome<void> read(BufferId buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] Outcome<void> poison(BufferId buffer, std::uint32_t pattern) override;
+  /// Always passes: an access outside a buffer never reaches memory, it is a finding of its launch.
+  [[nodiscard]] Outcome<void> check_guards() override;
+  [[nodiscard]] Outcome<LaunchReport> launch(ModuleId module, const model::LaunchPlan& plan,
+                                             std::span<const KernelArgument> arguments,
+                                             const LaunchOptions& options) override;
+  [[nodiscard]] Outcome<void> synchronize() override;
+  /// One modelled sample, from the counts of one launch with the first argument set.
+  [[nodiscard]] Outcome<Timing> time(ModuleId module, const model::LaunchPlan& plan,
+                                     std::span<const std::vector<KernelArgument>> argument_sets,
+                                     const TimingProtocol& protocol) override;
+
+ private:
+  struct Module;
+  struct Prepared;
+
+  [[nodiscard]] Outcome<Prepared> prepare(ModuleId module, const model::LaunchPlan& plan,
+                                          std::span<const KernelArgument> arguments,
+                                          const LaunchOptions& options);
+  [[nodiscard]] Outcome<LaunchReport> run_exact(const Prepared& prepared);
+  [[nodiscard]] Outcome<LaunchReport> run_unchecked(const Prepared& prepared);
+  [[nodiscard]] Outcome<LaunchReport> run_filtered(const Prepared& prepared);
+  [[nodiscard]] virtual_device::Buffer& buffer(BufferId id);
+
+  model::TargetProfile target_;
+  /// Parsed programs by the hash of PTX and entry.
+  std::map<std::string, std::shared_ptr<const virtual_device::Program>, std::less<>> programs_;
+  std::map<ModuleId, Module> modules_;
+  std::map<BufferId, std::unique_ptr<virtual_device::Buffer>> buffers_;
+  std::uint32_t next_slot_ = virtual_device::first_buffer_slot;
+  ModuleId next_module_ = 1;
+};
+
+}  // namespace evo::evaluators::devices

@@ -1,0 +1,31 @@
+// Parts of VirtualDevice that its .cpp files share.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "evaluators/devices/virtual/virtual_device.hpp"
+#include "evaluators/devices/virtual/warp/machine.hpp"
+
+namespace evo::evaluators::devices {
+
+namespace vd = virtual_device;
+
+struct VirtualDevice::Module {
+  std::shared_ptr<const vd::Program> program;
+  std::unique_ptr<vd::warp::Machine> machine;  ///< of the program
+  model::ResourceUsage resources;
+  std::unique_ptr<vd::Buffer> data;  ///< the module's own .global variables, null if it has none
+};
+
+/// A launch with everything it points to.
+struct VirtualDevice::Prepared {
+  Module* module = nullptr;
+  std::vector<vd::Buffer*> buffers;  ///< all that the launch can reach
+  std::unique_ptr<vd::GlobalMap> memory;
+  std::vector<std::byte> parameters;
+  vd::Launch launch;
+};
+
+}  // namespace evo::evaluators::devices

@@ -1,0 +1,213 @@
+// VirtualDevice: running a launch, and settling suspicions.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "evaluators/devices/virtual/coverage.hpp"
+#include "evaluators/devices/virtual/exact/machine.hpp"
+#include "evaluators/devices/virtual/model/latency_model.hpp"
+#include "evaluators/devices/virtual/virtual_device_parts.hpp"
+
+namespace evo::evaluators::devices {
+namespace {
+
+/// The exact machine is slow; where the warp machine has already spent the whole budget, this much shows who
+/// waits where.
+constexpr std::uint64_t hang_replay_budget = std::uint64_t{1} << 26;
+
+vd::FindingKind kind_of(vd::warp::FaultKind kind) {
+  switch (kind) {
+    case vd::warp::FaultKind::out_of_bounds:
+      return vd::FindingKind::out_of_bounds;
+    case vd::warp::FaultKind::misaligned:
+      return vd::FindingKind::misaligned;
+    case vd::warp::FaultKind::hang:
+      return vd::FindingKind::hang;
+    case vd::warp::FaultKind::trap:
+      return vd::FindingKind::trap;
+    case vd::warp::FaultKind::assert_failed:
+      return vd::FindingKind::assertion;
+    case vd::warp::FaultKind::unsupported:
+      return vd::FindingKind::unsupported;
+  }
+  return vd::FindingKind::unsupported;
+}
+
+vd::Finding finding_of(const vd::Launch& launch, const vd::warp::Fault& fault) {
+  vd::Finding finding;
+  finding.kind = kind_of(fault.kind);
+  finding.here = {fault.block, fault.thread, fault.instruction};
+  const vd::Opcode op = launch.program->code.at(fault.instruction).op;
+  finding.access = op == vd::Opcode::atom || op == vd::Opcode::red ? vd::AccessKind::atomic
+                   : fault.write                                   ? vd::AccessKind::write
+                                                                   : vd::AccessKind::read;
+  finding.space = fault.space;
+  finding.address = fault.address;
+  if (fault.space != vd::Space::global && fault.address >= vd::slot_bytes) {
+    finding.address = vd::from_generic(fault.space, fault.address);
+  }
+  finding.width = fault.width;
+  if (fault.lane_stride != 0) finding.lane_stride = fault.lane_stride;
+  finding.count = fault.count;
+  const std::string where = fmt::format("{} at {}", vd::place_text(launch, finding.here),
+                                        vd::line_text(*launch.program, fault.instruction));
+  if (fault.kind == vd::warp::FaultKind::hang) {
+    finding.text = fmt::format(
+        "Hang: the launch has spent its budget of {} thread instructions, or all its threads "
+        "wait for ever; {} is among them",
+        launch.instruction_budget, where);
+  }
+  if (fault.kind == vd::warp::FaultKind::assert_failed)
+    finding.text = fmt::format("{}: assertion failed", where);
+  return finding;
+}
+
+model::Failure failure_of(const vd::Launch& launch, const std::vector<vd::warp::Fault>& faults) {
+  std::vector<vd::Finding> findings;
+  for (const vd::warp::Fault& fault : faults) findings.push_back(finding_of(launch, fault));
+  return vd::to_failure(launch, findings);
+}
+
+LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
+  LaunchReport report;
+  report.thread_instructions = run.thread_instructions;
+  report.dynamic_smem_touched = run.dynamic_smem_touched;
+  report.counts = run.counts;
+  if (launch.coverage) report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks);
+  return report;
+}
+
+/// Contents of the buffers before a launch, to run it again.
+class Before {
+ public:
+  explicit Before(const std::vector<vd::Buffer*>& buffers) : buffers_(buffers) {
+    for (const vd::Buffer* buffer : buffers) contents_.push_back(buffer->snapshot());
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i]->restore(contents_[i]);
+  }
+
+ private:
+  const std::vector<vd::Buffer*>& buffers_;
+  std::vector<vd::Buffer::Snapshot> contents_;
+};
+
+bool has_hang(const vd::warp::WarpRun& run) {
+  return std::any_of(run.faults.begin(), run.faults.end(),
+                     [](const vd::warp::Fault& fault) { return fault.kind == vd::warp::FaultKind::hang; });
+}
+
+bool only_race_suspicions(const vd::warp::WarpRun& run) {
+  return run.faults.empty() &&
+         std::all_of(run.suspicions.begin(), run.suspicions.end(), [](const auto& suspicion) {
+           return suspicion.kind == vd::warp::SuspicionKind::race_shared ||
+                  suspicion.kind == vd::warp::SuspicionKind::race_global;
+         });
+}
+
+}  // namespace
+
+Outcome<LaunchReport> VirtualDevice::run_exact(const Prepared& prepared) {
+  vd::exact::ExactRun run = vd::exact::run(prepared.launch);
+  for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
+  if (!run.clean()) return tl::unexpected(vd::to_failure(prepared.launch, run.findings));
+  LaunchReport report;
+  report.thread_instructions = run.thread_instructions;
+  report.dynamic_smem_touched = run.dynamic_smem_touched;
+  report.counts.thread_instructions = run.thread_instructions;
+  if (prepared.launch.coverage)
+    report.unexecuted = vd::unexecuted(*prepared.launch.program, run.executed_blocks);
+  return report;
+}
+
+Outcome<LaunchReport> VirtualDevice::run_unchecked(const Prepared& prepared) {
+  vd::warp::RunOptions options;
+  options.checked = false;
+  const vd::warp::WarpRun run = prepared.module->machine->run(prepared.launch, options);
+  for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
+  if (!run.faults.empty()) return tl::unexpected(failure_of(prepared.launch, run.faults));
+  return report_of(prepared.launch, run);
+}
+
+Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
+  const Before before(prepared.buffers);
+  const auto restore = [&] {
+    before.restore();
+    for (const vd::Buffer* buffer : prepared.buffers) prepared.memory->map(buffer->region(), buffer->name());
+  };
+  vd::warp::RunOptions options;
+  vd::warp::WarpRun run = prepared.module->machine->run(prepared.launch, options);
+  if (run.suspicious() && only_race_suspicions(run)) {
+    // The finer filter is slower, but far cheaper than an exact run.
+    restore();
+    options.races = vd::warp::RaceFilter::precise;
+    run = prepared.module->machine->run(prepared.launch, options);
+  }
+  if (run.clean()) {
+    for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
+    return report_of(prepared.launch, run);
+  }
+  restore();
+  Prepared again = Prepared{prepared.module, prepared.buffers, nullptr, {}, prepared.launch};
+  if (has_hang(run)) {
+    again.launch.instruction_budget = std::min(again.launch.instruction_budget, hang_replay_budget);
+  }
+  const Outcome<LaunchReport> verdict = run_exact(again);
+  if (!verdict) return tl::unexpected(verdict.error());
+  // A fault is a fault, even if it took the other machine's schedule to show.
+  if (!run.faults.empty()) return tl::unexpected(failure_of(prepared.launch, run.faults));
+  return report_of(prepared.launch, run);
+}
+
+Outcome<LaunchReport> VirtualDevice::launch(ModuleId module, const model::LaunchPlan& plan,
+                                            std::span<const KernelArgument> arguments,
+                                            const LaunchOptions& options) {
+  auto prepared = prepare(module, plan, arguments, options);
+  if (!prepared) return tl::unexpected(std::move(prepared).error());
+  switch (options.checks) {
+    case CheckLevel::none:
+      return run_unchecked(*prepared);
+    case CheckLevel::filtered:
+      return run_filtered(*prepared);
+    case CheckLevel::exact:
+      break;
+  }
+  return run_exact(*prepared);
+}
+
+Outcome<Device::Timing> VirtualDevice::time(ModuleId module, const model::LaunchPlan& plan,
+                                            std::span<const std::vector<KernelArgument>> argument_sets,
+                                            const TimingProtocol&) {
+  LaunchOptions options;
+  options.count = true;
+  const std::span<const KernelArgument> arguments =
+      argument_sets.empty() ? std::span<const KernelArgument>() : std::span(argument_sets.front());
+  const auto prepared = prepare(module, plan, arguments, options);
+  if (!prepared) return tl::unexpected(prepared.error());
+  const auto report = run_unchecked(*prepared);
+  if (!report) return tl::unexpected(report.error());
+  const vd::ModelledLatency modelled =
+      vd::model_latency(report->counts, prepared->module->resources, plan, target_);
+  if (!std::isfinite(modelled.microseconds)) {
+    model::Failure failure;
+    failure.status = model::Status::launch_error;
+    failure.reason = "does_not_fit";
+    failure.evidence.push_back(
+        {failure.reason,
+         fmt::format("A block of {} does not fit on a multiprocessor of {} ({}).",
+                     prepared->launch.program->entry, target_.name, modelled.bottleneck),
+         "",
+         0,
+         {}});
+    return tl::unexpected(std::move(failure));
+  }
+  Timing timing;
+  timing.kind = model::LatencyKind::modelled;
+  timing.method = modelled.method;
+  timing.samples_us = {modelled.microseconds};
+  return timing;
+}
+
+}  // namespace evo::evaluators::devices

@@ -1,0 +1,84 @@
+// Arriving at barriers. Who is released, and when, is decided in block.cpp once no lane of the block can run.
+#include <bit>
+
+#include "evaluators/devices/virtual/warp/handlers.hpp"
+#include "evaluators/devices/virtual/warp/schedule.hpp"
+#include "evaluators/devices/virtual/warp/state.hpp"
+#include "evaluators/devices/virtual/warp/warp_group.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+namespace {
+
+std::uint32_t word_at(const Warp& warp, std::uint32_t offset, std::uint32_t lane) {
+  return reinterpret_cast<const std::uint32_t*>(warp.registers + offset)[lane];
+}
+
+/// Barrier and thread count of the first running lane; a suspicion if the others have different ones.
+struct BarrierOperands {
+  std::uint32_t number = 0, threads = 0;
+  bool valid = true;
+};
+BarrierOperands operands_of(Warp& warp, const Op* op) {
+  const Wide& wide = warp.wide[op->extra];
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask));
+  BarrierOperands result{word_at(warp, wide.src[0], first), op->c != 0 ? word_at(warp, wide.src[1], first) : 0};
+  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (word_at(warp, wide.src[0], lane) != result.number ||
+        (op->c != 0 && word_at(warp, wide.src[1], lane) != result.threads)) {
+      suspect(warp, op, SuspicionKind::barrier_divergence, lane);
+    }
+  }
+  result.valid = result.number < warp.block->barriers.size() && (op->c == 0 || result.threads != 0);
+  return result;
+}
+
+}  // namespace
+
+const Op* barrier_step(Warp& warp, const Op* op) {
+  const BarrierOperands operands = operands_of(warp, op);
+  if (!operands.valid) return stop(warp, op, FaultKind::trap);
+  park(warp, op, FragmentState::at_barrier, operands.number, operands.threads);
+  return next_fragment(warp);
+}
+
+const Op* barrier_arrive_step(Warp& warp, const Op* op) {
+  const BarrierOperands operands = operands_of(warp, op);
+  if (!operands.valid) return stop(warp, op, FaultKind::trap);
+  // A whole warp counts as 32 threads, as the hardware does it.
+  const bool whole = warp.mask == warp.live;
+  warp.block->barriers[operands.number].arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
+  warp.block->barriers[operands.number].expected = operands.threads;
+  if (!whole) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
+  return op + 1;
+}
+
+const Op* warp_barrier_step(Warp& warp, const Op* op) {
+  const Wide& wide = warp.wide[op->extra];
+  const std::uint32_t members = members_of(warp, op, wide.src[0]);
+  // Lanes may meet here from different places in the code.
+  std::uint32_t here = warp.mask;
+  for (const Fragment& other : warp.fragments) {
+    if (other.state == FragmentState::at_warp_op && other.op->fn == &warp_barrier_step) here |= other.mask;
+  }
+  if ((members & warp.live & ~here) != 0 && warp.forced != op) {
+    park(warp, op, FragmentState::at_warp_op, members);
+    return next_fragment(warp);
+  }
+  check_members(warp, op, members);
+  for (Fragment& other : warp.fragments) {
+    if (other.state == FragmentState::at_warp_op && other.op->fn == &warp_barrier_step &&
+        (other.detail & warp.live & ~here) == 0) {
+      other.state = FragmentState::runnable;
+      ++other.op;
+    }
+  }
+  warp.forced = nullptr;
+  // A barrier of some lanes orders those only: the filter needs all.
+  if (warp.races != nullptr && (members & warp.live) == warp.live && here == warp.live) {
+    warp.races->warp_barrier(warp.index);
+  }
+  return op + 1;
+}
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,46 @@
+// Memory traffic of the counted blocks: sectors, wavefronts, accesses.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/devices/virtual/memory.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+/// Which 32-byte sectors of global memory a launch touched. Thread-safe.
+class Footprint {
+ public:
+  explicit Footprint(const GlobalMap& memory);
+  void touch(const Region& region, std::uint64_t address, unsigned width) {
+    auto& sectors = sectors_[region.slot];
+    const std::uint64_t offset = address - region.base;
+    for (std::uint64_t at = offset >> sector_shift; at <= (offset + width - 1) >> sector_shift; ++at) {
+      std::atomic_ref(sectors[at]).store(1, std::memory_order_relaxed);
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  static constexpr unsigned sector_shift = 5;
+  std::vector<std::vector<std::uint8_t>> sectors_;
+};
+
+/// Warp-level counts, of one host thread; sums, so that the order of blocks does not matter.
+struct AccessCounts {
+  bool detailed = false;           ///< the running block is one of the sampled ones
+  std::uint64_t sampled_blocks = 0;
+  std::uint64_t shared_accesses = 0, shared_wavefronts = 0;
+  std::uint64_t global_accesses = 0, global_sectors = 0;
+  std::uint64_t local_accesses = 0;
+  Footprint* footprint = nullptr;
+
+  /// One access of `width` bytes a lane, of the lanes in `mask`, all in `region`.
+  void global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask, unsigned width);
+  /// Same in shared memory: wavefronts with bank conflicts, 64- and 128-bit accesses by half and quarter warps.
+  void shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
+  void local() { local_accesses += detailed ? 1 : 0; }
+};
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,197 @@
+#include "evaluators/devices/virtual/warp/machine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "evaluators/devices/virtual/warp/pipes.hpp"
+#include "evaluators/devices/virtual/warp/random_order.hpp"
+#include "evaluators/devices/virtual/warp/worker.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+namespace {
+
+/// Up to this many blocks, all are counted in detail; above, the first, the middle, the last and one in 16.
+constexpr std::uint64_t all_sampled = 64;
+constexpr std::size_t most_suspicions = 256, most_faults = 256;
+
+bool is_sampled(std::uint64_t block, std::uint64_t blocks) {
+  return blocks <= all_sampled || block % 16 == 0 || block == blocks / 2 || block == blocks - 1;
+}
+
+/// No block may run for ever, and a launch of many may spend more than one of few. A function of the launch alone.
+std::uint64_t limit_of(const Launch& launch) {
+  constexpr std::uint64_t least = 64'000'000;
+  const std::uint64_t share = launch.instruction_budget / std::max<std::uint64_t>(1, launch.blocks());
+  return std::min(launch.instruction_budget, std::max(least, 16 * share));
+}
+
+/// What a block left, by position in the schedule.
+struct BlockResult {
+  std::unique_ptr<Findings> findings;
+  std::uint64_t thread_instructions = 0;
+};
+
+void merge(const std::vector<BlockResult>& results, std::uint64_t end, WarpRun& run) {
+  std::map<std::tuple<FaultKind, std::uint32_t, bool>, std::size_t> faults;
+  std::map<std::pair<SuspicionKind, std::uint32_t>, bool> suspicions;
+  for (std::uint64_t position = 0; position < end; ++position) {
+    const BlockResult& result = results[position];
+    run.thread_instructions += result.thread_instructions;
+    if (!result.findings) continue;
+    for (const Fault& fault : result.findings->faults()) {
+      const auto [known, is_new] = faults.try_emplace({fault.kind, fault.instruction, fault.write}, run.faults.size());
+      if (!is_new) {
+        run.faults[known->second].count += fault.count;
+      } else if (run.faults.size() < most_faults) {
+        run.faults.push_back(fault);
+      } else {
+        faults.erase(known);
+      }
+    }
+    for (const Suspicion& suspicion : result.findings->suspicions()) {
+      if (run.suspicions.size() < most_suspicions &&
+          suspicions.try_emplace({suspicion.kind, suspicion.instruction}, true).second) {
+        run.suspicions.push_back(suspicion);
+      }
+    }
+  }
+  std::sort(run.faults.begin(), run.faults.end(), [](const Fault& a, const Fault& b) {
+    return std::tie(a.block, a.instruction, a.kind) < std::tie(b.block, b.instruction, b.kind);
+  });
+  std::sort(run.suspicions.begin(), run.suspicions.end(), [](const Suspicion& a, const Suspicion& b) {
+    return std::tie(a.kind, a.block, a.instruction) < std::tie(b.kind, b.block, b.instruction);
+  });
+}
+
+/// Did a block end by a fault?
+bool stopped(const WarpRun& run) {
+  return std::any_of(run.faults.begin(), run.faults.end(), [](const Fault& fault) {
+    return fault.kind != FaultKind::out_of_bounds && fault.kind != FaultKind::misaligned;
+  });
+}
+
+/// The first store of a program, to hang a finding on that has no instruction of its own.
+std::uint32_t first_store(const Program& program) {
+  for (std::uint32_t index = 0; index < program.code.size(); ++index) {
+    const Opcode op = program.code[index].op;
+    if (op == Opcode::st || op == Opcode::red || op == Opcode::atom) return index;
+  }
+  return 0;
+}
+
+void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const LaunchContext& context, WarpRun& run) {
+  const Code& code = *context.code;
+  std::vector<std::uint64_t> entries(code.blocks.size(), 0);
+  AccessCounts sums;
+  for (const auto& worker : workers) {
+    for (std::size_t block = 0; block < entries.size(); ++block) entries[block] += worker->entries()[block];
+    sums.sampled_blocks += worker->counts().sampled_blocks;
+    sums.shared_accesses += worker->counts().shared_accesses;
+    sums.shared_wavefronts += worker->counts().shared_wavefronts;
+    sums.global_accesses += worker->counts().global_accesses;
+    sums.global_sectors += worker->counts().global_sectors;
+    sums.local_accesses += worker->counts().local_accesses;
+    run.counts.longest_warp_instructions = std::max(run.counts.longest_warp_instructions, worker->longest_warp());
+  }
+  count_pipes(code, entries, run.counts);
+  run.counts.thread_instructions = run.thread_instructions;
+  const std::uint64_t blocks = context.launch->blocks();
+  const auto scale = [&](std::uint64_t sampled) {
+    return sums.sampled_blocks == 0 ? 0 : sampled * blocks / sums.sampled_blocks;
+  };
+  run.counts.shared_accesses = scale(sums.shared_accesses);
+  run.counts.shared_wavefronts = scale(sums.shared_wavefronts);
+  run.counts.global_accesses = scale(sums.global_accesses);
+  run.counts.global_sectors = scale(sums.global_sectors);
+  run.counts.local_accesses = scale(sums.local_accesses);
+  run.counts.unique_global_bytes = context.footprint->bytes();
+}
+
+void fill_coverage(const std::vector<std::unique_ptr<Worker>>& workers, const Code& code, WarpRun& run) {
+  for (const auto& worker : workers) {
+    for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+      if (worker->entries()[block] != 0) run.executed_blocks[code.blocks[block].program_block] = 1;
+    }
+  }
+}
+
+}  // namespace
+
+Machine::Machine(const Program& program) : program_(program), wide_vectors_(have_wide_vectors()) {}
+
+const Code& Machine::code(bool checked) {
+  std::optional<Code>& code = checked ? checked_ : unchecked_;
+  if (!code) code.emplace(decode(program_, checked, wide_vectors_));
+  return *code;
+}
+
+WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
+  const Code& decoded = code(options.checked);
+  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch)};
+  std::optional<GlobalRaces> global_races;
+  if (options.checked) context.global_races = &global_races.emplace(*launch.memory, decoded.narrowest);
+  std::optional<Footprint> footprint;
+  if (launch.count) context.footprint = &footprint.emplace(*launch.memory);
+
+  const std::uint64_t blocks = launch.blocks();
+  const std::vector<std::uint64_t> order = permutation(blocks, launch.schedule_seed, 0);
+  std::vector<BlockResult> results(blocks);
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> end{blocks};  ///< one past the position of the first block that stopped
+
+  const unsigned available = options.threads != 0 ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
+  const auto threads = decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
+  std::vector<std::unique_ptr<Worker>> workers(threads);
+  const auto work = [&](std::size_t which) {
+    workers[which] = std::make_unique<Worker>(context);
+    Worker& worker = *workers[which];
+    while (true) {
+      const std::uint64_t position = next.fetch_add(1);
+      if (position >= end.load()) return;
+      const std::uint64_t index = order[position];
+      worker.run(index, launch.count && is_sampled(index, blocks));
+      BlockResult& result = results[position];
+      for (const Warp& warp : worker.block().warps) result.thread_instructions += warp.thread_instructions;
+      if (!worker.block().findings.empty()) result.findings = std::make_unique<Findings>(worker.block().findings);
+      if (!worker.block().stopped) continue;
+      std::uint64_t seen = end.load();
+      while (position + 1 < seen && !end.compare_exchange_weak(seen, position + 1)) {
+      }
+    }
+  };
+  if (threads == 1) {
+    work(0);
+  } else {
+    tbb::task_arena arena(static_cast<int>(threads));
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work, tbb::simple_partitioner());
+    });
+  }
+  std::erase(workers, nullptr);
+
+  WarpRun run;
+  run.executed_blocks.assign(program_.block_starts.size(), 0);
+  merge(results, end.load(), run);
+  const bool completed = end.load() == blocks && (blocks == 0 || !stopped(run));
+  if (completed && global_races) {
+    if (const auto conflict = global_races->read_write_conflict()) {
+      run.suspicions.push_back({SuspicionKind::race_global, 0, first_store(program_), 0, *conflict});
+    }
+  }
+  std::uint32_t top = 0;
+  for (const auto& worker : workers) top = std::max(top, worker->shared_top());
+  run.dynamic_smem_touched = top > launch.dynamic_smem_offset() ? top - launch.dynamic_smem_offset() : 0;
+  if (completed) fill_coverage(workers, decoded, run);
+  if (launch.count && completed) fill_counts(workers, context, run);
+  return run;
+}
+
+}  // namespace evo::evaluators::virtual_device::warp

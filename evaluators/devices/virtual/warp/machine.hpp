@@ -1,0 +1,44 @@
+// The fast interpreter of the virtual device: runs a launch a warp at a time, thread blocks in parallel.
+//
+// Threads never change a result: blocks are claimed in schedule order and touch nothing in common but global memory,
+// where two blocks that touch the same bytes race (and are suspected). A program with global atomics or ordered
+// accesses, whose values may depend on the order of blocks, runs them one after another in schedule order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/program.hpp"
+#include "evaluators/devices/virtual/warp/code.hpp"
+#include "evaluators/devices/virtual/warp/result.hpp"
+#include "evaluators/devices/virtual/warp/shared_races.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+struct RunOptions {
+  bool checked = true;  ///< false: bounds and alignment only
+  /// coarse costs least; precise has few false suspicions. Both miss nothing.
+  RaceFilter races = RaceFilter::coarse;
+  unsigned threads = 0;  ///< host threads, 0 = as many as there are cores
+};
+
+/// One kernel, ready to run. The program must outlive it. One owner at a time; launches may use several threads.
+class Machine {
+ public:
+  explicit Machine(const Program& program);
+
+  /// Runs all blocks, whatever is found, except that a fault which ends a block (hang, trap, assert_failed,
+  /// unsupported) also ends the launch; then executed_blocks and counts are all zero.
+  /// Does not reset or restore memory: what was written stays written.
+  [[nodiscard]] WarpRun run(const Launch& launch, const RunOptions& options);
+
+ private:
+  const Code& code(bool checked);
+
+  const Program& program_;
+  bool wide_vectors_;
+  std::optional<Code> checked_, unchecked_;
+};
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,25 @@
+// Which fragment, warp and block runs next.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "evaluators/devices/virtual/warp/state.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+/// Takes the runnable fragment with the lowest step into warp.mask. Null when all wait or have exited.
+const Op* next_fragment(Warp& warp);
+
+/// A guard that depends on what nothing wrote.
+inline void check_guard(Warp& warp, const Op* op) {
+  const std::uint32_t poisoned = warp.poison[op->pa] & warp.mask;
+  if (poisoned != 0) [[unlikely]] {
+    suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(poisoned)));
+  }
+}
+
+/// Runs a block from its start to its end, or until a fault stops it. Everything it found is in block.findings.
+void run_block(BlockState& block);
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,264 @@
+#include "evaluators/devices/virtual/warp/shared_races.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "evaluators/devices/virtual/warp/state.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+namespace {
+
+constexpr std::uint64_t bits_from(std::uint32_t bit) { return ~std::uint64_t{0} << (bit & 63U); }
+constexpr std::uint64_t bits_to(std::uint32_t bit) { return ~std::uint64_t{0} >> (63U - (bit & 63U)); }
+
+}  // namespace
+
+bool SharedRaces::Bits::set(std::uint32_t first, std::uint32_t last) {
+  const std::uint32_t first_word = first >> 6;
+  const std::uint32_t last_word = last >> 6;
+  touch(first_word, last_word);
+  std::uint64_t before = 0;
+  for (std::uint32_t word = first_word; word <= last_word; ++word) {
+    std::uint64_t bits = ~std::uint64_t{0};
+    if (word == first_word) bits &= bits_from(first);
+    if (word == last_word) bits &= bits_to(last);
+    before |= words[word] & bits;
+    words[word] |= bits;
+  }
+  return before != 0;
+}
+
+bool SharedRaces::Bits::any(std::uint32_t first, std::uint32_t last) const {
+  const std::uint32_t first_word = first >> 6;
+  const std::uint32_t last_word = last >> 6;
+  if (last_word < low || first_word >= high) return false;
+  for (std::uint32_t word = first_word; word <= last_word; ++word) {
+    std::uint64_t bits = ~std::uint64_t{0};
+    if (word == first_word) bits &= bits_from(first);
+    if (word == last_word) bits &= bits_to(last);
+    if ((words[word] & bits) != 0) return true;
+  }
+  return false;
+}
+
+void SharedRaces::Bits::merge_into(Bits& other) {
+  if (low == high) return;
+  other.touch(low, high - 1);
+  for (std::uint32_t word = low; word < high; ++word) {
+    other.words[word] |= words[word];
+    words[word] = 0;
+  }
+  low = high = 0;
+}
+
+void SharedRaces::Bits::clear() {
+  std::fill(words.begin() + low, words.begin() + high, 0);
+  low = high = 0;
+}
+
+SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule)
+    : level_(level), granule_shift_(static_cast<unsigned>(std::countr_zero(granule))), warps_(warps) {
+  const std::size_t granules = (std::size_t{shared_bytes} >> granule_shift_) + 1;
+  if (level_ == RaceFilter::precise) {
+    writers_.assign(granules, 0);
+    readers_.assign(granules, 0);
+    return;
+  }
+  const std::size_t line_words = (std::size_t{shared_bytes} >> line_shift) / 64 + 1;
+  const std::size_t exact_words = granules / 64 + 1;
+  for (WarpBits& bits : warps_) {
+    for (Bits* lines : {&bits.read_now, &bits.wrote_now, &bits.read, &bits.wrote, &bits.atomics}) {
+      lines->words.assign(line_words, 0);
+    }
+    for (Bits* exact : {&bits.wrote_now_exact, &bits.wrote_exact}) exact->words.assign(exact_words, 0);
+  }
+  for (Bits* lines : {&once_, &many_, &atomics_}) lines->words.assign(line_words, 0);
+  once_exact_.words.assign(exact_words, 0);
+}
+
+void SharedRaces::start_block() {
+  for (WarpBits& bits : warps_) {
+    for (Bits* set : {&bits.read_now, &bits.wrote_now, &bits.wrote_now_exact, &bits.read, &bits.wrote,
+                      &bits.wrote_exact, &bits.atomics}) {
+      set->clear();
+    }
+    bits.epoch = 0;
+  }
+  ++block_epoch_;
+}
+
+void SharedRaces::coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end) {
+  WarpBits& own = warps_[warp.index];
+  const std::uint32_t first = lowest >> line_shift;
+  const std::uint32_t last = (end - 1) >> line_shift;
+  if (own.wrote_now.low != own.wrote_now.high && own.wrote_now.any(first, last)) {
+    suspect(warp, op, SuspicionKind::race_shared, 0, lowest);
+  }
+  own.read_now.set(first, last);
+}
+
+void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+                        std::uint32_t lowest, std::uint32_t end) {
+  if (level_ == RaceFilter::precise) return precise_write(warp, op, addresses, mask, width, false);
+  WarpBits& own = warps_[warp.index];
+  const std::uint32_t granules = std::max(1U, width >> granule_shift_);
+  bool conflict = own.read_now.any(lowest >> line_shift, (end - 1) >> line_shift);
+  const auto count = static_cast<std::uint32_t>(std::popcount(mask));
+  bool dense = end - lowest == count * width;
+  if (dense) {
+    // The hull is as long as the lanes together: no two overlap if they come in order.
+    std::uint32_t expected = lowest;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1, expected += width) {
+      dense &= addresses[std::countr_zero(left)] == expected;
+    }
+  }
+  if (dense) {
+    conflict |= own.wrote_now_exact.set(lowest >> granule_shift_, (end - 1) >> granule_shift_);
+    own.wrote_now.set(lowest >> line_shift, (end - 1) >> line_shift);
+  } else {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const std::uint32_t address = addresses[std::countr_zero(left)];
+      const std::uint32_t first = address >> granule_shift_;
+      conflict |= own.wrote_now_exact.set(first, first + granules - 1);
+      own.wrote_now.set(address >> line_shift, (address + width - 1) >> line_shift);
+    }
+  }
+  if (conflict) suspect(warp, op, SuspicionKind::race_shared, 0, lowest);
+}
+
+void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+                         std::uint32_t lowest, std::uint32_t end) {
+  if (level_ == RaceFilter::precise) return precise_write(warp, op, addresses, mask, width, true);
+  warps_[warp.index].atomics.set(lowest >> line_shift, (end - 1) >> line_shift);
+}
+
+void SharedRaces::warp_barrier(std::uint32_t warp) {
+  WarpBits& own = warps_[warp];
+  ++own.epoch;
+  if (level_ == RaceFilter::precise) return;
+  own.read_now.merge_into(own.read);
+  own.wrote_now.merge_into(own.wrote);
+  own.wrote_now_exact.merge_into(own.wrote_exact);
+}
+
+bool SharedRaces::compare_warps() {
+  bool conflict = false;
+  bool exact_needed = false;
+  for (WarpBits& bits : warps_) {
+    for (std::uint32_t word = bits.wrote.low; word < bits.wrote.high; ++word) {
+      const std::uint64_t both = once_.words[word] & bits.wrote.words[word];
+      exact_needed |= both != 0;
+      many_.words[word] |= both;
+      once_.words[word] |= bits.wrote.words[word];
+    }
+    if (bits.wrote.low != bits.wrote.high) {
+      once_.touch(bits.wrote.low, bits.wrote.high - 1);
+      many_.touch(bits.wrote.low, bits.wrote.high - 1);
+    }
+    bits.atomics.merge_into(atomics_);
+  }
+  for (const WarpBits& bits : warps_) {
+    const std::uint32_t low = std::max(bits.read.low, once_.low);
+    const std::uint32_t high = std::min(bits.read.high, once_.high);
+    for (std::uint32_t word = low; word < high; ++word) {
+      const std::uint64_t others = many_.words[word] | (once_.words[word] & ~bits.wrote.words[word]);
+      conflict |= (bits.read.words[word] & others) != 0;
+    }
+    for (std::uint32_t word = atomics_.low; word < atomics_.high; ++word) {
+      conflict |= (atomics_.words[word] & (bits.read.words[word] | bits.wrote.words[word])) != 0;
+    }
+  }
+  if (exact_needed) {
+    for (const WarpBits& bits : warps_) {
+      for (std::uint32_t word = bits.wrote_exact.low; word < bits.wrote_exact.high; ++word) {
+        conflict |= (once_exact_.words[word] & bits.wrote_exact.words[word]) != 0;
+        once_exact_.words[word] |= bits.wrote_exact.words[word];
+      }
+      if (bits.wrote_exact.low != bits.wrote_exact.high) {
+        once_exact_.touch(bits.wrote_exact.low, bits.wrote_exact.high - 1);
+      }
+    }
+    once_exact_.clear();
+  }
+  once_.clear();
+  many_.clear();
+  atomics_.clear();
+  for (WarpBits& bits : warps_) {
+    bits.read.clear();
+    bits.wrote.clear();
+    bits.wrote_exact.clear();
+  }
+  return conflict;
+}
+
+void SharedRaces::block_barrier(Warp& any, const Op* op) {
+  for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) warp_barrier(warp);
+  if (level_ == RaceFilter::coarse && compare_warps()) suspect(any, op, SuspicionKind::race_shared, 0);
+  ++block_epoch_;
+}
+
+// Keys, from the top: block epoch 24, warp 6, warp epoch 26, lane 8 bits.
+namespace {
+constexpr unsigned warp_at = 34, epoch_at = 8, block_at = 40;
+constexpr std::uint64_t lane_bits = 0xff;
+constexpr std::uint64_t many_lanes = 0xff;   ///< several lanes of the warp
+constexpr std::uint64_t atomic_lane = 0xfe;  ///< an atomic
+constexpr std::uint64_t many_warps = 63;     ///< in place of the warp
+}  // namespace
+
+std::uint64_t SharedRaces::key(const Warp& warp, std::uint32_t lane) const {
+  return block_epoch_ << block_at | std::uint64_t{warp.index} << warp_at | warps_[warp.index].epoch << epoch_at | lane;
+}
+
+bool SharedRaces::ordered(std::uint64_t entry, std::uint64_t own) const {
+  if (entry < block_epoch_ << block_at || entry == own) return true;
+  return entry >> warp_at == own >> warp_at && entry >> epoch_at < own >> epoch_at;
+}
+
+void SharedRaces::precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                               unsigned width) {
+  const std::uint32_t granules = std::max(1U, width >> granule_shift_);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t own = key(warp, lane);
+    const std::uint32_t first = addresses[lane] >> granule_shift_;
+    for (std::uint32_t granule = first; granule < first + granules; ++granule) {
+      if (!ordered(writers_[granule], own)) suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
+      std::uint64_t& reader = readers_[granule];
+      if (ordered(reader, own)) {
+        reader = own;
+      } else if (reader >> epoch_at == own >> epoch_at) {
+        reader = own | many_lanes;
+      } else {
+        reader = block_epoch_ << block_at | many_warps << warp_at | many_lanes;
+      }
+    }
+  }
+}
+
+void SharedRaces::precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                                unsigned width, bool is_atomic) {
+  const std::uint32_t granules = std::max(1U, width >> granule_shift_);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t own = key(warp, lane);
+    const std::uint32_t first = addresses[lane] >> granule_shift_;
+    for (std::uint32_t granule = first; granule < first + granules; ++granule) {
+      std::uint64_t& writer = writers_[granule];
+      const bool writer_ordered = ordered(writer, own);
+      const bool atomic_before = !writer_ordered && (writer & lane_bits) == atomic_lane;
+      if (!ordered(readers_[granule], own) || !(writer_ordered || (is_atomic && atomic_before))) {
+        suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
+      }
+      if (!is_atomic) {
+        writer = own;
+      } else if (atomic_before && writer >> warp_at != own >> warp_at) {
+        writer = block_epoch_ << block_at | many_warps << warp_at | atomic_lane;
+      } else {
+        writer = (own & ~lane_bits) | atomic_lane;
+      }
+    }
+  }
+}
+
+}  // namespace evo::evaluators::virtual_device::warp

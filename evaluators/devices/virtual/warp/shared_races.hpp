@@ -1,0 +1,96 @@
+// The filter for races in shared memory. It never misses one; what it suspects, the exact machine settles.
+//
+// Two accesses of which one writes race unless something orders them: a barrier of the whole block, or a warp barrier
+// when both are of one warp, or the program order of one thread. Two levels of precision:
+// - coarse: per warp, reads as 64-byte lines touched by the hull of each access, writes exact and as lines; warps are
+//   compared when a barrier releases the block. Inside a warp, any line read or written after being written, or
+//   written after being read, with no warp barrier between, is a suspicion (even if it was the same lane).
+// - precise: the last writer and the last reader of each granule, by warp, lane and epochs; checked at each access.
+// A barrier of a part of the block orders nothing across warps here, which errs on the safe side.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/devices/virtual/warp/result.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+struct Op;
+struct Warp;
+
+enum class RaceFilter : std::uint8_t { coarse, precise };
+
+class SharedRaces {
+ public:
+  /// `granule`: no access of the program is narrower (1, 2 or 4 bytes).
+  SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule);
+
+  /// Forgets everything: a new block.
+  void start_block();
+
+  /// One access of `width` bytes a lane by the running lanes; [lowest, end) is its hull.
+  void read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+            std::uint32_t lowest, std::uint32_t end) {
+    if (level_ == RaceFilter::precise) return precise_read(warp, op, addresses, mask, width);
+    coarse_read(warp, op, lowest, end);
+  }
+  void write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+             std::uint32_t lowest, std::uint32_t end);
+  /// A read-modify-write: does not race with its like.
+  void atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+              std::uint32_t lowest, std::uint32_t end);
+
+  /// All living lanes of a warp met at a warp barrier.
+  void warp_barrier(std::uint32_t warp);
+  /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
+  void block_barrier(Warp& any, const Op* op);
+
+ private:
+  static constexpr unsigned line_shift = 6;
+
+  /// One bit a line or granule, with the range of words that may be set.
+  struct Bits {
+    std::vector<std::uint64_t> words;
+    std::uint32_t low = 0, high = 0;  ///< [low, high)
+
+    void touch(std::uint32_t first, std::uint32_t last) {
+      if (low == high) {
+        low = first;
+        high = last + 1;
+        return;
+      }
+      if (first < low) low = first;
+      if (last >= high) high = last + 1;
+    }
+    /// Sets [first, last]; true if any was set before.
+    bool set(std::uint32_t first, std::uint32_t last);
+    [[nodiscard]] bool any(std::uint32_t first, std::uint32_t last) const;
+    void merge_into(Bits& other);
+    void clear();
+  };
+  struct WarpBits {
+    Bits read_now, wrote_now, wrote_now_exact;  ///< since the last warp barrier
+    Bits read, wrote, wrote_exact;              ///< before it, since the last block barrier
+    Bits atomics;
+    std::uint64_t epoch = 0;
+  };
+
+  void coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end);
+  void precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
+  void precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
+                     bool is_atomic);
+  [[nodiscard]] bool compare_warps();
+  [[nodiscard]] std::uint64_t key(const Warp& warp, std::uint32_t lane) const;
+  /// Is whatever `entry` says ordered before an access with this key?
+  [[nodiscard]] bool ordered(std::uint64_t entry, std::uint64_t own) const;
+
+  RaceFilter level_;
+  unsigned granule_shift_;
+  std::vector<WarpBits> warps_;
+  Bits once_, many_, once_exact_, atomics_;
+  std::uint64_t block_epoch_ = 1;
+  std::vector<std::uint64_t> writers_, readers_;
+};
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,121 @@
+// What a warp and a thread block are while they run.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/warp/code.hpp"
+#include "evaluators/devices/virtual/warp/counts.hpp"
+#include "evaluators/devices/virtual/warp/findings.hpp"
+#include "evaluators/devices/virtual/warp/global_races.hpp"
+#include "evaluators/devices/virtual/warp/shared_races.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+struct BlockState;
+
+enum class FragmentState : std::uint8_t {
+  runnable,
+  at_barrier,  ///< of the block; Fragment::detail is its number
+  at_warp_op,  ///< waits for the lanes named in Fragment::detail
+};
+
+/// Lanes of a warp that are at the same step and not running now.
+struct Fragment {
+  const Op* op = nullptr;
+  std::uint32_t mask = 0;
+  FragmentState state = FragmentState::runnable;
+  std::uint32_t detail = 0;
+  std::uint32_t threads = 0;  ///< at_barrier: the thread count given, 0 = all
+};
+
+struct Warp {
+  std::byte* registers = nullptr;
+  std::uint32_t* poison = nullptr;
+  std::uint32_t mask = 0;  ///< lanes that run now
+  std::uint32_t live = 0;  ///< lanes that have not exited
+  std::uint32_t carry = 0; ///< CC.CF of each lane
+  std::uint32_t index = 0;
+  const Op* ops = nullptr;
+  const Wide* wide = nullptr;
+  BlockState* block = nullptr;
+  std::vector<Fragment> fragments;  ///< all but the running one
+  std::uint64_t instructions = 0;   ///< warp instructions
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t yield_at = 0;       ///< warp instructions after which other warps get a turn
+  std::uint32_t picks = 0;          ///< block entries while diverged
+  std::uint32_t burst = 0;          ///< entries for which the running fragment keeps its turn
+  const Op* forced = nullptr;       ///< warp operation that has to go on without the lanes it waits for
+  std::uint64_t* entries = nullptr; ///< runs of each basic block, of this host thread
+  std::uint64_t* lane_entries = nullptr;
+  std::byte* local = nullptr;       ///< local_bytes per lane, one lane after the other
+  std::uint8_t* local_shadow = nullptr;
+  std::byte* shared = nullptr;
+  std::uint8_t* shared_shadow = nullptr;
+  std::uint32_t shared_bytes = 0;
+  AccessCounts* counts = nullptr;   ///< null unless this block is a counted one
+  SharedRaces* races = nullptr;     ///< null unless checked
+
+  [[nodiscard]] std::uint32_t& predicate(std::uint32_t offset) {
+    return *reinterpret_cast<std::uint32_t*>(registers + offset);
+  }
+};
+
+struct Barrier {
+  std::uint32_t arrived = 0;  ///< threads that arrived without waiting (bar.arrive)
+  std::uint32_t expected = 0; ///< what they gave as the thread count
+};
+
+struct BlockState {
+  const Launch* launch = nullptr;
+  const Code* code = nullptr;
+  std::uint64_t index = 0;          ///< linear
+  std::array<std::uint32_t, 3> id{};
+  std::vector<Warp> warps;
+  std::array<Barrier, 16> barriers;
+  std::uint32_t threads = 0;
+  std::uint32_t shared_top = 0;     ///< highest shared byte touched + 1
+  bool stopped = false;             ///< by a fault that ends the block
+  std::uint64_t limit = 0;          ///< thread instructions
+  std::uint64_t spent = 0;          ///< by finished turns
+  Findings findings;
+  GlobalRaces* global_races = nullptr;
+
+  /// Linear thread number of a lane.
+  [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) { return warp.index * lanes + lane; }
+};
+
+/// Saves the running lanes as a fragment at `op`.
+inline void park(Warp& warp, const Op* op, FragmentState state, std::uint32_t detail, std::uint32_t threads = 0) {
+  warp.fragments.push_back({op, warp.mask, state, detail, threads});
+  warp.mask = 0;
+}
+
+inline void suspect(Warp& warp, const Op* op, SuspicionKind kind, std::uint32_t lane, std::uint64_t address = 0) {
+  BlockState& block = *warp.block;
+  block.findings.add({kind, block.index, op->instruction, BlockState::thread_of(warp, lane), address});
+}
+
+inline void fail(Warp& warp, const Op* op, const Fault& fault) {
+  Fault complete = fault;
+  complete.instruction = op->instruction;
+  complete.block = warp.block->index;
+  warp.block->findings.add(complete);
+}
+
+/// A fault that ends the block. Returns null for the handler to return.
+inline const Op* stop(Warp& warp, const Op* op, FaultKind kind) {
+  Fault fault;
+  fault.kind = kind;
+  const std::uint32_t active = warp.mask != 0 ? warp.mask : 1;
+  fault.thread = BlockState::thread_of(warp, static_cast<std::uint32_t>(std::countr_zero(active)));
+  fail(warp, op, fault);
+  warp.block->stopped = true;
+  return nullptr;
+}
+
+}  // namespace evo::evaluators::virtual_device::warp

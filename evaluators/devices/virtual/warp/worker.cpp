@@ -1,0 +1,138 @@
+#include "evaluators/devices/virtual/warp/worker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "evaluators/devices/virtual/warp/schedule.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+Worker::Bytes Worker::allocate(std::size_t bytes) {
+  return Bytes(static_cast<std::byte*>(::operator new[](bytes + 64, std::align_val_t{64})));
+}
+
+Worker::Worker(const LaunchContext& context) : context_(context) {
+  const Launch& launch = *context.launch;
+  const Code& code = *context.code;
+  block_.launch = &launch;
+  block_.code = &code;
+  block_.threads = launch.threads_per_block();
+  block_.global_races = context.global_races;
+  block_.limit = context.block_limit;
+  const std::uint32_t warps = (block_.threads + lanes - 1) / lanes;
+  block_.warps.resize(warps);
+  register_stride_ = (code.image.size() + 63) / 64 * 64;
+  registers_ = allocate(register_stride_ * warps);
+  poison_.resize(std::size_t{code.poison_words} * warps);
+  shared_ = allocate(launch.shared_bytes() + 16);
+  shared_shadow_.resize(launch.shared_bytes() + 16);
+  const std::size_t local = std::size_t{code.program->local_bytes} * lanes;
+  local_ = allocate(local * warps + 16);
+  local_shadow_.resize(local * warps + 16);
+  if (code.checked) races_.emplace(context.options.races, launch.shared_bytes(), warps, code.shared_granule);
+  entries_.assign(code.blocks.size() + 1, 0);
+  lane_entries_.assign(code.blocks.size() + 1, 0);
+  counts_.footprint = context.footprint;
+  for (std::uint32_t index = 0; index < warps; ++index) {
+    Warp& warp = block_.warps[index];
+    warp.registers = registers_.get() + register_stride_ * index;
+    warp.poison = poison_.data() + std::size_t{code.poison_words} * index;
+    warp.index = index;
+    warp.ops = code.ops.data();
+    warp.wide = code.wide.data();
+    warp.block = &block_;
+    warp.entries = entries_.data();
+    warp.lane_entries = lane_entries_.data();
+    warp.local = local_.get() + local * index;
+    warp.local_shadow = local_shadow_.data() + local * index;
+    warp.shared = shared_.get();
+    warp.shared_shadow = shared_shadow_.data();
+    warp.shared_bytes = launch.shared_bytes();
+    warp.counts = launch.count ? &counts_ : nullptr;
+    warp.races = races_ ? &*races_ : nullptr;
+  }
+}
+
+std::uint64_t Worker::special_value(SpecialRegister which, std::uint32_t thread, const Warp& warp) const {
+  const Launch& launch = *context_.launch;
+  const std::uint32_t lane = thread % lanes;
+  const std::uint32_t bit = 1U << lane;
+  switch (which) {
+    case SpecialRegister::tid_x: return thread % launch.block[0];
+    case SpecialRegister::tid_y: return thread / launch.block[0] % launch.block[1];
+    case SpecialRegister::tid_z: return thread / launch.block[0] / launch.block[1];
+    case SpecialRegister::ntid_x: return launch.block[0];
+    case SpecialRegister::ntid_y: return launch.block[1];
+    case SpecialRegister::ntid_z: return launch.block[2];
+    case SpecialRegister::ctaid_x: return block_.id[0];
+    case SpecialRegister::ctaid_y: return block_.id[1];
+    case SpecialRegister::ctaid_z: return block_.id[2];
+    case SpecialRegister::nctaid_x: return launch.grid[0];
+    case SpecialRegister::nctaid_y: return launch.grid[1];
+    case SpecialRegister::nctaid_z: return launch.grid[2];
+    case SpecialRegister::laneid: return lane;
+    case SpecialRegister::warpid: return warp.index;
+    case SpecialRegister::nwarpid: return block_.warps.size();
+    case SpecialRegister::nsmid: return 1;
+    case SpecialRegister::lanemask_eq: return bit;
+    case SpecialRegister::lanemask_le: return bit | (bit - 1);
+    case SpecialRegister::lanemask_lt: return bit - 1;
+    case SpecialRegister::lanemask_ge: return ~(bit - 1) & all_lanes;
+    case SpecialRegister::lanemask_gt: return ~(bit | (bit - 1)) & all_lanes;
+    case SpecialRegister::dynamic_smem_size: return launch.dynamic_smem;
+    case SpecialRegister::total_smem_size: return launch.shared_bytes();
+    default: return 0;  // smid, gridid; clocks are refreshed when read
+  }
+}
+
+void Worker::start_warp(Warp& warp, std::uint32_t index) {
+  const Code& code = *context_.code;
+  std::memcpy(warp.registers, code.image.data(), code.image.size());
+  std::fill_n(warp.poison, code.poison_words, 0);
+  if (code.checked) {
+    for (const std::uint32_t poison : code.born_poisoned) warp.poison[poison] = all_lanes;
+  }
+  for (const SpecialSlot& special : code.specials) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t value = special_value(special.which, index * lanes + lane, warp);
+      std::memcpy(warp.registers + special.offset + lane * special.lane_class, &value, special.lane_class);
+    }
+  }
+  const std::uint32_t count = std::min(lanes, block_.threads - index * lanes);
+  warp.live = count == lanes ? all_lanes : (1U << count) - 1;
+  warp.mask = 0;
+  warp.carry = 0;
+  warp.instructions = 0;
+  warp.thread_instructions = 0;
+  warp.picks = 0;
+  warp.burst = 0;
+  warp.forced = nullptr;
+  warp.fragments.assign(1, {code.ops.data(), warp.live, FragmentState::runnable, 0, 0});
+}
+
+void Worker::run(std::uint64_t index, bool sampled) {
+  const Launch& launch = *context_.launch;
+  block_.index = index;
+  block_.id = {static_cast<std::uint32_t>(index % launch.grid[0]),
+               static_cast<std::uint32_t>(index / launch.grid[0] % launch.grid[1]),
+               static_cast<std::uint32_t>(index / launch.grid[0] / launch.grid[1])};
+  block_.barriers.fill({});
+  block_.stopped = false;
+  block_.shared_top = 0;
+  block_.spent = 0;
+  block_.findings.clear();
+  counts_.detailed = sampled;
+  if (sampled) ++counts_.sampled_blocks;
+  std::memset(shared_.get(), 0, launch.shared_bytes());
+  std::fill(shared_shadow_.begin(), shared_shadow_.end(), shadow_unwritten);
+  const std::size_t local = std::size_t{context_.code->program->local_bytes} * lanes * block_.warps.size();
+  std::memset(local_.get(), 0, local);
+  std::fill(local_shadow_.begin(), local_shadow_.end(), shadow_unwritten);
+  if (races_) races_->start_block();
+  for (std::uint32_t warp = 0; warp < block_.warps.size(); ++warp) start_warp(block_.warps[warp], warp);
+  run_block(block_);
+  for (const Warp& warp : block_.warps) longest_warp_ = std::max(longest_warp_, warp.instructions);
+  shared_top_ = std::max(shared_top_, block_.shared_top);
+}
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,66 @@
+// What one host thread needs to run blocks, allocated once a launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "evaluators/devices/virtual/warp/machine.hpp"
+#include "evaluators/devices/virtual/warp/state.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+/// Shared by the workers of a launch.
+struct LaunchContext {
+  const Launch* launch = nullptr;
+  const Code* code = nullptr;
+  RunOptions options;
+  GlobalRaces* global_races = nullptr;
+  Footprint* footprint = nullptr;
+  std::uint64_t block_limit = 0;  ///< thread instructions
+};
+
+class Worker {
+ public:
+  explicit Worker(const LaunchContext& context);
+
+  /// Runs block `index` (linear); its findings are in block() until the next call.
+  void run(std::uint64_t index, bool sampled);
+
+  [[nodiscard]] const BlockState& block() const { return block_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& lane_entries() const { return lane_entries_; }
+  [[nodiscard]] const AccessCounts& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t longest_warp() const { return longest_warp_; }
+  [[nodiscard]] std::uint32_t shared_top() const { return shared_top_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+  };
+  using Bytes = std::unique_ptr<std::byte[], Free>;
+  [[nodiscard]] static Bytes allocate(std::size_t bytes);
+
+  void start_warp(Warp& warp, std::uint32_t index);
+  [[nodiscard]] std::uint64_t special_value(SpecialRegister which, std::uint32_t thread, const Warp& warp) const;
+
+  const LaunchContext& context_;
+  BlockState block_;
+  std::size_t register_stride_ = 0;
+  Bytes registers_;
+  std::vector<std::uint32_t> poison_;
+  Bytes shared_;
+  std::vector<std::uint8_t> shared_shadow_;
+  Bytes local_;
+  std::vector<std::uint8_t> local_shadow_;
+  std::optional<SharedRaces> races_;
+  std::vector<std::uint64_t> entries_, lane_entries_;
+  AccessCounts counts_;
+  std::uint64_t longest_warp_ = 0;
+  std::uint32_t shared_top_ = 0;
+};
+
+}  // namespace evo::evaluators::virtual_device::warp

@@ -1,0 +1,39 @@
+// A variant with every number resolved: the launches that each gate will make.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/experiment.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::gates {
+
+/// A template of the experiment with its space bound to the experiment's compile-time axes and target.
+struct TemplateContext {
+  const model::Experiment* experiment = nullptr;  ///< the owner keeps it
+  const model::Template* kernel = nullptr;
+  model::Space space;
+  std::int64_t smem_limit = 0;  ///< bytes a block
+
+  [[nodiscard]] model::Environment environment(const model::Genome& genome) const;
+};
+
+[[nodiscard]] TemplateContext make_context(const model::Experiment& experiment,
+                                           const model::Template& kernel);
+
+struct BoundVariant {
+  std::vector<model::Case> workloads;        ///< the experiment's
+  std::vector<model::Case> odd_shapes;       ///< the problem's check_workloads
+  std::vector<model::Case> sanitize_shapes;  ///< the template's, resolved for this genome
+  std::int64_t static_smem = 0;              ///< as the template predicts, bytes
+};
+
+/// Resolves all launches. What a workload does not name is taken from the axis's `initial`, else from the
+/// experiment's first workload; compile-time axes always from the experiment.
+[[nodiscard]] model::Expected<BoundVariant> bind_variant(const TemplateContext& context,
+                                                         const model::Genome& genome);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,123 @@
+#include "evaluators/gates/case_buffers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::ArgumentRole;
+
+bool is_written_by_kernel(ArgumentRole role) {
+  return role == ArgumentRole::output || role == ArgumentRole::workspace;
+}
+
+template <class T>
+std::vector<std::byte> bytes_of(T value) {
+  const auto* first = reinterpret_cast<const std::byte*>(&value);
+  return {first, first + sizeof value};
+}
+
+}  // namespace
+
+std::uint32_t misalignment(unsigned shift) {
+  constexpr std::array<std::uint32_t, alignment_count> distances{0, 16, 128, 240};
+  return distances[shift % alignment_count];
+}
+
+std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
+  switch (argument.dtype) {
+    case model::DType::i64:
+    case model::DType::u64:
+      return bytes_of(argument.scalar_integer);
+    case model::DType::f64:
+      return bytes_of(argument.scalar_float);
+    default:
+      break;
+  }
+  std::vector<std::byte> bytes(static_cast<std::size_t>(model::size_of(argument.dtype)));
+  const double value = oracle::is_floating(argument.dtype) ? argument.scalar_float
+                                                           : static_cast<double>(argument.scalar_integer);
+  oracle::store_element(argument.dtype, value, bytes.data());
+  return bytes;
+}
+
+Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound, unsigned shift) {
+  CaseBuffers created(device, bound);
+  created.patterns_.assign(bound.arguments.size(), 0);
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role == ArgumentRole::scalar) {
+      created.buffers_.emplace_back(std::nullopt);
+      created.arguments_.emplace_back(scalar_bytes(argument));
+      continue;
+    }
+    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::buffer_bytes(argument), 1));
+    const auto buffer = device.allocate({bytes, misalignment(shift++), argument.name});
+    if (!buffer) return tl::make_unexpected(buffer.error());
+    created.buffers_.emplace_back(*buffer);
+    created.arguments_.emplace_back(devices::BufferArgument{*buffer});
+  }
+  return created;
+}
+
+CaseBuffers::CaseBuffers(CaseBuffers&& other) noexcept
+    : device_(other.device_),
+      case_(other.case_),
+      buffers_(std::exchange(other.buffers_, {})),
+      arguments_(std::move(other.arguments_)),
+      patterns_(std::move(other.patterns_)) {}
+
+CaseBuffers::~CaseBuffers() {
+  for (const auto& buffer : buffers_) {
+    if (buffer) device_->release(*buffer);
+  }
+}
+
+Outcome<void> CaseBuffers::write_inputs(const oracle::InputBuffers& inputs) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (case_->arguments[i].role != ArgumentRole::input || inputs[i].empty()) continue;
+    if (auto written = device_->write(*buffers_[i], inputs[i]); !written) return written;
+  }
+  return {};
+}
+
+Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (!is_written_by_kernel(case_->arguments[i].role)) continue;
+    patterns_[i] =
+        oracle::poison_pattern(case_->arguments[i].dtype, draw + static_cast<std::uint32_t>(i), finite);
+    if (auto filled = device_->poison(*buffers_[i], patterns_[i]); !filled) return filled;
+  }
+  return {};
+}
+
+Outcome<std::vector<std::byte>> CaseBuffers::read(std::size_t index) const {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(case_->arguments[index])));
+  if (bytes.empty()) return bytes;
+  if (auto copied = device_->read(*buffers_[index], bytes); !copied)
+    return tl::make_unexpected(copied.error());
+  return bytes;
+}
+
+Outcome<std::vector<std::byte>> CaseBuffers::read_outputs() const {
+  std::vector<std::byte> elements;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const model::BoundArgument& argument = case_->arguments[i];
+    if (argument.role != ArgumentRole::output) continue;
+    const auto bytes = read(i);
+    if (!bytes) return bytes;
+    const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
+    for (const std::int64_t offset : oracle::element_offsets(argument)) {
+      const auto first = bytes->begin() + offset * static_cast<std::int64_t>(size);
+      elements.insert(elements.end(), first, first + static_cast<std::ptrdiff_t>(size));
+    }
+  }
+  return elements;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,58 @@
+// The buffers and scalar arguments of one case on a device, in the kernel's order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "evaluators/devices/device.hpp"
+#include "evaluators/gates/evidence.hpp"
+#include "evaluators/oracle/oracle.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Distances of base addresses from a 256-byte boundary. Arguments promise 16 bytes and no more, so a kernel
+/// may not count on 32 or 128.
+inline constexpr unsigned alignment_count = 4;
+[[nodiscard]] std::uint32_t misalignment(unsigned shift);
+
+/// Bytes of a scalar argument as the kernel takes it.
+[[nodiscard]] std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument);
+
+/// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
+class CaseBuffers {
+ public:
+  /// Array argument i is put at misalignment(shift + i), so that neighbours differ.
+  [[nodiscard]] static Outcome<CaseBuffers> create(devices::Device& device, const model::Case& bound,
+                                                   unsigned shift);
+  ~CaseBuffers();
+  CaseBuffers(CaseBuffers&& other) noexcept;
+  CaseBuffers& operator=(CaseBuffers&&) = delete;
+
+  [[nodiscard]] std::span<const devices::KernelArgument> arguments() const { return arguments_; }
+
+  [[nodiscard]] Outcome<void> write_inputs(const oracle::InputBuffers& inputs);
+  /// Fills outputs and workspaces with patterns derived from `draw`; see oracle::poison_pattern.
+  [[nodiscard]] Outcome<void> poison(std::uint32_t draw, bool finite);
+  /// The pattern that argument `index` was last filled with.
+  [[nodiscard]] std::uint32_t pattern(std::size_t index) const { return patterns_[index]; }
+
+  /// Whole contents of argument `index`.
+  [[nodiscard]] Outcome<std::vector<std::byte>> read(std::size_t index) const;
+  /// Addressed elements of every output, one after the other: what must be equal between launches.
+  [[nodiscard]] Outcome<std::vector<std::byte>> read_outputs() const;
+
+ private:
+  CaseBuffers(devices::Device& device, const model::Case& bound) : device_(&device), case_(&bound) {}
+
+  devices::Device* device_;
+  const model::Case* case_;  ///< the caller keeps it
+  std::vector<std::optional<devices::BufferId>> buffers_;
+  std::vector<devices::KernelArgument> arguments_;
+  std::vector<std::uint32_t> patterns_;
+};
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,24 @@
+// Which launches the correctness gate makes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/gates/device_job.hpp"
+
+namespace evo::evaluators::gates {
+
+struct Check {
+  std::size_t case_index = 0, set_index = 0;
+  unsigned alignment_shift = 0;  ///< for CaseBuffers::create
+  std::uint32_t poison = 0;      ///< draw of the poison patterns
+  bool finite_poison = false;
+};
+
+/// Every case with the input sets that its device owes it (DeviceJob::full_cases), cheapest case first, with
+/// base alignments and poisons in turn; topped up so that every alignment occurs. Depends on the job only.
+/// Throws model::Exception if there is no case or no input set, since then nothing would be proven.
+[[nodiscard]] std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,37 @@
+#include "evaluators/gates/compile.hpp"
+
+#include <cctype>
+
+namespace evo::evaluators::gates {
+
+bool runs_as_is(std::string_view target_arch, std::string_view device_arch) {
+  const auto capability = [](std::string_view arch) {
+    while (!arch.empty() && std::isalpha(static_cast<unsigned char>(arch.back())) != 0) arch.remove_suffix(1);
+    return arch;
+  };
+  return device_arch.empty() || capability(target_arch) == capability(device_arch);
+}
+
+Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const TemplateContext& context,
+                                         const model::Variant& variant, const std::string& device_arch) {
+  const model::GateSettings& settings = context.experiment->gates;
+  compile::CompileRequest request;
+  request.source = variant.source;
+  request.source_file = context.kernel->source_file;
+  request.entry = context.kernel->entry;
+  request.arch = context.experiment->target.arch;
+  request.headers = context.kernel->headers;
+  request.timeout_s = settings.compile_timeout_s;
+  request.memory_mb = settings.compile_memory_mb;
+  auto artifact = compiler.compile(request);
+  if (!artifact) return tl::make_unexpected(artifact.error());
+  CompiledVariant compiled{std::move(*artifact), std::nullopt};
+  if (runs_as_is(request.arch, device_arch)) return compiled;
+  request.arch = device_arch;
+  auto second = compiler.compile(request);
+  if (!second) return tl::make_unexpected(located(second.error(), {{"arch", device_arch}}));
+  compiled.device_artifact = std::move(*second);
+  return compiled;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,233 @@
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/json_archive.hpp"
+
+namespace evo::evaluators::gates::archive {
+
+template <>
+struct EnumNames<model::DType> {
+  static std::string_view name_of(model::DType value) { return model::name_of(value); }
+  static auto from_name(std::string_view name) { return model::dtype_from_name(name); }
+};
+template <>
+struct EnumNames<model::Status> {
+  static std::string_view name_of(model::Status value) { return model::name_of(value); }
+  static auto from_name(std::string_view name) { return model::status_from_name(name); }
+};
+template <>
+struct EnumNames<model::Gate> {
+  static std::string_view name_of(model::Gate value) { return model::name_of(value); }
+  static auto from_name(std::string_view name) { return model::gate_from_name(name); }
+};
+template <>
+struct EnumNames<model::LatencyKind> {
+  static std::string_view name_of(model::LatencyKind value) { return model::name_of(value); }
+  static auto from_name(std::string_view name) { return model::latency_kind_from_name(name); }
+};
+template <>
+struct EnumNames<model::ArgumentRole> {
+  static constexpr std::array<std::string_view, 4> names{"input", "output", "scalar", "workspace"};
+  static std::string_view name_of(model::ArgumentRole value) {
+    return names.at(static_cast<std::size_t>(value));
+  }
+  static std::optional<model::ArgumentRole> from_name(std::string_view name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) return static_cast<model::ArgumentRole>(i);
+    }
+    return std::nullopt;
+  }
+};
+
+template <class Archive>
+void describe(Archive& archive, model::ResourceUsage& value) {
+  archive("registers", value.registers);
+  archive("spill_store_bytes", value.spill_store_bytes);
+  archive("spill_load_bytes", value.spill_load_bytes);
+  archive("stack_bytes", value.stack_bytes);
+  archive("static_smem_bytes", value.static_smem_bytes);
+  archive("constant_bytes", value.constant_bytes);
+  archive("barriers", value.barriers);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Artifact& value) {
+  archive("entry", value.entry);
+  archive("arch", value.arch);
+  archive("ptx", Binary{value.ptx});
+  archive("cubin", Binary{value.cubin});
+  archive("resources", value.resources);
+  archive("compiler_log", value.compiler_log);
+  archive("source_file", value.source_file);
+  archive("code_hash", value.code_hash);
+  archive("compiler", value.compiler);
+  archive("from_cache", value.from_cache);
+  archive("compile_ms", value.compile_ms);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::InputSet& value) {
+  archive("name", value.name);
+  archive("kind", value.kind);
+  archive("parameters", value.parameters);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Tolerance& value) {
+  archive("accuracy_class", value.accuracy_class);
+  archive("relative_frobenius", value.relative_frobenius);
+  archive("max_abs_over_rms", value.max_abs_over_rms);
+  archive("input_sets", value.input_sets);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::BoundArgument& value) {
+  archive("name", value.name);
+  archive("role", value.role);
+  archive("dtype", value.dtype);
+  archive("shape", value.shape);
+  archive("strides", value.strides);
+  archive("scalar_float", value.scalar_float);
+  archive("scalar_integer", value.scalar_integer);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::LaunchPlan& value) {
+  archive("grid", value.grid);
+  archive("block", value.block);
+  archive("dynamic_smem", value.dynamic_smem);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Case& value) {
+  archive("name", value.name);
+  archive("weight", value.weight);
+  archive("axes", value.axes);
+  archive("arguments", value.arguments);
+  archive("launch", value.launch);
+  archive("flops", value.flops);
+  archive("bytes", value.bytes);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::GateSettings& value) {
+  archive("repeated_launches", value.repeated_launches);
+  archive("permuted_runs", value.permuted_runs);
+  archive("max_spill_bytes", value.max_spill_bytes);
+  archive("instruction_budget", value.instruction_budget);
+  archive("launch_timeout_ms", value.launch_timeout_ms);
+  archive("compile_timeout_s", value.compile_timeout_s);
+  archive("compile_memory_mb", value.compile_memory_mb);
+  archive("timing_samples", value.timing_samples);
+  archive("timing_launches", value.timing_launches);
+  archive("timing_warmup", value.timing_warmup);
+}
+
+template <class Archive>
+void describe(Archive& archive, std::pair<std::string, std::string>& value) {
+  archive("key", value.first);
+  archive("value", value.second);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Evidence& value) {
+  archive("kind", value.kind);
+  archive("message", value.message);
+  archive("file", value.file);
+  archive("line", value.line);
+  archive("details", value.details);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Failure& value) {
+  archive("status", value.status);
+  archive("reason", value.reason);
+  archive("evidence", value.evidence);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::GateResult& value) {
+  archive("gate", value.gate);
+  archive("failure", value.failure);
+  archive("milliseconds", value.milliseconds);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Latency& value) {
+  archive("kind", value.kind);
+  archive("microseconds", value.microseconds);
+  archive("ci95", value.ci95);
+  archive("samples", value.samples);
+  archive("method", value.method);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::WorkloadLatency& value) {
+  archive("workload", value.workload);
+  archive("weight", value.weight);
+  archive("latency", value.latency);
+}
+
+template <class Archive>
+void describe(Archive& archive, DeviceJob& value) {
+  archive("artifact", value.artifact);
+  archive("oracle", value.oracle);
+  archive("input_sets", value.input_sets);
+  archive("tolerance", value.tolerance);
+  archive("cases", value.cases);
+  archive("full_cases", value.full_cases);
+  archive("timed_cases", value.timed_cases);
+  archive("input_seed", value.input_seed);
+  archive("settings", value.settings);
+}
+
+template <class Archive>
+void describe(Archive& archive, DeviceResult& value) {
+  archive("gates", value.gates);
+  archive("latencies", value.latencies);
+  archive("device_seconds", value.device_seconds);
+}
+
+namespace {
+
+template <class T>
+std::string to_text(const T& value) {
+  T copy = value;  // a description takes its type by reference, for both directions
+  return json::serialize(Writer::write(copy));
+}
+
+template <class T>
+T from_text(const std::string& text) {
+  json::parse_options options;
+  options.allow_invalid_utf8 = true;  // a diagnostic may quote bytes of the source
+  T value;
+  try {
+    Reader::read(json::parse(text, {}, options), value);
+  } catch (const std::exception& error) {  // Boost.JSON throws logic errors too
+    throw std::runtime_error(std::string("malformed device job or result: ") + error.what());
+  }
+  return value;
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates::archive
+
+namespace evo::evaluators::gates {
+
+std::string to_json(const DeviceJob& job) {
+  return archive::to_text(job);
+}
+DeviceJob device_job_from_json(const std::string& text) {
+  return archive::from_text<DeviceJob>(text);
+}
+std::string to_json(const DeviceResult& result) {
+  return archive::to_text(result);
+}
+DeviceResult device_result_from_json(const std::string& text) {
+  return archive::from_text<DeviceResult>(text);
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,24 @@
+// Runs device jobs in this process: for the virtual device.
+#pragma once
+
+#include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/device_pool.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Thread-safe: each concurrent job has a device of its own; inputs and references are shared.
+class InProcessRunner final : public JobRunner {
+ public:
+  explicit InProcessRunner(DeviceFactory factory, std::int64_t cache_bytes = std::int64_t{512} << 20);
+
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override;
+  [[nodiscard]] devices::DeviceInfo info() const override { return info_; }
+
+ private:
+  DevicePool pool_;
+  oracle::ReferenceCache cache_;
+  devices::DeviceInfo info_;
+};
+
+}  // namespace evo::evaluators::gates

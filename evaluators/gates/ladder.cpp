@@ -1,0 +1,187 @@
+#include "evaluators/gates/ladder.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/compile.hpp"
+#include "evaluators/gates/legality.hpp"
+#include "evaluators/gates/resources.hpp"
+#include "evaluators/gates/sanitize.hpp"
+#include "evaluators/gates/stopwatch.hpp"
+#include "model/error.hpp"
+#include "model/hash.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Gate;
+
+model::Exception invalid(const std::string& message) {
+  return {model::ExitCode::invalid_configuration, message};
+}
+
+std::uint64_t draw_from_system() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
+}
+
+model::Tolerance find_tolerance(const model::Experiment& experiment) {
+  const model::Tolerance* tolerance = experiment.problem.find_tolerance(experiment.accuracy_class);
+  if (tolerance == nullptr) {
+    throw invalid(fmt::format("problem {} has no accuracy class {}", experiment.problem.name,
+                              experiment.accuracy_class));
+  }
+  return *tolerance;
+}
+
+/// The accuracy class's domain: the sets that it names, in the problem's order, or all.
+std::vector<model::InputSet> select_input_sets(const model::Problem& problem,
+                                               const model::Tolerance& tolerance) {
+  if (tolerance.input_sets.empty()) return problem.input_sets;
+  std::vector<model::InputSet> sets;
+  for (const std::string& name : tolerance.input_sets) {
+    const auto found = std::find_if(problem.input_sets.begin(), problem.input_sets.end(),
+                                    [&](const model::InputSet& set) { return set.name == name; });
+    if (found == problem.input_sets.end()) {
+      throw invalid(fmt::format("accuracy class {} names the input set {}, which problem {} does not have",
+                                tolerance.accuracy_class, name, problem.name));
+    }
+    sets.push_back(*found);
+  }
+  return sets;
+}
+
+void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
+  for (const model::Case& bound : cases) {
+    const model::LaunchPlan& plan = bound.launch;
+    hasher.add(fmt::format("{} {},{},{} {},{},{} {}", bound.name, plan.grid[0], plan.grid[1], plan.grid[2],
+                           plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem));
+  }
+}
+
+/// Two variants of the same identity cannot be told apart by a device. The template counts, since its
+/// problem's shapes and predictions do.
+std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bound) {
+  model::Hasher hasher;
+  hasher.add(compiled.artifact.entry).add(compiled.artifact.arch).add(compiled.artifact.code_hash);
+  if (compiled.device_artifact) hasher.add(compiled.device_artifact->code_hash);
+  add_plans(hasher, bound.workloads);
+  add_plans(hasher, bound.odd_shapes);
+  return hasher.finish();
+}
+
+}  // namespace
+
+Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
+               DeviceFactory sanitizer)
+    : experiment_(std::move(experiment)),
+      compiler_(compiler),
+      runner_(runner),
+      sanitizers_(std::move(sanitizer)),
+      tolerance_(find_tolerance(experiment_)),
+      input_sets_(select_input_sets(experiment_.problem, tolerance_)),
+      device_arch_(runner.info().arch),
+      input_seed_(experiment_.input_seed ? *experiment_.input_seed : draw_from_system()) {
+  for (const model::Template& kernel : experiment_.problem.templates) {
+    templates_.emplace(kernel.name, make_context(experiment_, kernel));
+  }
+  for (const std::string& name : experiment_.templates) {
+    if (!templates_.contains(name))
+      throw invalid(fmt::format("problem {} has no template {}", experiment_.problem.name, name));
+  }
+  if (input_sets_.empty())
+    throw invalid(fmt::format("problem {} has no input set", experiment_.problem.name));
+}
+
+EvaluatorInfo Ladder::info() const {
+  const devices::DeviceInfo device = runner_.info();
+  EvaluatorInfo info;
+  info.device_kind = device.kind;
+  info.device_name = device.name;
+  info.driver = device.driver;
+  info.toolchain = compiler_.version();
+  info.latency_kind = device.kind == "virtual"    ? model::LatencyKind::modelled
+                      : device.kind == "recorded" ? model::LatencyKind::recorded
+                                                  : model::LatencyKind::measured;
+  return info;
+}
+
+Prepared Ladder::prepare(const model::Variant& variant) {
+  Prepared prepared;
+  prepared.variant = variant;
+  Stopwatch time;
+  const auto close = [&](Gate gate, std::optional<model::Failure> failure) {
+    prepared.gates.push_back({gate, std::move(failure), time.milliseconds()});
+    time = Stopwatch();
+    return prepared.gates.back().pass();
+  };
+  const auto found = templates_.find(variant.template_name);
+  if (found == templates_.end()) {
+    close(Gate::legality, fail(model::Status::illegal, "template",
+                               fmt::format("problem {} has no template {}", experiment_.problem.name,
+                                           variant.template_name)));
+    return prepared;
+  }
+  const TemplateContext& context = found->second;
+  const auto bound = check_legality(context, variant);
+  if (!close(Gate::legality, bound ? std::nullopt : std::optional(bound.error()))) return prepared;
+
+  auto compiled = compile_variant(compiler_, context, variant, device_arch_);
+  if (!close(Gate::compile, compiled ? std::nullopt : std::optional(compiled.error()))) return prepared;
+
+  if (!close(Gate::resources, check_resources(context, *bound, compiled->artifact))) return prepared;
+  prepared.code_identity = identity_of(*compiled, *bound);
+  prepared.artifact = std::move(compiled->artifact);
+  prepared.device_artifact = std::move(compiled->device_artifact);
+  return prepared;
+}
+
+DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
+  DeviceJob job;
+  job.artifact = prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact;
+  job.oracle = experiment_.problem.oracle;
+  job.input_sets = input_sets_;
+  job.tolerance = tolerance_;
+  job.timed_cases = bound.workloads;
+  job.full_cases = bound.workloads.size();
+  job.cases = std::move(bound.workloads);
+  job.cases.insert(job.cases.end(), std::make_move_iterator(bound.odd_shapes.begin()),
+                   std::make_move_iterator(bound.odd_shapes.end()));
+  job.input_seed = input_seed_;
+  job.settings = experiment_.gates;
+  return job;
+}
+
+Evaluation Ladder::evaluate(const Prepared& prepared) {
+  const auto found = templates_.find(prepared.variant.template_name);
+  if (prepared.failed() || !prepared.artifact || found == templates_.end()) {
+    throw model::Exception(model::ExitCode::failed,
+                           "evaluate() was given a variant that prepare() did not pass");
+  }
+  auto bound = check_legality(found->second, prepared.variant);
+  if (!bound) throw model::Exception(model::ExitCode::failed, "a prepared variant is no longer legal");
+
+  Evaluation evaluation;
+  const Stopwatch time;
+  {
+    DevicePool::Lease lease = sanitizers_.borrow();
+    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes,
+                                     input_sets_.front(), experiment_.gates);
+    evaluation.notes = std::move(report.notes);
+    evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
+  }
+  if (!evaluation.gates.back().pass()) return evaluation;
+
+  DeviceResult result = runner_.run(make_job(prepared, std::move(*bound)));
+  if (result.gates.empty()) {
+    throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
+  }
+  for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
+  if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
+  evaluation.device_seconds = result.device_seconds;
+  return evaluation;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,67 @@
+// All gates in order, behind the Evaluator port.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "evaluators/compile/compiler.hpp"
+#include "evaluators/evaluator.hpp"
+#include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/device_pool.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Thread-safe. Legality, compile and resources run in the caller's thread, sanitize on a virtual device of
+/// this process, correctness and latency wherever the runner runs device jobs. A device of another
+/// architecture than the target's gets code of its own; the target's artifact stays the one that resources
+/// and sanitize judge.
+class Ladder final : public Evaluator {
+ public:
+  /// `sanitizer` makes virtual devices. The compiler and the runner must outlive the ladder. If the
+  /// experiment has no input seed, one is drawn from the system here; input_seed() tells it, for the ledger.
+  /// Throws model::Exception(invalid_configuration) if the accuracy class, an input set of it or a template
+  /// is unknown to the problem.
+  Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
+         DeviceFactory sanitizer);
+  Ladder(const Ladder&) = delete;
+  Ladder& operator=(const Ladder&) = delete;
+
+  [[nodiscard]] EvaluatorInfo info() const override;
+  [[nodiscard]] Prepared prepare(const model::Variant& variant) override;
+  [[nodiscard]] Evaluation evaluate(const Prepared& prepared) override;
+
+  [[nodiscard]] std::uint64_t input_seed() const { return input_seed_; }
+  [[nodiscard]] const model::Experiment& experiment() const { return experiment_; }
+
+ private:
+  [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+
+  const model::Experiment experiment_;
+  compile::Compiler& compiler_;
+  JobRunner& runner_;
+  DevicePool sanitizers_;
+  std::map<std::string, TemplateContext, std::less<>> templates_;
+  model::Tolerance tolerance_;
+  std::vector<model::InputSet> input_sets_;
+  std::string device_arch_;
+  std::uint64_t input_seed_;
+};
+
+/// Every gate's verdict for one variant, for `validate`, `check` and the baseline of a run.
+struct GateReport {
+  Prepared prepared;
+  Evaluation evaluation;
+  [[nodiscard]] bool valid() const;
+  [[nodiscard]] std::vector<model::GateResult> gates() const;  ///< in the ladder's order
+  [[nodiscard]] const model::Failure* failure() const;         ///< nullptr when valid
+  [[nodiscard]] std::string failed_gate() const;               ///< "" when valid
+};
+
+/// Takes `variant` up the whole ladder, as far as it gets.
+[[nodiscard]] GateReport prove(Evaluator& evaluator, const model::Variant& variant);
+
+}  // namespace evo::evaluators::gates

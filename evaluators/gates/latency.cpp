@@ -1,0 +1,134 @@
+#include "evaluators/gates/latency.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/judge.hpp"
+#include "evaluators/measure/statistics.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::uint64_t modelled_input_seed =
+    1;  // counts may depend on data, so modelled ones use fixed data
+
+using References = std::vector<std::shared_ptr<const oracle::ReferenceData>>;
+using Rings = std::vector<CaseBuffers>;
+
+/// Two to eight sets, 256 MiB in all if the case is big.
+std::size_t ring_count(const model::Case& bound) {
+  std::int64_t bytes = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
+  }
+  return static_cast<std::size_t>(std::clamp<std::int64_t>((std::int64_t{256} << 20) / bytes, 2, 8));
+}
+
+/// Ring i gets the inputs of rotation i + shift and fresh poison.
+Outcome<void> fill(Rings& rings, const References& references, std::size_t shift) {
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    const auto& data = references[(i + shift) % references.size()];
+    if (auto done = rings[i].write_inputs(data->inputs); !done) return done;
+    if (auto done = rings[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
+      return done;
+  }
+  return {};
+}
+
+Outcome<void> verify(const JobContext& context, const model::Case& bound, const Rings& rings,
+                     const References& references, std::size_t shift, const std::string& when) {
+  const model::InputSet& set = context.job.input_sets.front();
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    const auto& data = references[(i + shift) % references.size()];
+    const Details details{{"case", bound.name}, {"input_set", set.name}, {"when", when}};
+    if (auto failure = judge(context, bound, set, rings[i], *data, details)) {
+      return tl::make_unexpected(std::move(*failure));
+    }
+  }
+  return {};
+}
+
+/// A kernel that keeps something from the launches before would now answer the inputs of before.
+Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, Rings& rings,
+                             const References& references) {
+  if (auto done = fill(rings, references, 1); !done) return done;
+  for (const CaseBuffers& ring : rings) {
+    const auto launched =
+        context.device.launch(context.module, bound.launch, ring.arguments(), context.launch_options());
+    if (!launched) return tl::make_unexpected(launched.error());
+  }
+  if (auto done = context.device.synchronize(); !done) return done;
+  return verify(context, bound, rings, references, 1, "after the timed launches, with other inputs");
+}
+
+Outcome<model::Latency> summarise(const devices::Device::Timing& timing) {
+  const bool usable =
+      !timing.samples_us.empty() && std::all_of(timing.samples_us.begin(), timing.samples_us.end(),
+                                                [](double us) { return std::isfinite(us) && us > 0; });
+  if (!usable) {
+    return tl::make_unexpected(fail(
+        model::Status::launch_error, "no_samples",
+        fmt::format("timing gave {} samples, or one that is no positive number", timing.samples_us.size())));
+  }
+  model::Latency latency;
+  latency.kind = timing.kind;
+  latency.method = timing.method;
+  latency.samples = static_cast<std::uint32_t>(timing.samples_us.size());
+  latency.microseconds = measure::median(timing.samples_us);
+  if (timing.kind == model::LatencyKind::measured) latency.ci95 = measure::median_interval(timing.samples_us);
+  return latency;
+}
+
+Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound) {
+  const bool modelled = context.on_virtual_device();
+  const std::size_t count = modelled ? 1 : ring_count(bound);
+  const std::uint64_t seed = modelled ? modelled_input_seed : context.job.input_seed;
+  References references;
+  Rings rings;
+  rings.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // Rotation 0 was the correctness gate's.
+    references.push_back(
+        context.reference(bound, context.job.input_sets.front(), {.seed = seed, .rotation = i + 1}));
+    auto buffers = CaseBuffers::create(context.device, bound, 0);
+    if (!buffers) return tl::make_unexpected(buffers.error());
+    rings.push_back(std::move(*buffers));
+  }
+  if (auto done = fill(rings, references, 0); !done) return tl::make_unexpected(done.error());
+  std::vector<std::vector<devices::KernelArgument>> arguments;
+  for (const CaseBuffers& ring : rings)
+    arguments.emplace_back(ring.arguments().begin(), ring.arguments().end());
+  const model::GateSettings& settings = context.job.settings;
+  const devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples,
+                                         settings.timing_launches};
+  const auto timing = context.device.time(context.module, bound.launch, arguments, protocol);
+  if (!timing) return tl::make_unexpected(timing.error());
+  if (!modelled) {
+    if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
+    if (auto done = verify(context, bound, rings, references, 0, "after the timed launches"); !done) {
+      return tl::make_unexpected(done.error());
+    }
+    if (auto done = verify_swapped(context, bound, rings, references); !done) {
+      return tl::make_unexpected(done.error());
+    }
+  }
+  return summarise(*timing);
+}
+
+}  // namespace
+
+Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context) {
+  std::vector<model::WorkloadLatency> latencies;
+  for (const model::Case& bound : context.job.timed_cases) {
+    auto latency = measure_case(context, bound);
+    if (!latency) return tl::make_unexpected(located(std::move(latency.error()), {{"case", bound.name}}));
+    latencies.push_back({bound.name, bound.weight, std::move(*latency)});
+  }
+  return latencies;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,16 @@
+// The latency gate: times what is right, and looks again at what the timed launches wrote.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/gates/job_context.hpp"
+#include "model/measurement.hpp"
+
+namespace evo::evaluators::gates {
+
+/// One latency for each timed case. Real device: the launches rotate over at least two sets of buffers with
+/// different inputs; afterwards all outputs must be right, also when the sets have swapped their inputs.
+/// Virtual device: the model's figure, on inputs that are the same in every run.
+[[nodiscard]] Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,128 @@
+#include "evaluators/gates/sanitize.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Evidence;
+using model::Failure;
+using model::Status;
+
+constexpr std::uint64_t sanitize_input_seed = 1;
+
+/// Where a finding is, whatever its threads and addresses.
+auto place(const Evidence& evidence) {
+  return std::tie(evidence.kind, evidence.file, evidence.line);
+}
+/// A basic block that did not run: the message tells blocks of one line apart.
+auto block(const Evidence& evidence) {
+  return std::tie(evidence.file, evidence.line, evidence.message);
+}
+
+void add_findings(std::optional<Failure>& all, Failure more) {
+  if (!all) {
+    all = std::move(more);
+    return;
+  }
+  for (Evidence& evidence : more.evidence) {
+    const bool known = std::any_of(all->evidence.begin(), all->evidence.end(),
+                                   [&](const Evidence& other) { return place(other) == place(evidence); });
+    if (!known) all->evidence.push_back(std::move(evidence));
+  }
+}
+
+/// Keeps what did not run in this shape either.
+void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Evidence>& now) {
+  if (!never) {
+    never = now;
+    return;
+  }
+  std::erase_if(*never, [&](const Evidence& evidence) {
+    return std::none_of(now.begin(), now.end(),
+                        [&](const Evidence& other) { return block(other) == block(evidence); });
+  });
+}
+
+Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
+                                         const model::Case& shape, unsigned shift, const model::InputSet& set,
+                                         const model::GateSettings& settings) {
+  const auto inputs = oracle::make_inputs(shape, set, {.seed = sanitize_input_seed});
+  if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
+  auto buffers = CaseBuffers::create(device, shape, shift);
+  if (!buffers) return tl::make_unexpected(buffers.error());
+  if (auto done = buffers->write_inputs(*inputs); !done) return tl::make_unexpected(done.error());
+  if (auto done = buffers->poison(shift + 1, false); !done) return tl::make_unexpected(done.error());
+  devices::LaunchOptions options;
+  options.checks = devices::CheckLevel::filtered;
+  options.instruction_budget = settings.instruction_budget;
+  options.timeout_ms = settings.launch_timeout_ms;
+  options.coverage = true;
+  auto report = device.launch(module, shape.launch, buffers->arguments(), options);
+  if (!report) return report;
+  if (auto done = device.synchronize(); !done) return tl::make_unexpected(done.error());
+  if (auto guards = device.check_guards(); !guards) return tl::make_unexpected(guards.error());
+  return report;
+}
+
+Failure incomplete(std::vector<Evidence> evidence) {
+  for (Evidence& entry : evidence) entry.kind = "incomplete_coverage";
+  return {Status::sanitizer_fail, "incomplete_coverage", std::move(evidence)};
+}
+
+void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
+                const model::InputSet& inputs, const model::GateSettings& settings, SanitizeReport& report) {
+  std::optional<std::vector<Evidence>> never;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const model::Case& shape = shapes[i];
+    auto outcome = run_shape(device, module, shape, static_cast<unsigned>(i), inputs, settings);
+    if (!outcome) {
+      const bool more_to_see =
+          outcome.error().status == Status::sanitizer_fail && outcome.error().reason != "hang";
+      add_findings(report.failure, located(std::move(outcome.error()), {{"case", shape.name}}));
+      if (!more_to_see || device.lost()) return;
+      continue;
+    }
+    intersect(never, outcome->unexecuted);
+    report.notes.push_back(
+        {"dynamic_smem",
+         fmt::format("{}: {} bytes of dynamic shared memory predicted, the highest touched is {}", shape.name,
+                     shape.launch.dynamic_smem, outcome->dynamic_smem_touched),
+         {},
+         0,
+         {{"case", shape.name},
+          {"predicted", fmt::format("{}", shape.launch.dynamic_smem)},
+          {"touched", fmt::format("{}", outcome->dynamic_smem_touched)}}});
+  }
+  if (!report.failure && never && !never->empty()) report.failure = incomplete(std::move(*never));
+}
+
+}  // namespace
+
+SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
+                        const std::vector<model::Case>& shapes, const model::InputSet& inputs,
+                        const model::GateSettings& settings) {
+  SanitizeReport report;
+  if (shapes.empty()) {
+    report.failure =
+        incomplete({{{}, "the template names no sanitize_shapes, so nothing of it was run", {}, 0, {}}});
+    return report;
+  }
+  const auto module = device.load(artifact);
+  if (!module) {
+    report.failure = module.error();
+    return report;
+  }
+  run_shapes(device, *module, shapes, inputs, settings, report);
+  device.unload(*module);
+  return report;
+}
+
+}  // namespace evo::evaluators::gates

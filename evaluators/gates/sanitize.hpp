@@ -1,0 +1,28 @@
+// The sanitize gate: the artifact on the virtual device with every check on, on small shapes where every loop
+// turns.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "evaluators/devices/device.hpp"
+#include "evaluators/gates/evidence.hpp"
+#include "model/experiment.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::gates {
+
+struct SanitizeReport {
+  std::optional<model::Failure> failure;
+  /// One "dynamic_smem" note a shape: how much was predicted and up to where it was touched.
+  std::vector<model::Evidence> notes;
+};
+
+/// Findings of all shapes are put together, each place in the source once. Without findings, a basic block
+/// with a memory access or barrier that ran in none of the shapes is sanitizer_fail / "incomplete_coverage",
+/// and so is a template without shapes. Inputs are the same in every run, so that the verdict is too.
+[[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
+                                      const std::vector<model::Case>& shapes, const model::InputSet& inputs,
+                                      const model::GateSettings& settings);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,18 @@
+// Wall time of a gate, for reports only.
+#pragma once
+
+#include <chrono>
+
+namespace evo::evaluators::gates {
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace evo::evaluators::gates

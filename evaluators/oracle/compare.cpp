@@ -1,0 +1,181 @@
+#include "evaluators/oracle/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::size_t worst_kept = 5;
+
+std::byte poison_byte(std::uint32_t pattern, std::int64_t offset) {
+  return static_cast<std::byte>((pattern >> (8 * (offset % 4))) & 0xff);
+}
+
+bool holds_poison(std::span<const std::byte> bytes, std::int64_t offset, std::int64_t size,
+                  std::uint32_t pattern) {
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (bytes[static_cast<std::size_t>(offset + i)] != poison_byte(pattern, offset + i)) return false;
+  }
+  return true;
+}
+
+/// Errors ordered so that a non-finite one is the worst.
+double severity(double error) {
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+struct Ranked {
+  double severity = 0;
+  std::int64_t index = 0;
+  double actual = 0;
+};
+
+void keep_worst(std::vector<Ranked>& worst, const Ranked& candidate) {
+  if (worst.size() == worst_kept && !(candidate.severity > worst.back().severity)) return;
+  const auto position = std::find_if(
+      worst.begin(), worst.end(), [&](const Ranked& other) { return candidate.severity > other.severity; });
+  worst.insert(position, candidate);
+  if (worst.size() > worst_kept) worst.pop_back();
+}
+
+std::int64_t count_gap_bytes(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                             std::uint32_t pattern) {
+  const std::vector<bool> addressed = addressed_elements(argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  std::int64_t changed = 0;
+  for (std::size_t element = 0; element < addressed.size(); ++element) {
+    if (addressed[element]) continue;
+    const std::int64_t offset = static_cast<std::int64_t>(element) * size;
+    for (std::int64_t i = offset; i < offset + size; ++i) {
+      if (actual[static_cast<std::size_t>(i)] != poison_byte(pattern, i)) ++changed;
+    }
+  }
+  return changed;
+}
+
+/// The reference as the output's type holds it.
+bool equals_rounded(const model::BoundArgument& argument, const std::byte* actual, double reference) {
+  std::array<std::byte, 8> rounded{};
+  store_element(argument.dtype, reference, rounded.data());
+  return std::equal(rounded.begin(), rounded.begin() + model::size_of(argument.dtype), actual);
+}
+
+double over(double error, double magnitude) {
+  if (error == 0) return 0;
+  return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
+}
+
+std::string judge(const Comparison& result, const CompareOptions& options) {
+  if (result.gap_bytes > 0) return "gap_overwritten";
+  if (result.unwritten > 0) return "unwritten";
+  if (result.non_finite > 0) return "non_finite";
+  if (result.mismatched > 0) return "mismatch";
+  if (!(result.relative_frobenius <= options.tolerance.relative_frobenius)) return "mismatch";
+  if (!(result.max_abs_over_rms <= options.tolerance.max_abs_over_rms)) return "mismatch";
+  return "";
+}
+
+}  // namespace
+
+Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                   std::span<const double> reference, const CompareOptions& options) {
+  Comparison result;
+  result.elements = element_count(argument);
+  if (static_cast<std::int64_t>(reference.size()) != result.elements ||
+      static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument)) {
+    result.reason = "mismatch";
+    result.mismatched = result.elements;
+    return result;
+  }
+  const std::int64_t size = model::size_of(argument.dtype);
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  std::vector<Ranked> worst;
+  double error_squares = 0;
+  double reference_squares = 0;
+  double largest_error = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const std::int64_t offset = offsets[i] * size;
+    const std::byte* address = actual.data() + offset;
+    const double value = load_element(argument.dtype, address);
+    const double error = std::abs(value - reference[i]);
+    const bool finite = std::isfinite(value) && std::isfinite(reference[i]);
+    const bool differs = options.exact && !equals_rounded(argument, address, reference[i]);
+    if (!finite || differs || error > 0)
+      keep_worst(worst, {severity(error), static_cast<std::int64_t>(i), value});
+    if (!finite || error > 0) {
+      if (options.poison && holds_poison(actual, offset, size, *options.poison)) {
+        ++result.unwritten;
+      } else if (!finite) {
+        ++result.non_finite;
+      }
+    }
+    if (differs) ++result.mismatched;
+    error_squares += error * error;
+    reference_squares += reference[i] * reference[i];
+    if (error > largest_error || std::isnan(error)) largest_error = error;  // a NaN stays
+  }
+  const double count = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
+  result.relative_frobenius = over(std::sqrt(error_squares), std::sqrt(reference_squares));
+  result.max_abs_over_rms = over(largest_error, std::sqrt(reference_squares / count));
+  if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
+  for (const Ranked& entry : worst) {
+    result.worst.push_back({coordinates_of(argument, entry.index),
+                            reference[static_cast<std::size_t>(entry.index)], entry.actual});
+  }
+  result.reason = judge(result, options);
+  result.pass = result.reason.empty();
+  return result;
+}
+
+std::string Comparison::text(const std::string& argument) const {
+  if (pass) return fmt::format("{}: right, relative Frobenius error {:.3g}", argument, relative_frobenius);
+  std::string line;
+  if (reason == "gap_overwritten") {
+    line = fmt::format("{}: {} bytes between the addressed elements were overwritten", argument, gap_bytes);
+  } else if (reason == "unwritten") {
+    line = fmt::format("{}: {} of {} elements were never written", argument, unwritten, elements);
+  } else if (reason == "non_finite") {
+    line = fmt::format("{}: {} of {} elements are NaN or infinite", argument, non_finite, elements);
+  } else if (mismatched > 0) {
+    line = fmt::format("{}: {} of {} elements differ where equality is required", argument, mismatched,
+                       elements);
+  } else {
+    line = fmt::format("{}: relative Frobenius error {:.3g}, largest error {:.3g} of the rms", argument,
+                       relative_frobenius, max_abs_over_rms);
+  }
+  for (std::size_t i = 0; i < worst.size(); ++i) {
+    line += fmt::format("{}{}[{}] is {:.6g}, should be {:.6g}", i == 0 ? "; worst: " : ", ", argument,
+                        fmt::join(worst[i].coordinates, ","), worst[i].actual, worst[i].expected);
+  }
+  return line;
+}
+
+std::uint32_t poison_pattern(model::DType dtype, std::uint32_t draw, bool finite) {
+  using model::DType;
+  // Payloads avoid all-ones and zero: 0x7fff is the NaN that the hardware itself makes.
+  const std::uint32_t low = 1 + draw % 0xfd;
+  const std::uint32_t high = 1 + (draw >> 8) % 0xfd;
+  switch (dtype) {
+    case DType::f16:
+      return finite ? (0x7a00 | low) | ((0xfa00 | high) << 16) : (0x7e00 | low) | ((0xfe00 | high) << 16);
+    case DType::bf16:
+      return finite ? (0x7e00 | low) | ((0xfe00 | high) << 16) : (0x7f81 | low) | ((0xff81 | high) << 16);
+    case DType::f32:
+      return finite ? 0x7e000000 | (draw & 0xffff) : 0x7fc00000 | (1 + (draw & 0xffff));
+    case DType::f64:
+      return finite ? 0x7e000000 | (draw & 0xffff) : 0x7ff80000 | (1 + (draw & 0xffff));
+    default:
+      return 0x80000001 | (draw << 1);
+  }
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,54 @@
+// Judges an output against its reference. Written so that nothing passes by accident: a NaN or an infinity
+// never passes, every bound is tested as !(error <= bound), and every addressed element counts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/problem.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::oracle {
+
+struct CompareOptions {
+  model::Tolerance tolerance;
+  bool exact = false;  ///< every element must equal the reference rounded to the output's type
+  /// The 32-bit pattern that the buffer was filled with before the launch, repeated from its first byte.
+  std::optional<std::uint32_t> poison;
+};
+
+struct Deviation {
+  std::vector<std::int64_t> coordinates;
+  double expected = 0, actual = 0;
+};
+
+struct Comparison {
+  bool pass = false;
+  /// The most telling reason: gap_overwritten, unwritten, non_finite, mismatch; empty when passed.
+  std::string reason;
+  std::int64_t elements = 0;
+  std::int64_t non_finite = 0;  ///< outputs that are NaN or infinite (unwritten ones are not among them)
+  std::int64_t unwritten = 0;   ///< wrong outputs that still hold the poison
+  std::int64_t gap_bytes = 0;   ///< bytes between elements that no longer hold the poison
+  std::int64_t mismatched = 0;  ///< exact: elements that differ
+  double relative_frobenius = 0;
+  double max_abs_over_rms = 0;
+  std::vector<Deviation> worst;  ///< up to five, worst first
+
+  /// One line: what failed, by how much, and the worst elements.
+  [[nodiscard]] std::string text(const std::string& argument) const;
+};
+
+/// `actual` holds the argument's whole buffer, `reference` its logical elements in row-major order.
+[[nodiscard]] Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                                 std::span<const double> reference, const CompareOptions& options);
+
+/// A pattern whose every aligned element of `dtype` is a NaN (an arbitrary number for integers), varied by
+/// `draw`; with `finite` a large finite number instead, for kernels that look for NaNs.
+[[nodiscard]] std::uint32_t poison_pattern(model::DType dtype, std::uint32_t draw, bool finite);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,112 @@
+#include "evaluators/oracle/input_sets.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/oracle/attention_inputs.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+model::Expected<void> normal(const model::Case&, const model::InputSet& set, const InputKey&,
+                             DraftInputs& draft) {
+  const double mean = parameter(set, "mean", 0);
+  const double deviation = parameter(set, "deviation", 1);
+  for (std::vector<double>& values : draft) {
+    for (double& value : values) value = mean + deviation * value;
+  }
+  return {};
+}
+
+constexpr std::array kinds{
+    InputKind{"normal", "every input standard normal (parameters mean, deviation)", false, 1, &normal},
+    InputKind{"large_logits", "Q times query_scale (8)", false, 1, &large_logits},
+    InputKind{"key_norm_rising", "norms of the keys grow along the sequence, low (0.25) to high (4)", false,
+              1, &key_norm_rising},
+    InputKind{"key_norm_falling", "norms of the keys shrink along the sequence, high (4) to low (0.25)",
+              false, 1, &key_norm_falling},
+    InputKind{"ones_v", "V is 1 everywhere, so every output is exactly 1", true, 1, &ones_v},
+    InputKind{"negative_logits", "every q.k is near `logit` (-1300) before scaling", false, 2,
+              &negative_logits},
+    InputKind{"extreme_logits", "every q.k is near `logit` (-100000) before scaling", false, 32,
+              &extreme_logits},
+    InputKind{"permutation_probe", "each query picks out one key, so each row of O is exactly a row of V",
+              true, 1, &permutation_probe},
+    InputKind{"shift_probe", "each query picks out the next key, which a causal mask hides", false, 1,
+              &shift_probe},
+};
+
+bool is_input(const model::BoundArgument& argument) {
+  return argument.role == model::ArgumentRole::input;
+}
+
+}  // namespace
+
+const InputKind* find_input_kind(std::string_view name) {
+  for (const InputKind& kind : kinds) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> input_kind_names() {
+  std::vector<std::string> names;
+  for (const InputKind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+double parameter(const model::InputSet& set, std::string_view name, double fallback) {
+  const auto found = set.parameters.find(std::string(name));
+  return found == set.parameters.end() ? fallback : found->second;
+}
+
+bool wants_exact(const model::InputSet& set) {
+  const InputKind* kind = find_input_kind(set.kind);
+  return parameter(set, "exact", kind != nullptr && kind->exact ? 1 : 0) != 0;
+}
+
+double tolerance_factor(const model::InputSet& set) {
+  const InputKind* kind = find_input_kind(set.kind);
+  return parameter(set, "tolerance_factor", kind != nullptr ? kind->tolerance_factor : 1);
+}
+
+model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model::InputSet& set,
+                                          const InputKey& key) {
+  const InputKind* kind = find_input_kind(set.kind);
+  if (kind == nullptr) {
+    return tl::make_unexpected(
+        model::Error{fmt::format("input set {}: unknown kind {}; known are {}", set.name, set.kind,
+                                 fmt::join(input_kind_names(), ", "))});
+  }
+  DraftInputs draft(bound.arguments.size());
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!is_input(argument)) continue;
+    const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
+    model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
+    draft[i].resize(static_cast<std::size_t>(element_count(argument)));
+    for (double& value : draft[i]) value = stream.normal();
+  }
+  if (const auto shaped = kind->shape_draft(bound, set, key, draft); !shaped) {
+    return tl::make_unexpected(shaped.error());
+  }
+  InputBuffers buffers(bound.arguments.size());
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!is_input(argument)) continue;
+    const std::int64_t size = model::size_of(argument.dtype);
+    buffers[i].assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0xff});
+    const std::vector<std::int64_t> offsets = element_offsets(argument);
+    for (std::size_t e = 0; e < offsets.size(); ++e) {
+      store_element(argument.dtype, draft[i][e], buffers[i].data() + offsets[e] * size);
+    }
+  }
+  return buffers;
+}
+
+}  // namespace evo::evaluators::oracle

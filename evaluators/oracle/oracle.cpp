@@ -1,0 +1,43 @@
+#include "evaluators/oracle/oracle.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::array oracles{
+    Oracle{"attention_forward", "O = softmax(scale * Q K^T) V, with a causal mask if causal is not 0",
+           &attention_forward},
+    Oracle{"vector_add", "c = a + b", &vector_add},
+    Oracle{"saxpy", "z = alpha * x + y", &saxpy},
+};
+
+}  // namespace
+
+const Oracle* find_oracle(std::string_view name) {
+  for (const Oracle& oracle : oracles) {
+    if (oracle.name == name) return &oracle;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> oracle_names() {
+  std::vector<std::string> names;
+  for (const Oracle& oracle : oracles) names.emplace_back(oracle.name);
+  return names;
+}
+
+model::Expected<std::size_t> argument_index(const model::Case& bound, std::string_view name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (bound.arguments[i].name == name) return i;
+    known.push_back(bound.arguments[i].name);
+  }
+  return tl::make_unexpected(model::Error{
+      fmt::format("the reference needs an argument {}; the problem has {}", name, fmt::join(known, ", "))});
+}
+
+}  // namespace evo::evaluators::oracle

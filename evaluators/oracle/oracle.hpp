@@ -1,0 +1,46 @@
+// fp64 references: what a problem's outputs must be. A new one is a file here and a line in oracle.cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// Contents of the buffers of a case, one entry for each argument (empty for scalars and for what is no
+/// input).
+using InputBuffers = std::vector<std::vector<std::byte>>;
+
+/// Reference values of a case, one entry for each argument (empty for what is no output), row-major over the
+/// shape whatever the strides.
+using ReferenceOutputs = std::vector<std::vector<double>>;
+
+struct Oracle {
+  std::string_view name;
+  std::string_view description;
+  /// Pure and thread-safe; uses several threads for a big case, with the same result whatever their number.
+  /// An Error says which argument or shape the reference cannot take.
+  model::Expected<ReferenceOutputs> (*compute)(const model::Case& bound, const InputBuffers& inputs);
+};
+
+/// nullptr when there is none of that name.
+[[nodiscard]] const Oracle* find_oracle(std::string_view name);
+[[nodiscard]] std::vector<std::string> oracle_names();
+
+/// Index of the argument called `name`, or an Error naming the case and what it has.
+[[nodiscard]] model::Expected<std::size_t> argument_index(const model::Case& bound, std::string_view name);
+
+/// softmax(scale * Q K^T) V over [batch, heads, seq, head_dim]; scalars `scale` and `causal`.
+[[nodiscard]] model::Expected<ReferenceOutputs> attention_forward(const model::Case& bound,
+                                                                  const InputBuffers& inputs);
+/// c = a + b, element by element.
+[[nodiscard]] model::Expected<ReferenceOutputs> vector_add(const model::Case& bound,
+                                                           const InputBuffers& inputs);
+/// z = alpha * x + y, element by element.
+[[nodiscard]] model::Expected<ReferenceOutputs> saxpy(const model::Case& bound, const InputBuffers& inputs);
+
+}  // namespace evo::evaluators::oracle

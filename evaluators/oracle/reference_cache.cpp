@@ -1,0 +1,105 @@
+#include "evaluators/oracle/reference_cache.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace evo::evaluators::oracle {
+namespace {
+
+/// Everything that the data depends on, as text.
+std::string name_of(const std::string& oracle, const model::Case& bound, const model::InputSet& set,
+                    const InputKey& key) {
+  std::string name =
+      fmt::format("{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed, key.rotation);
+  for (const auto& [parameter, value] : set.parameters) name += fmt::format("|{}={}", parameter, value);
+  for (const model::BoundArgument& argument : bound.arguments) {
+    name += fmt::format("|{}:{}:{}:[{}]:[{}]:{}:{}", argument.name, static_cast<int>(argument.role),
+                        static_cast<int>(argument.dtype), fmt::join(argument.shape, ","),
+                        fmt::join(argument.strides, ","), argument.scalar_float, argument.scalar_integer);
+  }
+  return name;
+}
+
+std::int64_t bytes_of(const ReferenceData& data) {
+  std::size_t bytes = 0;
+  for (const auto& buffer : data.inputs) bytes += buffer.size();
+  for (const auto& values : data.outputs) bytes += values.size() * sizeof(double);
+  return static_cast<std::int64_t>(bytes);
+}
+
+std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, const model::Case& bound,
+                                             const model::InputSet& set, const InputKey& key) {
+  const auto refuse = [&](const std::string& message) {
+    return model::Exception(model::ExitCode::invalid_configuration, message);
+  };
+  const Oracle* oracle = find_oracle(oracle_name);
+  if (oracle == nullptr) {
+    throw refuse(
+        fmt::format("unknown oracle {}; known are {}", oracle_name, fmt::join(oracle_names(), ", ")));
+  }
+  auto data = std::make_shared<ReferenceData>();
+  auto inputs = make_inputs(bound, set, key);
+  if (!inputs) throw refuse(inputs.error().text());
+  data->inputs = std::move(*inputs);
+  auto outputs = oracle->compute(bound, data->inputs);
+  if (!outputs) throw refuse(outputs.error().text());
+  data->outputs = std::move(*outputs);
+  return data;
+}
+
+}  // namespace
+
+ReferenceCache::ReferenceCache(std::int64_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
+
+std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& oracle, const model::Case& bound,
+                                                         const model::InputSet& set, const InputKey& key) {
+  const std::string name = name_of(oracle, bound, set, key);
+  std::promise<Data> promise;
+  {
+    std::unique_lock lock(mutex_);
+    if (const auto found = entries_.find(name); found != entries_.end()) {
+      order_.splice(order_.end(), order_, found->second.position);
+      const std::shared_future<Data> data = found->second.data;
+      lock.unlock();
+      return data.get();
+    }
+    order_.push_back(name);
+    entries_.emplace(name, Entry{promise.get_future().share(), 0, std::prev(order_.end())});
+    ++computed_;
+  }
+  try {
+    Data data = compute(oracle, bound, set, key);
+    promise.set_value(data);
+    settle(name, bytes_of(*data));
+    return data;
+  } catch (...) {
+    promise.set_exception(std::current_exception());
+    const std::scoped_lock lock(mutex_);
+    order_.erase(entries_.at(name).position);
+    entries_.erase(name);
+    throw;
+  }
+}
+
+void ReferenceCache::settle(const std::string& name, std::int64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  entries_.at(name).bytes = bytes;
+  bytes_ += bytes;
+  for (auto oldest = order_.begin(); bytes_ > capacity_bytes_ && oldest != order_.end();) {
+    const auto entry = entries_.find(*oldest);
+    if (entry->second.bytes == 0 || *oldest == name) {  // still being computed, or just made
+      ++oldest;
+      continue;
+    }
+    bytes_ -= entry->second.bytes;
+    entries_.erase(entry);
+    oldest = order_.erase(oldest);
+  }
+}
+
+ReferenceCache::Usage ReferenceCache::usage() const {
+  const std::scoped_lock lock(mutex_);
+  return {bytes_, static_cast<std::int64_t>(entries_.size()), computed_};
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,56 @@
+// Inputs and references of a case, made once a process: all trials of a run are judged on the same data.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/oracle.hpp"
+
+namespace evo::evaluators::oracle {
+
+struct ReferenceData {
+  InputBuffers inputs;
+  ReferenceOutputs outputs;
+};
+
+/// Least recently used entries go first once `capacity_bytes` is passed. Thread-safe: the first to ask
+/// computes, others wait for it.
+class ReferenceCache {
+ public:
+  explicit ReferenceCache(std::int64_t capacity_bytes = std::int64_t{512} << 20);
+
+  /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
+  /// the problem's arguments: no candidate can be at fault.
+  [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
+                                                         const model::InputSet& set, const InputKey& key);
+
+  struct Usage {
+    std::int64_t bytes = 0;
+    std::int64_t entries = 0;
+    std::int64_t computed = 0;  ///< how often data was made
+  };
+  [[nodiscard]] Usage usage() const;
+
+ private:
+  using Data = std::shared_ptr<const ReferenceData>;
+  struct Entry {
+    std::shared_future<Data> data;
+    std::int64_t bytes = 0;  ///< 0 while it is being computed
+    std::list<std::string>::iterator position;
+  };
+  void settle(const std::string& name, std::int64_t bytes);
+
+  std::int64_t capacity_bytes_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+  std::list<std::string> order_;  ///< least recently used first
+  std::int64_t bytes_ = 0, computed_ = 0;
+};
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,55 @@
+// Device workers behind the JobRunner port: one active worker a GPU and a warm spare that takes its place
+// when a candidate takes it down.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluators/gates/device_job.hpp"
+
+namespace evo::evaluators::worker {
+
+struct WorkerPoolOptions {
+  /// One command a GPU; see worker_command().
+  std::vector<std::vector<std::string>> commands;
+  bool spare = true;
+  std::chrono::milliseconds hello_timeout = std::chrono::seconds(60);
+  /// The worker has a watchdog of its own for launches; this one is for a driver that does not return. It
+  /// counts from the last sign of life, on top of the job's launch time-out, and must cover the oracle's work
+  /// on the CPU.
+  std::chrono::milliseconds silence_limit = std::chrono::seconds(120);
+  /// Told, one line each, when a worker is replaced. May be empty.
+  std::function<void(const std::string&)> log;
+};
+
+/// This program as a worker: {"/path/to/evo", "worker", "--stdio", "--device", device}.
+[[nodiscard]] std::vector<std::string> worker_command(const std::string& device);
+
+/// A job that takes its worker down fails, and is never run again silently; the next one gets the spare.
+class WorkerPool final : public gates::JobRunner {
+ public:
+  /// Starts the workers and waits for every active one. Throws model::Exception if one does not come up.
+  explicit WorkerPool(WorkerPoolOptions options);
+  ~WorkerPool() override;
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Thread-safe; blocks until a GPU is free. Throws model::Exception when the environment breaks, also if no
+  /// replacement for a lost worker comes up.
+  [[nodiscard]] gates::DeviceResult run(const gates::DeviceJob& job) override;
+  /// The first GPU.
+  [[nodiscard]] devices::DeviceInfo info() const override;
+  [[nodiscard]] std::vector<devices::DeviceInfo> devices() const;
+
+ private:
+  struct Slot;
+  struct State;
+  [[nodiscard]] Slot& acquire();
+  void replace_worker(Slot& slot);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace evo::evaluators::worker

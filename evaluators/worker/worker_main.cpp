@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/process/child.hpp"
+#include "evaluators/worker/protocol.hpp"
+#include "evaluators/worker/serve.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::worker {
+
+namespace {
+
+/// Settings of the user's shell that would defeat the watchdog or put loading into the first launch.
+void settle_environment() {
+  ::unsetenv("CUDA_LAUNCH_BLOCKING");
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+}
+
+}  // namespace
+
+int worker_main(const WorkerOptions& options) {
+  process::claim_stdout();
+  settle_environment();
+  int code = 0;
+  try {
+    const auto ordinal = cuda::parse_cuda_ordinal(options.device);
+    if (!ordinal) {
+      throw model::Exception(model::ExitCode::usage,
+                             fmt::format("a worker serves cuda:N, not \"{}\"", options.device));
+    }
+    const auto context = cuda::open_context(*ordinal);
+    const devices::DeviceInfo info = cuda::CudaDevice(context).info();
+    code = serve(info, [&context](std::function<void()> progress) {
+      return std::make_unique<cuda::CudaDevice>(context, std::move(progress));
+    });
+    if (code == device_lost_exit) ::_exit(code);
+  } catch (const model::Exception& error) {
+    code = static_cast<int>(error.code());
+    static_cast<void>(
+        process::write_stdout_frame(encode(MessageType::error, to_json(WorkerError{code, error.what()}))));
+  }
+  return code;
+}
+
+}  // namespace evo::evaluators::worker

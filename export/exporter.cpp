@@ -1,0 +1,123 @@
+#include "export/exporter.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "export/plan_writer.hpp"
+#include "export/provenance.hpp"
+#include "export/selftest_writer.hpp"
+#include "model/hash.hpp"
+
+namespace evo::exporting {
+namespace fs = std::filesystem;
+
+namespace {
+
+model::Error write_error(const fs::path& path, const std::string& why) {
+  return model::Error{fmt::format("cannot write: {}", why), path.string(), 0, 0};
+}
+
+model::Expected<void> write_file(const fs::path& path, const std::string& text) {
+  // Beside it and renamed: who builds from the folder meanwhile sees the old file or the new one.
+  const fs::path temporary = path.string() + ".part";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (!out) {
+    fs::remove(temporary, error);
+    return tl::make_unexpected(write_error(path, "no permission, or the disk is full"));
+  }
+  fs::rename(temporary, path, error);
+  if (error) return tl::make_unexpected(write_error(path, error.message()));
+  return {};
+}
+
+/// The variant's source with a head that says what it is, and without the #line that leads to the template.
+std::string kernel_source(const ExportRequest& request, const std::string& name) {
+  std::string source = request.variant.source;
+  const std::string mark = fmt::format("#line 1 \"{}\"\n", request.kernel.source_file);
+  if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), "\n");
+  return fmt::format(
+      "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
+      "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
+      "#include \"{}.h\"\n\n{}",
+      request.kernel.entry, request.variant.id, request.kernel.name, request.problem.name,
+      request.accuracy_class, name, name, source);
+}
+
+/// The workload with a value for every axis: compile-time ones are the variant's.
+model::Workload completed(const ExportRequest& request, model::Workload workload) {
+  for (const auto& axis : request.problem.axes) {
+    if (axis.compile_time) {
+      const auto fixed = request.bound_space.fixed().find(axis.name);
+      if (fixed == request.bound_space.fixed().end()) continue;
+      if (const auto* value = std::get_if<std::int64_t>(&fixed->second)) workload.axes[axis.name] = *value;
+    } else if (axis.initial) {
+      workload.axes.try_emplace(axis.name, *axis.initial);
+    }
+  }
+  return workload;
+}
+
+model::Expected<std::vector<model::Case>> bind_all(const ExportRequest& request,
+                                                   const std::vector<model::Workload>& workloads) {
+  std::vector<model::Case> cases;
+  for (const auto& workload : workloads) {
+    auto bound = model::bind_case(request.problem, request.kernel, request.bound_space,
+                                  request.variant.genome, completed(request, workload));
+    if (!bound) return tl::make_unexpected(bound.error());
+    cases.push_back(std::move(*bound));
+  }
+  return cases;
+}
+
+}  // namespace
+
+model::Expected<void> write_export(const ExportRequest& request, const fs::path& folder) {
+  const std::string name = request.name.empty() ? request.kernel.entry : request.name;
+  if (request.problem.find_tolerance(request.accuracy_class) == nullptr) {
+    return tl::make_unexpected(model::Error{
+        fmt::format("problem {} has no accuracy class '{}'", request.problem.name, request.accuracy_class),
+        {},
+        0,
+        0});
+  }
+  auto workloads = request.workloads;
+  const auto own_cases = bind_all(request, workloads);
+  if (!own_cases) return tl::make_unexpected(own_cases.error());
+  workloads.insert(workloads.end(), request.problem.check_workloads.begin(),
+                   request.problem.check_workloads.end());
+  const auto all_cases = bind_all(request, workloads);
+  if (!all_cases) return tl::make_unexpected(all_cases.error());
+
+  std::map<std::string, std::string> files;
+  files[name + ".cu"] = kernel_source(request, name);
+  auto plan = write_plan(request, name, *own_cases);
+  if (!plan) return tl::make_unexpected(plan.error());
+  files[name + ".h"] = std::move(*plan);
+  for (const auto& [header, text] : request.kernel.headers) files[header] = text;
+
+  if (std::ifstream in(fs::path(request.problem.folder) / "reference.cu", std::ios::binary); in) {
+    const std::string reference{std::istreambuf_iterator<char>(in), {}};
+    auto selftest = write_selftest(request, name, reference, *all_cases);
+    if (!selftest) return tl::make_unexpected(selftest.error());
+    files["selftest.cu"] = std::move(*selftest);
+    files["reference.cuh"] = reference;
+  }
+
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return tl::make_unexpected(write_error(folder, error.message()));
+  std::map<std::string, std::string> sums;
+  for (const auto& [file, text] : files) {
+    if (const auto parent = (folder / file).parent_path(); parent != folder)
+      fs::create_directories(parent, error);
+    if (auto written = write_file(folder / file, text); !written) return written;
+    sums[file] = model::sha256(text);
+  }
+  return write_file(folder / "provenance.json", write_provenance(request, sums));
+}
+
+}  // namespace evo::exporting

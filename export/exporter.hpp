@@ -1,0 +1,72 @@
+// Writes a variant for use outside of evo: source, launch plan, self-test, provenance.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/artifact.hpp"
+#include "model/error.hpp"
+#include "model/measurement.hpp"
+#include "model/problem.hpp"
+#include "model/target.hpp"
+#include "model/variant.hpp"
+
+namespace evo::exporting {
+
+/// One ancestor, or the variant itself.
+struct LineageStep {
+  std::string variant;
+  std::vector<std::string> parents;
+  std::string operator_name;
+  std::string rationale;
+  int generation = 0;
+  int slot = 0;
+  std::string template_name;
+  model::Genome genome;
+  std::string status;
+  std::optional<model::Latency> latency;
+};
+
+/// Where the variant comes from and how it was judged; what the ledger knows.
+struct Provenance {
+  std::string evo_version;
+  std::string experiment;
+  std::string run;  ///< name of the run folder
+  std::string lineage_sha256;
+  std::string status;  ///< of the variant's trial
+  std::string device_kind, device_name, driver;
+  std::string toolchain;  ///< "NVRTC 13.0.88"
+  std::string problem_hash;
+  std::uint64_t seed = 0, input_seed = 0;
+  std::string baseline_variant;
+  std::vector<model::WorkloadLatency> latencies;           ///< of the variant
+  std::vector<model::WorkloadLatency> baseline_latencies;  ///< of the baseline, obtained in the same way
+  std::vector<LineageStep> lineage;                        ///< oldest first, the variant last
+  std::optional<model::ResourceUsage> resources;
+  std::string code_hash;  ///< of the artifact that was proven
+};
+
+struct ExportRequest {
+  model::Problem problem;
+  model::Template kernel;
+  model::Space bound_space;
+  model::Variant variant;
+  std::vector<model::Workload> workloads;  ///< of the experiment
+  model::TargetProfile target;
+  std::string accuracy_class;
+  std::string name;  ///< stem of the files; empty = the kernel's entry
+  Provenance provenance;
+};
+
+/// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
+/// constexpr functions of the axes, checked against the plans that were run), selftest.cu and reference.cuh
+/// (when the problem's folder has a reference.cu), provenance.json. Files of the same names are replaced.
+/// Error: a folder that cannot be written, an expression or workload that cannot be bound, an unknown
+/// accuracy class.
+[[nodiscard]] model::Expected<void> write_export(const ExportRequest& request,
+                                                 const std::filesystem::path& folder);
+
+}  // namespace evo::exporting

@@ -1,0 +1,15 @@
+// provenance.json: where an exported variant comes from.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "export/exporter.hpp"
+
+namespace evo::exporting {
+
+/// Indented JSON. `files` are the exported files with their SHA-256.
+[[nodiscard]] std::string write_provenance(const ExportRequest& request,
+                                           const std::map<std::string, std::string>& files);
+
+}  // namespace evo::exporting

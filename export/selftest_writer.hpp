@@ -1,0 +1,18 @@
+// selftest.cu: the exported kernel against the problem's plain reference, on random inputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "export/exporter.hpp"
+
+namespace evo::exporting {
+
+/// `reference` is the text of the problem's reference.cu; its line "// threads: EXPRESSION" says how many
+/// threads it wants. Error: no such line, or an expression that cannot be bound.
+[[nodiscard]] model::Expected<std::string> write_selftest(const ExportRequest& request,
+                                                          const std::string& name,
+                                                          const std::string& reference,
+                                                          const std::vector<model::Case>& cases);
+
+}  // namespace evo::exporting

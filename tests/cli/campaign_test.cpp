@@ -1,0 +1,140 @@
+// Same seed, same lineage: over threads, kills and replays.
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "tests/cli/campaign.hpp"
+
+namespace evo::cli {
+namespace {
+
+using namespace testing;
+
+/// Starts evo and kills it with SIGKILL after `delay`; true if it was still running.
+bool run_and_kill(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    std::freopen("/dev/null", "w", stdout);
+    std::freopen("/dev/null", "w", stderr);
+    ::execv(EVO_BINARY, argv.data());
+    ::_exit(127);
+  }
+  std::this_thread::sleep_for(delay);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status);
+}
+
+struct Campaign : ::testing::Test {
+  static void SetUpTestSuite() {
+    if (!have_nvrtc()) return;
+    folder = std::make_unique<Scratch>();
+    reference = run_evo(small_run(*folder / "reference", {"-j", "1"}));
+  }
+  static void TearDownTestSuite() { folder.reset(); }
+  void SetUp() override {
+    SKIP_WITHOUT_NVRTC();
+    ASSERT_EQ(reference.exit_code, 0) << reference.err;
+  }
+  static std::string path(const std::string& name) { return *folder / name; }
+
+  static inline std::unique_ptr<Scratch> folder;
+  static inline Output reference;
+};
+
+TEST_F(Campaign, ReportsWhatTheDesignPromises) {
+  const auto document = parse_object(reference.out);
+  EXPECT_EQ(document.at("status"), "done");
+  EXPECT_EQ(document.at("latency_kind"), "modelled");
+  EXPECT_EQ(document.at("trials"), 10);
+  EXPECT_EQ(document.at("device").as_object().at("kind"), "virtual");
+  EXPECT_TRUE(document.at("baseline").as_object().at("ci95").is_null()) << "modelled latencies have no interval";
+  EXPECT_GE(document.at("champion").as_object().at("speedup").as_double(), 1.0);
+  std::int64_t sum = 0;
+  for (const auto& entry : document.at("counts").as_object()) sum += entry.value().to_number<std::int64_t>();
+  EXPECT_EQ(sum, 10);
+  for (const char* file : {"experiment.yaml", "ledger.sqlite", "log", "report", "champion/provenance.json"}) {
+    EXPECT_TRUE(std::filesystem::exists(path("reference") + "/" + file)) << file;
+  }
+}
+
+TEST_F(Campaign, ThreadsDoNotChangeTheLineage) {
+  const Output two = run_evo(small_run(path("two"), {"-j", "2"}));
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(lineage_of(path("two")), lineage_of(path("reference")));
+}
+
+TEST_F(Campaign, AnotherSeedIsAnotherLineage) {
+  const Output other = run_evo(small_run(path("other"), {"--seed", "2"}));
+  ASSERT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_NE(lineage_of(path("other")), lineage_of(path("reference")));
+}
+
+TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
+  std::mt19937 generator(20261120);  // NOLINT: instants, not a search
+  // The undisturbed run's own time says where the instants lie.
+  const double seconds = parse_object(reference.out).at("elapsed_seconds").as_double();
+  std::uniform_real_distribution<double> instant(0.0, seconds);
+  int killed = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string run = path("killed" + std::to_string(i));
+    killed += run_and_kill(small_run(run), std::chrono::milliseconds(static_cast<int>(1000 * instant(generator)))) ? 1 : 0;
+    if (!std::filesystem::exists(run + "/ledger.sqlite") || !std::filesystem::exists(run + "/experiment.yaml")) {
+      // Killed before the run existed: the same command starts it.
+      ASSERT_EQ(run_evo(small_run(run)).exit_code, 0);
+    } else {
+      const Output resumed = run_evo({"resume", run, "--json", "-q"});
+      ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    }
+    ASSERT_EQ(lineage_of(run), lineage_of(path("reference"))) << "kill " << i;
+  }
+  EXPECT_GT(killed, 10) << "the kills came too late to test anything";
+}
+
+TEST_F(Campaign, ReplayMatches) {
+  const Output replay = run_evo({"replay", path("reference"), "--json"});
+  EXPECT_EQ(replay.exit_code, 0) << replay.err << replay.out;
+  const auto document = parse_object(replay.out);
+  EXPECT_EQ(document.at("match"), true);
+  EXPECT_EQ(document.at("trials"), 10);
+  EXPECT_EQ(run_evo({"replay", path("reference"), "champion"}).exit_code, 0);
+}
+
+TEST_F(Campaign, ReplayNamesAnAlteredRow) {
+  std::filesystem::copy(path("reference"), path("altered"));
+  sql(path("altered"), "UPDATE trials SET reason = 'forged' WHERE rowid = (SELECT max(rowid) - 2 FROM trials)");
+  const Output replay = run_evo({"replay", path("altered"), "--json"});
+  EXPECT_EQ(replay.exit_code, 6) << replay.err;
+  EXPECT_NE((replay.out + replay.err).find("7"), std::string::npos) << "names the row: " << replay.out << replay.err;
+}
+
+TEST_F(Campaign, LineageAndInsightsNeedNoToolkit) {
+  const std::string without = "unset CUDA_HOME CUDA_PATH; EVO_NVRTC=/nonexistent";
+  EXPECT_EQ(run_evo({"lineage", path("reference")}, without).exit_code, 0);
+  EXPECT_EQ(run_evo({"lineage", path("reference"), "champion"}, without).exit_code, 0);
+  const Output insights = run_evo({"insights", path("reference"), "--json"}, without);
+  EXPECT_EQ(insights.exit_code, 0);
+  EXPECT_FALSE(parse_object(insights.out).at("generations").as_array().empty());
+}
+
+TEST_F(Campaign, ResumeOfAFinishedRunChangesNothing) {
+  const std::string before = lineage_of(path("reference"));
+  EXPECT_EQ(run_evo({"resume", path("reference"), "--json", "-q"}).exit_code, 0);
+  EXPECT_EQ(lineage_of(path("reference")), before);
+}
+
+TEST_F(Campaign, ExportIsComplete) {
+  const Output exported = run_evo({"export", path("reference"), "-o", path("export"), "--json"});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_TRUE(std::filesystem::exists(path("export") + "/selftest.cu"));
+  const auto provenance = parse_object(read_file(path("export") + "/provenance.json"));
+  EXPECT_FALSE(provenance.empty());
+}
+
+}  // namespace
+}  // namespace evo::cli

@@ -1,0 +1,123 @@
+// What goes wrong around a run: each is one paragraph, the right exit code, and nothing lost.
+#include <csignal>
+#include <thread>
+
+#include "tests/cli/campaign.hpp"
+
+namespace evo::cli {
+namespace {
+
+using namespace testing;
+
+TEST(Failure, WithoutNvrtcARunSaysWhatToInstall) {
+  const Scratch scratch;
+  const Output output = run_evo(small_run(scratch / "run"), "EVO_NVRTC=/nonexistent/libnvrtc.so");
+  EXPECT_EQ(output.exit_code, 4) << output.err;
+  EXPECT_NE(output.err.find("NVRTC"), std::string::npos) << output.err;
+}
+
+TEST(Failure, ADeviceThatIsNotThere) {
+  const Scratch scratch;
+  const Output output = run_evo(small_run(scratch / "run", {"--device", "cuda:99"}));
+  EXPECT_EQ(output.exit_code, 4) << output.err;
+  EXPECT_NE(output.err.find("cuda:99"), std::string::npos) << output.err;
+}
+
+struct AfterARun : ::testing::Test {
+  void SetUp() override {
+    SKIP_WITHOUT_NVRTC();
+    run = scratch / "run";
+    ASSERT_EQ(run_evo(small_run(run, {"--set", "budget.trials=3"})).exit_code, 0);
+    lineage = lineage_of(run);
+  }
+  Scratch scratch;
+  std::string run, lineage;
+};
+
+TEST_F(AfterARun, TheSameFolderIsNotOverwritten) {
+  const Output again = run_evo(small_run(run));
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.err.find("evo resume"), std::string::npos) << again.err;
+  EXPECT_EQ(lineage_of(run), lineage);
+}
+
+TEST_F(AfterARun, ALedgerOfANewerVersionIsLeftAlone) {
+  sql(run, "PRAGMA user_version = 9999");
+  const Output output = run_evo({"resume", run});
+  EXPECT_EQ(output.exit_code, 4) << output.err;
+  EXPECT_NE(output.err.find("9999"), std::string::npos) << output.err;
+  sql(run, "PRAGMA user_version = 1");
+  EXPECT_EQ(lineage_of(run), lineage);
+}
+
+TEST_F(AfterARun, AnotherToolchainIsNotResumed) {
+  std::filesystem::create_directories(scratch / "other");
+  sql(run, "UPDATE meta SET value = 'NVRTC 11.8' WHERE key = 'toolchain'");
+  const Output output = run_evo({"resume", run});
+  EXPECT_NE(output.exit_code, 0);
+  EXPECT_NE(output.err.find("toolchain"), std::string::npos) << output.err;
+}
+
+TEST_F(AfterARun, AChangedProblemIsNotResumed) {
+  // The resolved experiment names the problem's folder; a copy of it with a changed source is another problem.
+  std::filesystem::copy(source_path("kernels"), scratch / "kernels", std::filesystem::copy_options::recursive);
+  std::ofstream(scratch / "kernels/attention_forward/scalar.cu", std::ios::app) << "// changed\n";
+  std::string text = read_file(run + "/experiment.yaml");
+  const std::string old_folder = source_path("kernels/attention_forward");
+  const std::size_t at = text.find(old_folder);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, old_folder.size(), scratch / "kernels/attention_forward");
+  std::ofstream(run + "/experiment.yaml") << text;
+  const Output output = run_evo({"resume", run});
+  EXPECT_EQ(output.exit_code, 3) << output.err;
+  EXPECT_NE(output.err.find("problem"), std::string::npos) << output.err;
+}
+
+TEST(Failure, ARunFolderInUseNamesTheProcess) {
+  SKIP_WITHOUT_NVRTC();
+  const Scratch scratch;
+  const std::string run = scratch / "run";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<std::string> arguments = small_run(run, {"--set", "budget.trials=1000", "--set", "search.generations=300"});
+    std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    std::freopen("/dev/null", "w", stdout);
+    std::freopen("/dev/null", "w", stderr);
+    ::execv(EVO_BINARY, argv.data());
+    ::_exit(127);
+  }
+  for (int i = 0; i < 100 && !std::filesystem::exists(run + "/ledger.sqlite"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  const Output second = run_evo({"resume", run});
+  EXPECT_EQ(second.exit_code, 4) << second.err;
+  EXPECT_NE(second.err.find("in use"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find(std::to_string(child)), std::string::npos) << second.err;
+
+  // The first Ctrl-C ends it cleanly, with the command that continues it.
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(run_evo({"lineage", run}).exit_code, 0);
+}
+
+TEST(Failure, AFullDiskLosesNothing) {
+  SKIP_WITHOUT_NVRTC();
+  const Scratch scratch;
+  const std::string run = scratch / "run";
+  // A limit on file size stands for a full disk: the write that exceeds it fails.
+  const Output full = run_evo(small_run(run, {"--set", "budget.trials=1000", "--set", "search.generations=300"}),
+                              "ulimit -f 256;");
+  EXPECT_EQ(full.exit_code, 4) << full.err;
+  EXPECT_NE(full.err.find("ledger"), std::string::npos) << full.err;
+  const Output lineage = run_evo({"lineage", run, "--json"});
+  EXPECT_EQ(lineage.exit_code, 0) << lineage.err;
+  EXPECT_GT(parse_object(lineage.out).at("variants").as_array().size(), 0U);
+}
+
+}  // namespace
+}  // namespace evo::cli

@@ -1,0 +1,83 @@
+// validate and check: what a kernel engineer with a doubtful kernel sees.
+#include "tests/cli/campaign.hpp"
+
+namespace evo::cli {
+namespace {
+
+using namespace testing;
+
+struct LadderVerbs : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+
+  /// check on scalar.cu after replacing `from` by `to`.
+  Output check_edited(const std::string& from, const std::string& to, const std::vector<std::string>& extra = {}) {
+    std::string text = read_file(source_path("kernels/attention_forward/scalar.cu"));
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    std::ofstream(scratch / "edited.cu") << text;
+    std::vector<std::string> arguments{"check", scratch / "edited.cu", "--problem", source_path("kernels/attention_forward"),
+                                       "--json", "--device", "virtual", "--input-seed", "3"};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    return run_evo(arguments);
+  }
+  Scratch scratch;
+};
+
+TEST_F(LadderVerbs, AGoodKernelPassesEveryGate) {
+  const Output output = check_edited("extern \"C\"", "extern \"C\"");
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("valid"), true);
+  EXPECT_EQ(document.at("status"), "proven");
+  EXPECT_GE(document.at("gates").as_array().size(), 5U);
+}
+
+TEST_F(LadderVerbs, AKernelThatDoesNotCompileNamesTheLine) {
+  const Output output = check_edited("extern \"C\"", "int oops = ;\nextern \"C\"");
+  EXPECT_EQ(output.exit_code, 6);
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("status"), "compile_error");
+  EXPECT_EQ(document.at("gate"), "compile");
+  EXPECT_GT(document.at("evidence").as_array().at(0).as_object().at("line").to_number<int>(), 0);
+}
+
+TEST_F(LadderVerbs, AWeakenedBarrierIsARace) {
+  const Output output = check_edited("extern \"C\"", "extern \"C\"", {"--genes", "SYNC_KV_LOADED=none"});
+  EXPECT_EQ(output.exit_code, 6);
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("status"), "sanitizer_fail");
+  EXPECT_EQ(document.at("reason"), "race_shared");
+}
+
+TEST_F(LadderVerbs, AnUnknownGeneIsAUsageError) {
+  const Output output = check_edited("extern \"C\"", "extern \"C\"", {"--genes", "BLOCK_X=3"});
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_NE(output.err.find("BLOCK_X"), std::string::npos) << output.err;
+}
+
+TEST_F(LadderVerbs, TheSeedsFaultsAreRefusedWithTheirLines) {
+  const Output output = run_evo({"validate", source_path("experiments/case_misaligned.yaml"), "--json"});
+  EXPECT_EQ(output.exit_code, 6) << output.err;
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("valid"), false);
+  EXPECT_EQ(document.at("gate"), "sanitize");
+  bool misaligned = false, race = false;
+  for (const auto& item : document.at("evidence").as_array()) {
+    const auto& evidence = item.as_object();
+    EXPECT_GT(evidence.at("line").to_number<int>(), 0);
+    misaligned = misaligned || evidence.at("kind") == "misaligned";
+    race = race || evidence.at("kind") == "race_shared";
+  }
+  EXPECT_TRUE(misaligned);
+  EXPECT_TRUE(race);
+}
+
+TEST_F(LadderVerbs, TheQuickstartBaselineIsValid) {
+  const Output output = run_evo({"validate", source_path("experiments/quickstart.yaml"), "--json"});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  EXPECT_EQ(parse_object(output.out).at("valid"), true);
+}
+
+}  // namespace
+}  // namespace evo::cli

@@ -1,0 +1,87 @@
+// The command line itself: help, usage errors, configuration errors and their exit codes. Needs no NVRTC.
+#include <sys/stat.h>
+
+#include "tests/cli/run_evo.hpp"
+
+namespace evo::cli {
+namespace {
+
+using testing::Output;
+using testing::run_evo;
+using testing::Scratch;
+using testing::source_path;
+
+TEST(Usage, HelpNamesEveryVerbAndExitCode) {
+  const Output help = run_evo({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* word : {"run", "resume", "replay", "lineage", "insights", "export", "validate", "check", "doctor",
+                           "worker", "cache", "130 interrupted", "modelled"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  EXPECT_EQ(help.out.find("compile-worker"), std::string::npos) << "internal";
+}
+
+TEST(Usage, MistakesExitWithTwo) {
+  EXPECT_EQ(run_evo({}).exit_code, 2);
+  EXPECT_EQ(run_evo({"rnu"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"run"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"run", "x.yaml", "--no-such-flag"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"run", "x.yaml", "--set", "novalue"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"lineage", "/nonexistent"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"completion", "tcsh"}).exit_code, 2);
+}
+
+TEST(Usage, VersionAndCompletion) {
+  EXPECT_NE(run_evo({"--version"}).out.find("evo 0."), std::string::npos);
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Output script = run_evo({"completion", shell});
+    EXPECT_EQ(script.exit_code, 0);
+    EXPECT_NE(script.out.find("insights"), std::string::npos);
+  }
+}
+
+TEST(Configuration, ErrorsExitWithThreeAndSayWhere) {
+  const Scratch scratch;
+  const Output missing = run_evo({"run", scratch / "none.yaml"});
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_NE(missing.err.find("none.yaml: cannot be read"), std::string::npos) << missing.err;
+
+  const std::string quickstart = source_path("experiments/quickstart.yaml");
+  const Output typo = run_evo({"run", quickstart, "--set", "search.popluation=3"});
+  EXPECT_EQ(typo.exit_code, 3);
+  EXPECT_NE(typo.err.find("did you mean 'population'"), std::string::npos) << typo.err;
+
+  const Output gene = run_evo({"run", quickstart, "--set", "baseline.genes.BLOCK_M=17"});
+  EXPECT_EQ(gene.exit_code, 3);
+  EXPECT_NE(gene.err.find("17 is none of"), std::string::npos) << gene.err;
+}
+
+TEST(Configuration, DryRunPrintsTheSizeOfTheSpaceAndTouchesNothing) {
+  const Scratch scratch;
+  const Output plan = run_evo({"run", source_path("experiments/quickstart.yaml"), "--dry-run", "--json", "--run-dir", scratch / "run"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  const boost::json::object document = testing::parse_object(plan.out);
+  const auto& scalar = document.at("templates").as_array().at(0).as_object();
+  EXPECT_GE(scalar.at("legal_full_sync").to_number<std::int64_t>(), 5000);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
+}
+
+TEST(Configuration, NoPermissionOnTheRunFolder) {
+  if (::geteuid() == 0) {
+    // Root may write anywhere but below a file.
+    const Scratch scratch;
+    std::ofstream(scratch / "file") << "x";
+    const Output output = run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "file/run"});
+    EXPECT_EQ(output.exit_code, 4) << output.err;
+    EXPECT_NE(output.err.find("cannot be created"), std::string::npos) << output.err;
+    return;
+  }
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch / "locked");
+  ::chmod((scratch / "locked").c_str(), 0500);
+  const Output output = run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "locked/run"});
+  EXPECT_EQ(output.exit_code, 4) << output.err;
+}
+
+}  // namespace
+}  // namespace evo::cli

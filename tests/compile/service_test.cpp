@@ -1,0 +1,380 @@
+#include "evaluators/compile/service.hpp"
+
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "tests/compile/support.hpp"
+
+namespace evo::evaluators::compile {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* half_kernel = R"(#include <cuda_fp16.h>
+#include <stdint.h>
+extern "C" __global__ void k(float* o, const __half* a, int32_t n) {
+  __shared__ float s[32];
+  s[threadIdx.x] = __half2float(a[threadIdx.x]);
+  __syncthreads();
+  o[threadIdx.x] = s[31 - threadIdx.x] + n - INFINITY;
+}
+)";
+
+std::string explain(const model::Failure& failure) {
+  std::string text = std::string(model::name_of(failure.status)) + " " + failure.reason;
+  for (const auto& item : failure.evidence) {
+    text += "\n" + item.file + ":" + std::to_string(item.line) + ": " + item.message;
+  }
+  return text;
+}
+
+TEST_F(RealCompile, OneCompileGivesPtxCubinAndResources) {
+  for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
+    auto request = request_of(half_kernel);
+    request.arch = arch;
+    const auto made = service->compile(request);
+    ASSERT_TRUE(made) << explain(made.error());
+    EXPECT_THAT(made->ptx, HasSubstr(std::string(".target ") + arch));
+    EXPECT_THAT(made->ptx, HasSubstr(".entry k("));
+    EXPECT_THAT(made->ptx, HasSubstr("\"candidate.cu\""));
+    EXPECT_THAT(made->ptx, Not(HasSubstr("/candidate.cu\""))) << "the line table must not depend on a folder";
+    EXPECT_EQ(made->cubin.substr(1, 3), "ELF");
+    EXPECT_EQ(made->resources.static_smem_bytes, 128);
+    EXPECT_EQ(made->resources.barriers, 1);
+    EXPECT_GT(made->resources.registers, 0);
+    EXPECT_EQ(made->code_hash.size(), 64U);
+    EXPECT_EQ(made->entry, "k");
+    EXPECT_EQ(made->arch, arch);
+    EXPECT_EQ(made->compiler, service->version());
+    EXPECT_THAT(made->compiler_log, HasSubstr("registers"));
+    EXPECT_FALSE(made->from_cache);
+    EXPECT_GT(made->compile_ms, 0);
+  }
+}
+
+TEST_F(RealCompile, TwiceTheSameSourceGivesTheSameBytes) {
+  const auto first = compile(half_kernel), second = compile(half_kernel);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->ptx, second->ptx);
+  EXPECT_EQ(first->cubin, second->cubin);
+  EXPECT_EQ(first->compiler_log, second->compiler_log);
+}
+
+TEST_F(RealCompile, VersionTellsTheBuild) {
+  EXPECT_THAT(service->version(), ::testing::MatchesRegex("NVRTC [0-9]+\\.[0-9]+(\\.[0-9]+)?"));
+}
+
+TEST_F(RealCompile, StandardHeadersThatNvrtcLacks) {
+  const auto made = compile(R"(#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <mma.h>
+static_assert(sizeof(int64_t) == 8 && sizeof(std::uint16_t) == 2 && sizeof(uintptr_t) == sizeof(void*), "");
+static_assert(INFINITY > FLT_MAX && -INFINITY < -FLT_MAX && HUGE_VAL > DBL_MAX, "");
+static_assert(NAN != NAN && INT_MAX == INT32_MAX && UINT64_MAX == ULLONG_MAX && CHAR_BIT == 8, "");
+constexpr float largest = FLT_MAX;
+extern "C" __global__ void k(float* o, std::size_t n) {
+  assert(n > 0);
+  if (o == NULL) printf("no output %f\n", M_PI);
+  o[n] = isinf(o[0]) ? largest : fmaxf(o[1], -INFINITY);
+}
+)");
+  ASSERT_TRUE(made) << explain(made.error());
+}
+
+TEST_F(RealCompile, ToolkitHeadersNextToOurs) {
+  const std::string ours =
+      "#include <stdint.h>\n#include <limits.h>\n#include <float.h>\n#include <math.h>\n";
+  const std::string theirs =
+      "#include <cuda/std/cstdint>\n#include <cuda/std/limits>\n#include <cuda/std/cfloat>\n";
+  const std::string kernel =
+      "extern \"C\" __global__ void k(uint64_t* o) { o[0] = cuda::std::numeric_limits<uint64_t>::max() - "
+      "INT8_MAX; }\n";
+  for (const auto& source : {ours + theirs + kernel, theirs + ours + kernel}) {
+    const auto made = compile(source);
+    ASSERT_TRUE(made) << explain(made.error());
+  }
+}
+
+TEST_F(RealCompile, HeadersOfTheRequest) {
+  auto request =
+      request_of("#include \"tile.cuh\"\nextern \"C\" __global__ void k(int* o) { o[0] = tile(); }\n");
+  request.headers["tile.cuh"] = "#include <stdint.h>\n__device__ int32_t tile() { return 77; }\n";
+  const auto made = service->compile(request);
+  ASSERT_TRUE(made) << explain(made.error());
+  EXPECT_THAT(made->ptx, HasSubstr("77"));
+}
+
+TEST_F(RealCompile, OptionsReachTheCompiler) {
+  auto request = request_of("extern \"C\" __global__ void k(float* o) { o[0] = o[1] * o[2] + o[3]; }\n");
+  const auto fused = service->compile(request);
+  request.options = {"--fmad=false", "--std=c++20"};
+  const auto separate = service->compile(request);
+  ASSERT_TRUE(fused && separate);
+  EXPECT_NE(fused->code_hash, separate->code_hash);
+  request.options = {"--no-such-option"};
+  const auto refused = service->compile(request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "invalid_option");
+}
+
+TEST_F(RealCompile, ErrorsNameTheCandidatesFileAndLine) {
+  auto request = request_of(
+      "#define BLOCK_M 64\n#line 1 \"scalar.cu\"\n\nextern \"C\" __global__ void k() { foo(); }\n");
+  request.source_file = "scalar.cu";
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().status, model::Status::compile_error);
+  EXPECT_EQ(failed.error().reason, "source_error");
+  ASSERT_EQ(failed.error().evidence.size(), 1U);
+  EXPECT_EQ(failed.error().evidence[0].kind, "error");
+  EXPECT_EQ(failed.error().evidence[0].file, "scalar.cu");
+  EXPECT_EQ(failed.error().evidence[0].line, 2);
+  EXPECT_THAT(failed.error().evidence[0].message, HasSubstr("foo"));
+}
+
+TEST_F(RealCompile, ASourceFileInAFolderKeepsItsName) {
+  auto request = request_of("extern \"C\" __global__ void k(int* o) { o[0] = 1; }\n");
+  request.source_file = "/some/where/mine.cu";
+  const auto made = service->compile(request);
+  ASSERT_TRUE(made) << explain(made.error());
+  EXPECT_THAT(made->ptx, HasSubstr("\"/some/where/mine.cu\""));
+  EXPECT_EQ(made->source_file, "/some/where/mine.cu");
+  request.source = "broken\n";
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().evidence.front().file, "/some/where/mine.cu");
+}
+
+TEST_F(RealCompile, BadInlineAssemblyIsFoundWithItsSourceLine) {
+  const auto failed = compile(
+      "extern \"C\" __global__ void k(float* o) {\n  asm volatile(\"bogus.f32 %0;\" ::\"f\"(o[0]));\n}\n");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().reason, "ptxas_error");
+  EXPECT_THAT(failed.error().evidence.at(0).message, HasSubstr("bogus"));
+}
+
+TEST_F(RealCompile, TooMuchStaticSharedMemory) {
+  const auto failed = compile(
+      "extern \"C\" __global__ void k(float* o) { __shared__ float s[20000]; s[threadIdx.x] = o[0]; "
+      "__syncthreads(); o[threadIdx.x] = s[5 + threadIdx.x]; }\n");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().reason, "too_much_shared_memory");
+}
+
+TEST_F(RealCompile, AMissingEntryIsSaid) {
+  for (const char* source : {"__global__ void k(int* o) { o[0] = 1; }\n",  // a C++ name
+                             "extern \"C\" __global__ void other(int* o) { o[0] = 1; }\n", "\n",
+                             "extern \"C\" __device__ int k(int o) { return o; }\n"}) {
+    const auto failed = compile(source);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().reason, "no_entry") << source;
+    EXPECT_THAT(failed.error().evidence.at(0).message, HasSubstr("k("));
+  }
+}
+
+TEST_F(RealCompile, AnUnknownArchitectureIsAnEnvironmentError) {
+  auto request = request_of(half_kernel);
+  request.arch = "sm_999";
+  EXPECT_THROW((void)service->compile(request), model::Exception);
+}
+
+TEST_F(RealCompile, NoFileOfTheMachineCanBeRead) {
+  for (const char* line :
+       {"#include \"/etc/passwd\"", "%:include \"/etc/passwd\"", "#define X \"/etc/passwd\"\n#include X",
+        "#include \"../../../../../etc/passwd\"", "#include_next \"/etc/passwd\""}) {
+    const auto failed = compile(std::string(line) + "\nextern \"C\" __global__ void k() {}\n");
+    ASSERT_FALSE(failed) << line;
+    EXPECT_EQ(failed.error().status, model::Status::compile_error);
+    EXPECT_EQ(failed.error().reason, "forbidden_include") << explain(failed.error());
+    EXPECT_THAT(explain(failed.error()), Not(HasSubstr("root:")));
+  }
+  auto request = request_of("#include \"h.cuh\"\nextern \"C\" __global__ void k() {}\n");
+  request.headers["h.cuh"] = "\n#include \"/etc/passwd\"\n";
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().evidence.at(0).file, "h.cuh");
+  EXPECT_EQ(failed.error().evidence.at(0).line, 2);
+}
+
+TEST_F(RealCompile, AHeaderThatIsNowhereIsAnOrdinaryError) {
+  const auto failed = compile("\n#include <vector>\nextern \"C\" __global__ void k() {}\n");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().reason, "include_not_found");
+  EXPECT_EQ(failed.error().evidence.at(0).line, 2);
+}
+
+// Past the scan: a name that token pasting hides from it. The worker's own confinement must hold.
+TEST_F(RealCompile, TheWorkerCannotSeeFilesEvenWhenTheScanIsDeceived) {
+  if (!service->greeting().confined) GTEST_SKIP() << "this kernel has no Landlock";
+  const auto made = compile(
+      "#define CAT(a, b) a##b\n#if CAT(__has_, include)(\"/etc/passwd\")\n#error it is there\n#endif\n"
+      "extern \"C\" __global__ void k(int* o) { o[0] = 1; }\n");
+  EXPECT_TRUE(made) << explain(made.error());
+}
+
+TEST_F(RealCompile, ATemplateBombEndsWithItsTime) {
+  auto request = request_of(
+      R"(template <int N, int M> struct bomb {
+  static constexpr long v = bomb<N - 1, M>::v + bomb<N - 1, M + N>::v;
+};
+template <int M> struct bomb<0, M> { static constexpr long v = M; };
+extern "C" __global__ void k(long* o) { o[0] = bomb<150, 1>::v; }
+)");
+  request.timeout_s = 2;
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().status, model::Status::compile_timeout) << explain(failed.error());
+  EXPECT_EQ(failed.error().reason, "time");
+  EXPECT_TRUE(compile(half_kernel)) << "the pool goes on";
+}
+
+TEST_F(RealCompile, AnUnrollBombEndsWithItsTime) {
+  auto request = request_of(R"(extern "C" __global__ void k(float* o) {
+  float x[64];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) x[i] = o[i];
+#pragma unroll
+  for (int i = 0; i < 128; ++i)
+#pragma unroll
+    for (int j = 0; j < 64; ++j)
+#pragma unroll
+      for (int l = 0; l < 16; ++l) x[j] = x[(j + 1) % 64] * o[i * l] + sinf(x[(l * j) % 64]);
+#pragma unroll
+  for (int i = 0; i < 64; ++i) o[i] = x[i];
+}
+)");
+  request.timeout_s = 2;
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().status, model::Status::compile_timeout) << explain(failed.error());
+}
+
+TEST_F(RealCompile, AMemoryBombEndsWithItsLimit) {
+  std::string macros = "#define X0 1,1,1,1,1,1,1,1,1,1\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "X" + std::to_string(i - 1);
+    macros += "#define X" + std::to_string(i) + " ";
+    for (int k = 0; k < 10; ++k) macros += (k > 0 ? "," : "") + before;
+    macros += "\n";
+  }
+  auto request = request_of(
+      macros +
+      "__device__ int table[] = {X8};\nextern \"C\" __global__ void k(int* o) { o[0] = table[o[1]]; }\n");
+  request.timeout_s = 60;
+  request.memory_mb = 300;
+  const auto failed = service->compile(request);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().status, model::Status::compile_timeout) << explain(failed.error());
+  EXPECT_EQ(failed.error().reason, "memory");
+  EXPECT_TRUE(compile(half_kernel)) << "the pool goes on";
+}
+
+TEST_F(RealCompile, ManyThreadsShareThePool) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 3; ++i) {
+        const std::string value = std::to_string(1000 + 10 * t + i);
+        const auto made = compile("extern \"C\" __global__ void k(int* o) { o[0] = " + value + "; }\n");
+        right += made && made->ptx.find(value) != std::string::npos;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(right, 12);
+}
+
+TEST_F(RealCompile, AWorkerIsReplacedAfterItsShare) {
+  auto options = test_options();
+  options.recycle_after = 2;
+  CompileService fresh(options);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(fresh.compile(request_of("extern \"C\" __global__ void k(int* o) { o[0] = 1; }\n")));
+  }
+  EXPECT_EQ(fresh.workers_started(), 3);
+}
+
+TEST_F(RealCompile, ACrashIsTriedOnceMore) {
+  const auto marker =
+      std::filesystem::temp_directory_path() / ("evo_crash_once_" + std::to_string(::getpid()));
+  auto options = test_options();
+  options.worker_command = {EVO_TEST_WORKER, "crash-once", marker.string()};
+  CompileService shaky(options);
+  const auto made = shaky.compile(request_of(half_kernel));
+  EXPECT_TRUE(made) << explain(made.error());
+  EXPECT_EQ(shaky.workers_started(), 2);
+  std::filesystem::remove(marker);
+}
+
+TEST(CompileService, ACompilerThatAlwaysCrashesIsAVerdict) {
+  for (const char* mode : {"crash-always", "nonsense"}) {
+    ServiceOptions options = test_options();
+    options.worker_command = {EVO_TEST_WORKER, mode};
+    CompileService service(options);
+    for (int i = 0; i < 2; ++i) {
+      const auto failed = service.compile(request_of("x"));
+      ASSERT_FALSE(failed);
+      EXPECT_EQ(failed.error().status, model::Status::compile_error);
+      EXPECT_EQ(failed.error().reason, "compiler_crash");
+    }
+  }
+}
+
+TEST(CompileService, AWorkerThatDoesNotStartIsAnEnvironmentError) {
+  for (const char* mode : {"no-greeting", "unknown"}) {
+    ServiceOptions options = test_options();
+    options.worker_command = {EVO_TEST_WORKER, mode};
+    CompileService service(options);
+    EXPECT_THROW((void)service.compile(request_of("x")), model::Exception);
+    EXPECT_THROW((void)service.version(), model::Exception) << "the place of the failed worker is free again";
+  }
+}
+
+TEST(CompileService, ForbiddenIncludesNeedNoWorker) {
+  ServiceOptions options;
+  options.worker_command = {"/no/such/worker"};
+  CompileService service(options);
+  const auto failed = service.compile(request_of("#include \"/etc/passwd\"\n"));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().reason, "forbidden_include");
+}
+
+TEST(CompileService, WithoutNvrtcItSaysWhatToInstall) {
+  ::setenv("EVO_NVRTC", "/no/such/libnvrtc.so.13", 1);
+  CompileService service(test_options());
+  try {
+    (void)service.version();
+    ADD_FAILURE() << "no exception";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    EXPECT_THAT(error.what(), HasSubstr("CUDA Toolkit"));
+    EXPECT_THAT(error.what(), HasSubstr("/no/such/libnvrtc.so.13"));
+  }
+  ::unsetenv("EVO_NVRTC");
+}
+
+}  // namespace
+}  // namespace evo::evaluators::compile

@@ -1,0 +1,214 @@
+// The device suite on the fake driver, and what only a fake can show: leaks, calls into a dead context,
+// rotation.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "evaluators/devices/cuda/context.hpp"
+#include "model/error.hpp"
+#include "tests/cuda/device_suite.hpp"
+#include "tests/cuda/fake_gpu.hpp"
+
+namespace evo::test {
+namespace {
+
+using evaluators::cuda::CudaContext;
+using evaluators::cuda::CudaDevice;
+using evaluators::devices::BufferArgument;
+using evaluators::devices::KernelArgument;
+using evaluators::devices::LaunchOptions;
+
+void add_suite_kernels(FakeGpu& gpu) {
+  gpu.kernels["add"] = {{8, 8, 8, 4}, [](const FakeLaunch& launch) {
+                          const int n = launch.argument<int>(3);
+                          const auto* a = launch.argument<const float*>(0);
+                          const auto* b = launch.argument<const float*>(1);
+                          auto* c = launch.argument<float*>(2);
+                          for (int i = 0; i < n; ++i) c[i] = a[i] + b[i];
+                        }};
+  gpu.kernels["misaligned"] = {{8}, {}, CUDA_ERROR_MISALIGNED_ADDRESS};
+  gpu.kernels["illegal"] = {{8}, {}, CUDA_ERROR_ILLEGAL_ADDRESS};
+  gpu.kernels["endless"] = {{8}, {}};
+  gpu.kernels["endless"].endless = true;
+  gpu.kernels["overrun"] = {
+      {8, 4}, [](const FakeLaunch& launch) { launch.argument<float*>(0)[launch.argument<int>(1)] = 1.0f; }};
+  gpu.kernels["underrun"] = {{8}, [](const FakeLaunch& launch) { launch.argument<float*>(0)[-1] = 1.0f; }};
+  gpu.kernels["busy"] = {{8, 4}, [&gpu](const FakeLaunch& launch) {
+                           gpu.kernels["busy"].microseconds = 1 + launch.argument<int>(1) / 100.0;
+                         }};
+}
+
+model::Artifact artifact_of(const std::string& entry) {
+  model::Artifact artifact;
+  artifact.entry = entry;
+  artifact.arch = "sm_90";
+  artifact.cubin = "ELF";
+  return artifact;
+}
+
+class FakeSuiteDevice final : public SuiteDevice {
+ public:
+  FakeSuiteDevice() { add_suite_kernels(gpu_); }
+  std::unique_ptr<evaluators::devices::Device> open() override {
+    return std::make_unique<CudaDevice>(std::make_shared<CudaContext>(gpu_.driver(), 0));
+  }
+  model::Artifact artifact(const std::string& entry) override { return artifact_of(entry); }
+
+ private:
+  FakeGpu gpu_;
+};
+
+std::unique_ptr<SuiteDevice> fake() {
+  return std::make_unique<FakeSuiteDevice>();
+}
+INSTANTIATE_TEST_SUITE_P(Fake, CudaDeviceSuite, testing::Values(&fake));
+
+class FakeDriver : public testing::Test {
+ protected:
+  FakeDriver() { add_suite_kernels(gpu_); }
+  [[nodiscard]] std::shared_ptr<CudaContext> context() {
+    return std::make_shared<CudaContext>(gpu_.driver(), 0);
+  }
+  FakeGpu gpu_;
+};
+
+const model::LaunchPlan plan{{2, 1, 1}, {32, 1, 1}, 64};
+
+TEST_F(FakeDriver, ReleasesAllThatAJobLeftBehind) {
+  {
+    const auto opened = context();
+    {
+      CudaDevice device(opened);
+      const auto id = device.allocate({100, 0, "A"}).value();
+      const auto module = device.load(artifact_of("busy")).value();
+      for (int i = 0; i < 600; ++i) {
+        ASSERT_TRUE(
+            device.launch(module, plan, std::vector<KernelArgument>{BufferArgument{id}, scalar(i)}, {}));
+      }
+      EXPECT_EQ(gpu_.launches.size(), 600u);
+    }
+    EXPECT_EQ(gpu_.live.allocations, 0);
+    EXPECT_EQ(gpu_.live.modules, 0);
+    EXPECT_EQ(gpu_.live.contexts, 1);
+  }
+  EXPECT_EQ(gpu_.live, FakeGpu::Live{});
+}
+
+TEST_F(FakeDriver, NothingCallsIntoAContextWhoseKernelHangs) {
+  {
+    CudaDevice device(context());
+    const auto id = device.allocate({100, 0, "A"}).value();
+    const auto module = device.load(artifact_of("endless")).value();
+    LaunchOptions options;
+    options.timeout_ms = 1;
+    ASSERT_TRUE(device.launch(module, plan, std::vector<KernelArgument>{BufferArgument{id}}, options));
+    EXPECT_FALSE(device.check_guards());
+    EXPECT_FALSE(device.poison(id, 0));
+    EXPECT_FALSE(device.load(artifact_of("busy")));
+  }
+  EXPECT_EQ(gpu_.calls_after_loss, 0);
+  EXPECT_EQ(gpu_.live.allocations, 1) << "abandoned to the end of the process";
+}
+
+TEST_F(FakeDriver, ADeviceThatIsDroppedWithALaunchInFlightDoesNotBlock) {
+  {
+    CudaDevice device(context());
+    const auto id = device.allocate({100, 0, "A"}).value();
+    LaunchOptions options;
+    options.timeout_ms = 1;
+    const auto module = device.load(artifact_of("endless")).value();
+    ASSERT_TRUE(device.launch(module, plan, std::vector<KernelArgument>{BufferArgument{id}}, options));
+  }
+  EXPECT_EQ(gpu_.calls_after_loss, 0);
+}
+
+TEST_F(FakeDriver, TheTimedGraphRotatesOverTheArgumentSets) {
+  CudaDevice device(context());
+  const auto module = device.load(artifact_of("busy")).value();
+  std::vector<std::vector<KernelArgument>> sets;
+  for (int i = 0; i < 3; ++i) {
+    sets.push_back({BufferArgument{device.allocate({100, 0, "A"}).value()}, scalar(1000)});
+  }
+  const auto timing = device.time(module, plan, sets, {1, 5, 7});
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(gpu_.graph_launches, 6);
+  ASSERT_EQ(gpu_.launches.size(), 42u);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(gpu_.launches[i].argument<CUdeviceptr>(0), gpu_.launches[i % 3].argument<CUdeviceptr>(0));
+    EXPECT_EQ(gpu_.launches[i].grid, plan.grid);
+    EXPECT_EQ(gpu_.launches[i].dynamic_smem, 64u);
+  }
+  EXPECT_NE(gpu_.launches[0].argument<CUdeviceptr>(0), gpu_.launches[1].argument<CUdeviceptr>(0));
+  for (const double sample : timing->samples_us) EXPECT_NEAR(sample, 11.0, 0.01);
+}
+
+TEST_F(FakeDriver, ATimedLaunchThatIsRefusedLeavesTheStreamUsable) {
+  CudaDevice device(context());
+  gpu_.kernels["busy"].refusal = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  const auto module = device.load(artifact_of("busy")).value();
+  const auto id = device.allocate({100, 0, "A"}).value();
+  const std::vector<std::vector<KernelArgument>> sets{{BufferArgument{id}, scalar(1)}};
+  EXPECT_EQ(device.time(module, plan, sets, {}).error().reason, "launch_out_of_resources");
+  gpu_.kernels["busy"].refusal = CUDA_SUCCESS;
+  EXPECT_TRUE(device.time(module, plan, sets, {}));
+}
+
+TEST_F(FakeDriver, ProgressIsToldForEachAnswer) {
+  int told = 0;
+  CudaDevice device(context(), [&told] { ++told; });
+  const auto module = device.load(artifact_of("busy")).value();
+  const auto id = device.allocate({100, 0, "A"}).value();
+  const int before = told;
+  const std::vector<KernelArgument> arguments{BufferArgument{id}, scalar(1)};
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(device.launch(module, plan, arguments, {}));
+  EXPECT_EQ(told, before);
+  ASSERT_TRUE(device.synchronize());
+  EXPECT_EQ(told, before + 5);
+}
+
+TEST_F(FakeDriver, OutOfMemoryIsTheCandidatesAndLeavesNothing) {
+  CudaDevice device(context());
+  gpu_.memory_left = 1000;
+  const auto refused = device.allocate({1 << 20, 0, "big"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "out_of_memory");
+  EXPECT_EQ(gpu_.live.allocations, 0);
+}
+
+TEST_F(FakeDriver, AnUnusableImageIsALaunchError) {
+  CudaDevice device(context());
+  gpu_.load_result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  EXPECT_EQ(device.load(artifact_of("busy")).error().reason, "no_binary_for_gpu");
+  gpu_.load_result = CUDA_ERROR_ECC_UNCORRECTABLE;
+  EXPECT_THROW(static_cast<void>(device.load(artifact_of("busy"))), model::Exception);
+  EXPECT_TRUE(device.lost());
+}
+
+TEST_F(FakeDriver, InfoAndTheMissingDevice) {
+  const auto opened = context();
+  const auto info = CudaDevice(opened).info();
+  EXPECT_EQ(info.kind, "cuda");
+  EXPECT_EQ(info.name, "Fake GPU");
+  EXPECT_EQ(info.arch, "sm_90");
+  EXPECT_EQ(info.uuid, "GPU-00112233-4455-6677-8899-aabbccddeeff");
+  EXPECT_FALSE(info.driver.empty());
+  try {
+    CudaContext missing(gpu_.driver(), 1);
+    FAIL();
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    EXPECT_THAT(error.what(), testing::HasSubstr("cuda:1"));
+  }
+}
+
+TEST_F(FakeDriver, WritesAndReadsPastABufferAreProgrammingErrors) {
+  CudaDevice device(context());
+  const auto id = device.allocate({4, 0, "A"}).value();
+  std::vector<std::byte> bytes(5);
+  EXPECT_THROW(static_cast<void>(device.write(id, bytes)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(device.read(id, bytes)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(device.poison(id + 1, 0)), std::logic_error);
+}
+
+}  // namespace
+}  // namespace evo::test

@@ -1,0 +1,264 @@
+#include "tests/cuda/fake_gpu.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+namespace evo::test {
+
+namespace {
+
+FakeGpu* gpu = nullptr;
+
+struct Call {
+  FakeKernel* kernel = nullptr;
+  FakeLaunch launch;
+};
+struct GraphData {
+  std::vector<Call> calls;
+};
+struct EventData {
+  double at_us = 0;
+  bool recorded = false;
+  bool reached = true;  ///< false if recorded behind a kernel that hangs
+};
+
+template <class Handle, class T>
+Handle handle_of(T* object) {
+  return reinterpret_cast<Handle>(object);
+}
+template <class T, class Handle>
+T* object_of(Handle handle) {
+  return reinterpret_cast<T*>(handle);
+}
+
+}  // namespace
+
+struct FakeGpu::Device {
+  double now_us = 0;
+  CUresult sticky = CUDA_SUCCESS;
+  bool hangs = false;
+  GraphData* capture = nullptr;
+
+  /// What every call but a query returns first.
+  [[nodiscard]] CUresult state() const {
+    if (hangs) ++gpu->calls_after_loss;
+    return sticky;
+  }
+  void run(const Call& call) {
+    if (hangs || sticky != CUDA_SUCCESS) return;
+    gpu->launches.push_back(call.launch);
+    if (call.kernel->body) call.kernel->body(call.launch);
+    now_us += call.kernel->microseconds;
+    hangs = call.kernel->endless;
+    sticky = call.kernel->fault;
+  }
+};
+
+namespace {
+
+FakeGpu::Device& device() {
+  return *gpu->device;
+}
+
+CUresult copy(void* to, const void* from, std::size_t bytes) {
+  if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
+  std::memcpy(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+void fill_tables(evaluators::cuda::DriverApi& api) {
+  api.init = [](unsigned) { return CUDA_SUCCESS; };
+  api.driver_version = [](int* version) { return *version = 13000, CUDA_SUCCESS; };
+  api.error_name = [](CUresult result, const char** name) {
+    *name = result == CUDA_ERROR_MISALIGNED_ADDRESS ? "CUDA_ERROR_MISALIGNED_ADDRESS" : "CUDA_ERROR_OTHER";
+    return CUDA_SUCCESS;
+  };
+  api.error_string = [](CUresult, const char** text) { return *text = "as the fake says", CUDA_SUCCESS; };
+  api.device_count = [](int* count) { return *count = gpu->device_count, CUDA_SUCCESS; };
+  api.device_get = [](CUdevice* found, int ordinal) { return *found = ordinal, CUDA_SUCCESS; };
+  api.device_name = [](char* name, int length, CUdevice) {
+    std::strncpy(name, "Fake GPU", static_cast<std::size_t>(length));
+    return CUDA_SUCCESS;
+  };
+  api.device_attribute = [](int* value, CUdevice_attribute name, CUdevice) {
+    *value = name == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+    return CUDA_SUCCESS;
+  };
+  api.device_uuid = [](CUuuid* uuid, CUdevice) {
+    for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i * 17);
+    return CUDA_SUCCESS;
+  };
+  api.device_memory = [](std::size_t* bytes, CUdevice) {
+    return *bytes = std::size_t{1} << 32, CUDA_SUCCESS;
+  };
+  api.context_retain = [](CUcontext* context, CUdevice) {
+    ++gpu->live.contexts;
+    *context = handle_of<CUcontext>(gpu);
+    return CUDA_SUCCESS;
+  };
+  api.context_release = [](CUdevice) { return --gpu->live.contexts, CUDA_SUCCESS; };
+  api.context_make_current = [](CUcontext) { return CUDA_SUCCESS; };
+}
+
+void fill_modules(evaluators::cuda::DriverApi& api) {
+  api.module_load = [](CUmodule* module, const void*) {
+    if (gpu->load_result != CUDA_SUCCESS) return gpu->load_result;
+    ++gpu->live.modules;
+    *module = handle_of<CUmodule>(gpu);
+    return device().state();
+  };
+  api.module_unload = [](CUmodule) { return --gpu->live.modules, device().state(); };
+  api.module_function = [](CUfunction* function, CUmodule, const char* name) {
+    const auto found = gpu->kernels.find(name);
+    if (found == gpu->kernels.end()) return CUDA_ERROR_NOT_FOUND;
+    *function = handle_of<CUfunction>(&found->second);
+    return CUDA_SUCCESS;
+  };
+  api.function_set_attribute = [](CUfunction, CUfunction_attribute, int value) {
+    return static_cast<unsigned>(value) > gpu->smem_limit ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  };
+  api.function_parameter = [](CUfunction function, std::size_t index, std::size_t* offset,
+                              std::size_t* bytes) {
+    const auto* kernel = object_of<FakeKernel>(function);
+    if (index >= kernel->parameter_bytes.size()) return CUDA_ERROR_INVALID_VALUE;
+    *offset = 0;
+    *bytes = kernel->parameter_bytes[index];
+    return CUDA_SUCCESS;
+  };
+  api.launch = [](CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                  unsigned bz, unsigned smem, CUstream, void** arguments, void**) {
+    auto* kernel = object_of<FakeKernel>(function);
+    if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
+    if (kernel->refusal != CUDA_SUCCESS) return kernel->refusal;
+    if (bx * by * bz > 1024 || gx * gy * gz == 0) return CUDA_ERROR_INVALID_VALUE;
+    Call call{kernel, {{gx, gy, gz}, {bx, by, bz}, smem, {}}};
+    for (std::size_t i = 0; i < kernel->parameter_bytes.size(); ++i) {
+      const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+      call.launch.arguments.emplace_back(bytes, bytes + kernel->parameter_bytes[i]);
+    }
+    if (device().capture != nullptr) {
+      device().capture->calls.push_back(std::move(call));
+    } else {
+      device().run(call);
+    }
+    return CUDA_SUCCESS;
+  };
+}
+
+void fill_memory(evaluators::cuda::DriverApi& api) {
+  api.memory_allocate = [](CUdeviceptr* address, std::size_t bytes) {
+    if (bytes > gpu->memory_left) return CUDA_ERROR_OUT_OF_MEMORY;
+    ++gpu->live.allocations;
+    *address = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
+    return device().state();
+  };
+  api.memory_free = [](CUdeviceptr address) {
+    --gpu->live.allocations;
+    std::free(reinterpret_cast<void*>(address));
+    return device().state();
+  };
+  api.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+    return copy(reinterpret_cast<void*>(to), from, bytes);
+  };
+  api.copy_to_host = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    return copy(to, reinterpret_cast<const void*>(from), bytes);
+  };
+  api.fill_bytes = [](CUdeviceptr address, unsigned char value, std::size_t count, CUstream) {
+    std::memset(reinterpret_cast<void*>(address), value, count);
+    return device().state();
+  };
+  api.fill_words = [](CUdeviceptr address, unsigned value, std::size_t count, CUstream) {
+    if (address % 4 != 0) return CUDA_ERROR_INVALID_VALUE;
+    std::fill_n(reinterpret_cast<unsigned*>(address), count, value);
+    return device().state();
+  };
+}
+
+void fill_stream(evaluators::cuda::DriverApi& api) {
+  api.stream_create = [](CUstream* stream, unsigned) {
+    ++gpu->live.streams;
+    *stream = handle_of<CUstream>(gpu);
+    return CUDA_SUCCESS;
+  };
+  api.stream_destroy = [](CUstream) { return --gpu->live.streams, device().state(); };
+  api.capture_begin = [](CUstream, CUstreamCaptureMode) {
+    device().capture = new GraphData();
+    ++gpu->live.graphs;
+    return device().state();
+  };
+  api.capture_end = [](CUstream, CUgraph* graph) {
+    *graph = handle_of<CUgraph>(std::exchange(device().capture, nullptr));
+    return device().state();
+  };
+  api.graph_destroy = [](CUgraph graph) {
+    --gpu->live.graphs;
+    delete object_of<GraphData>(graph);
+    return device().state();
+  };
+  api.graph_instantiate = [](CUgraphExec* exec, CUgraph graph, unsigned long long) {
+    ++gpu->live.graphs;
+    *exec = handle_of<CUgraphExec>(new GraphData(*object_of<GraphData>(graph)));
+    return device().state();
+  };
+  api.graph_exec_destroy = [](CUgraphExec exec) {
+    --gpu->live.graphs;
+    delete object_of<GraphData>(exec);
+    return device().state();
+  };
+  api.graph_launch = [](CUgraphExec exec, CUstream) {
+    if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
+    ++gpu->graph_launches;
+    for (const Call& call : object_of<GraphData>(exec)->calls) device().run(call);
+    return CUDA_SUCCESS;
+  };
+}
+
+void fill_events(evaluators::cuda::DriverApi& api) {
+  api.event_create = [](CUevent* event, unsigned) {
+    ++gpu->live.events;
+    *event = handle_of<CUevent>(new EventData());
+    return CUDA_SUCCESS;
+  };
+  api.event_destroy = [](CUevent event) {
+    --gpu->live.events;
+    delete object_of<EventData>(event);
+    return CUDA_SUCCESS;
+  };
+  api.event_record = [](CUevent event, CUstream) {
+    *object_of<EventData>(event) = {device().now_us, true, !device().hangs};
+    return device().sticky;
+  };
+  api.event_query = [](CUevent event) {
+    if (device().sticky != CUDA_SUCCESS) return device().sticky;
+    return object_of<EventData>(event)->reached ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  };
+  api.event_elapsed = [](float* milliseconds, CUevent begin, CUevent end) {
+    const double elapsed = object_of<EventData>(end)->at_us - object_of<EventData>(begin)->at_us;
+    *milliseconds = static_cast<float>(elapsed / 1000.0);
+    return CUDA_SUCCESS;
+  };
+}
+
+}  // namespace
+
+FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
+  if (gpu != nullptr) throw std::logic_error("one FakeGpu at a time");
+  gpu = this;
+}
+FakeGpu::~FakeGpu() {
+  gpu = nullptr;
+}
+
+evaluators::cuda::DriverPointer FakeGpu::driver() const {
+  auto api = std::make_shared<evaluators::cuda::DriverApi>();
+  fill_tables(*api);
+  fill_modules(*api);
+  fill_memory(*api);
+  fill_stream(*api);
+  fill_events(*api);
+  return api;
+}
+
+}  // namespace evo::test

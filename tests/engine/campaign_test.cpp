@@ -1,0 +1,236 @@
+// The campaign against a fake evaluator: what is proposed, compared and committed, whatever the threads do.
+#include "engine/campaign.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "engine/insights.hpp"
+#include "engine/lineage.hpp"
+#include "engine/search_space.hpp"
+#include "model/error.hpp"
+#include "tests/engine/campaign_support.hpp"
+
+namespace evo::engine {
+namespace {
+
+using evo::testing::FakeEvaluator;
+using evo::testing::small_experiment;
+using model::Status;
+using ::testing::HasSubstr;
+
+TEST(Campaign, ClimbsFromTheBaselineToABetterVariant) {
+  FakeEvaluator evaluator;
+  const Outcome done = run_small(small_experiment(), evaluator);
+  EXPECT_EQ(done.result.status, CampaignStatus::done);
+  ASSERT_EQ(done.trials.size(), 48u);
+  EXPECT_EQ(done.trials[0].operator_name, "baseline");
+  EXPECT_EQ(done.trials[0].status, Status::proven);
+  ASSERT_TRUE(done.result.progress.champion);
+  EXPECT_LT(done.result.progress.champion->latency()->microseconds, done.trials[0].latency()->microseconds);
+  EXPECT_EQ(done.result.lineage_sha256, lineage_sha256(done.trials));
+  EXPECT_EQ(done.ledger->generations().size(), 6u);
+}
+
+TEST(Campaign, EveryProposalIsLegalAndNamesParentsThatItMaySee) {
+  FakeEvaluator evaluator;
+  const auto experiment = small_experiment();
+  const SearchSpace space = make_search_space(experiment);
+  const Outcome done = run_small(experiment, evaluator);
+  for (const TrialRecord& trial : done.trials) {
+    EXPECT_TRUE(space.find(trial.template_name)->space.legal(trial.genome)) << trial.genome.text();
+    for (const std::string& parent : trial.parents) {
+      const auto found = std::find_if(done.trials.begin(), done.trials.end(), [&](const TrialRecord& other) {
+        return other.variant == parent && other.right();
+      });
+      ASSERT_NE(found, done.trials.end()) << "trial " << trial.index << " has the unknown parent " << parent;
+      EXPECT_LE(found->index, trial.index - experiment.search.window);
+      EXPECT_EQ(found->template_name, trial.template_name);
+    }
+  }
+}
+
+TEST(Campaign, LineageDoesNotDependOnThreads) {
+  for (const char* strategy : {"genetic", "local", "random"}) {
+    std::set<std::string> lineages;
+    for (const int threads : {1, 2, 3, 8}) {
+      FakeEvaluator evaluator;
+      evaluator.most_delay_us = 400;
+      auto experiment = small_experiment();
+      experiment.search.strategy = strategy;
+      CampaignOptions options;
+      options.threads = threads;
+      options.device_threads = 1 + threads / 2;
+      lineages.insert(run_small(experiment, evaluator, options).result.lineage_sha256);
+    }
+    EXPECT_EQ(lineages.size(), 1u) << strategy;
+  }
+}
+
+TEST(Campaign, SeedWindowAndInsightsChangeTheLineage) {
+  const auto lineage = [](const model::Experiment& experiment) {
+    FakeEvaluator evaluator;
+    return run_small(experiment, evaluator).result.lineage_sha256;
+  };
+  auto experiment = small_experiment();
+  const std::string first = lineage(experiment);
+  EXPECT_EQ(first, lineage(experiment));
+  experiment.search.insights = false;
+  EXPECT_NE(first, lineage(experiment));
+  experiment = small_experiment();
+  experiment.search.seed = 8;
+  EXPECT_NE(first, lineage(experiment));
+  experiment = small_experiment();
+  experiment.search.window = 1;
+  EXPECT_NE(first, lineage(experiment));
+}
+
+TEST(Campaign, LooksAheadByTheWindowAndNoFurther) {
+  EXPECT_EQ(visible_trials(0, 4), 0);
+  EXPECT_EQ(visible_trials(3, 4), 0);
+  EXPECT_EQ(visible_trials(4, 4), 1);  // proposal 4 sees the result of proposal 0
+  EXPECT_EQ(visible_trials(10, 1), 10);
+
+  // While trial 1 sits on the device, trials up to 1 + W - 1 are compiled and trial 1 + W is not even
+  // proposed.
+  FakeEvaluator evaluator;
+  std::atomic<int> most_prepared = 0;
+  std::atomic<bool> baseline = true;
+  evaluator.on_evaluate = [&](const model::Variant&) {
+    if (baseline.exchange(false)) return;
+    for (int i = 0; i < 2000 && evaluator.prepared < 5; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (most_prepared == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      most_prepared = evaluator.prepared.load();
+    }
+  };
+  CampaignOptions options;
+  options.threads = 4;
+  const Outcome done = run_small(small_experiment(), evaluator, options);
+  EXPECT_EQ(done.trials.size(), 48u);
+  EXPECT_EQ(most_prepared, 5);
+}
+
+TEST(Campaign, OtherTemplatesStartAtTheirInitialGenome) {
+  FakeEvaluator evaluator;
+  const Outcome done = run_small(small_experiment(), evaluator);
+  EXPECT_EQ(done.trials[1].operator_name, "template_initial");
+  EXPECT_EQ(done.trials[1].template_name, "simple");
+  EXPECT_EQ(done.trials[1].genome, evo::testing::simple_space().initial());
+}
+
+TEST(Campaign, ABrokenEnvironmentEndsItAndWhatWasCommittedStays) {
+  const std::string undisturbed = [] {
+    FakeEvaluator evaluator;
+    return run_small(small_experiment(), evaluator).result.lineage_sha256;
+  }();
+  FakeEvaluator evaluator;
+  std::atomic<int> calls = 0;
+  evaluator.on_evaluate = [&](const model::Variant&) {
+    if (++calls == 20) throw model::Exception(model::ExitCode::environment, "the worker cannot be started");
+  };
+  const auto ledger = make_memory_ledger();
+  CampaignOptions options;
+  options.threads = options.device_threads = 3;
+  try {
+    (void)run_campaign(small_experiment(), evaluator, *ledger, 1, options);
+    FAIL() << "the exception was lost";
+  } catch (const model::Exception& error) {
+    EXPECT_STREQ(error.what(), "the worker cannot be started");
+  }
+  EXPECT_GT(ledger->trials().size(), 10u);
+  EXPECT_EQ(run_campaign(small_experiment(), evaluator, *ledger, 1, options).lineage_sha256, undisturbed);
+}
+
+class CountingObserver final : public CampaignObserver {
+ public:
+  void on_begin(const CampaignProgress& progress) override { begun = progress.trials; }
+  void on_trial(const TrialRecord& trial, const CampaignProgress& progress) override {
+    EXPECT_EQ(trial.index + 1, progress.trials);
+    ++trials;
+  }
+  void on_generation(const GenerationRecord& generation, const CampaignProgress&) override {
+    generations.push_back(generation.generation);
+  }
+  void on_event(const EventRecord& event) override { events.push_back(event.kind); }
+
+  std::int64_t begun = -1;
+  int trials = 0;
+  std::vector<int> generations;
+  std::vector<std::string> events;
+};
+
+TEST(Campaign, TheObserverHearsEveryCommit) {
+  FakeEvaluator evaluator;
+  CountingObserver observer;
+  CampaignOptions options;
+  options.observer = &observer;
+  const Outcome done = run_small(small_experiment(), evaluator, options);
+  EXPECT_EQ(observer.begun, 0);
+  EXPECT_EQ(observer.trials, 48);
+  EXPECT_THAT(observer.generations, ::testing::ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(observer.events, ::testing::ElementsAre("finished"));
+}
+
+TEST(Campaign, GenerationsCountWhatHappened) {
+  FakeEvaluator evaluator;
+  auto experiment = small_experiment();
+  experiment.budget.hourly_price = 3600;
+  const Outcome done = run_small(experiment, evaluator);
+  const auto generations = done.ledger->generations();
+  for (const GenerationRecord& generation : generations) {
+    int sum = 0;
+    for (const auto& [status, number] : generation.counts) sum += number;
+    EXPECT_EQ(sum, 8);
+    EXPECT_EQ(generation.trials, 8);
+    EXPECT_GT(generation.diversity, 0);
+    EXPECT_LE(generation.diversity, 1);
+    EXPECT_DOUBLE_EQ(generation.money, generation.device_seconds);
+  }
+  EXPECT_EQ(generations.back().best_variant, done.result.progress.champion->variant);
+  EXPECT_DOUBLE_EQ(generations.back().device_seconds, 0.25 * evaluator.evaluated);
+}
+
+TEST(Campaign, ASummaryOfTheLedgerSaysTheSame) {
+  FakeEvaluator evaluator;
+  const Outcome done = run_small(small_experiment(), evaluator);
+  const CampaignResult summary = summarize(*done.ledger, small_experiment());
+  EXPECT_EQ(summary.status, done.result.status);
+  EXPECT_EQ(summary.lineage_sha256, done.result.lineage_sha256);
+  EXPECT_EQ(summary.progress.counts, done.result.progress.counts);
+  EXPECT_EQ(summary.progress.champion->variant, done.result.progress.champion->variant);
+}
+
+void expect_invalid(const model::Experiment& experiment, const std::string& message) {
+  FakeEvaluator evaluator;
+  try {
+    (void)run_small(experiment, evaluator);
+    FAIL() << "accepted";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::invalid_configuration);
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+TEST(Campaign, WrongExperimentsAreRefused) {
+  auto experiment = small_experiment();
+  experiment.search.strategy = "annealing";
+  expect_invalid(experiment, "there is no strategy 'annealing'; known are genetic, random, local");
+  experiment = small_experiment();
+  experiment.search.mutators = {"gene_mutation", "magic"};
+  expect_invalid(experiment, "there is no mutator 'magic'; known are gene_mutation,");
+  experiment = small_experiment();
+  experiment.templates = {"tiles"};
+  expect_invalid(experiment, "no template 'tiles'; it has tiled, simple");
+  experiment = small_experiment();
+  experiment.baseline.set("BLOCK_M", std::int64_t{128});
+  experiment.baseline.set("BLOCK_N", std::int64_t{128});
+  expect_invalid(experiment, "the baseline is not legal: the tile must fit");
+}
+
+}  // namespace
+}  // namespace evo::engine

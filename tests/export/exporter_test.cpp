@@ -1,0 +1,195 @@
+#include "export/exporter.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <fstream>
+
+#include "config/loader.hpp"
+#include "model/hash.hpp"
+
+namespace evo::exporting {
+namespace fs = std::filesystem;
+namespace json = boost::json;
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Export : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "evo_export_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static ExportRequest request() {
+    const std::string kernels = std::string(EVO_SOURCE_DIR) + "/kernels";
+    auto problem = config::load_problem("attention_forward", {{kernels}});
+    if (!problem) throw std::runtime_error(problem.error().text());
+    ExportRequest request;
+    request.problem = *problem;
+    request.kernel = *request.problem.find_template("scalar");
+    request.target = *model::find_target("l4");
+    request.bound_space =
+        model::bind_space(request.problem, request.kernel, {{"head_dim", 64}}, request.target);
+    request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
+    request.workloads = {{"s512", 1, {{"batch", 2}, {"heads", 8}, {"seq", 512}, {"causal", 1}}},
+                         {"s1000", 2, {{"batch", 1}, {"heads", 4}, {"seq", 1000}}}};
+    request.accuracy_class = "fp32-softmax";
+    auto& from = request.provenance;
+    from.evo_version = "0.1.0";
+    from.experiment = "s512_l4";
+    from.run = "runs/x";
+    from.lineage_sha256 = "abc";
+    from.status = "better";
+    from.device_kind = "virtual";
+    from.device_name = "virtual";
+    from.toolchain = "NVRTC 13.0.88";
+    from.latencies = {{"s512", 1, {model::LatencyKind::modelled, 100, std::nullopt, 0, "virtual model v1"}}};
+    from.baseline_latencies = {
+        {"s512", 1, {model::LatencyKind::modelled, 150, std::nullopt, 0, "virtual model v1"}}};
+    from.lineage = {
+        {"aaaa", {}, "baseline", "", 0, 0, "scalar", request.variant.genome, "proven", std::nullopt},
+        {request.variant.id,
+         {"aaaa"},
+         "mutate_gene",
+         "because \"x\"",
+         3,
+         7,
+         "scalar",
+         request.variant.genome,
+         "better",
+         from.latencies[0].latency}};
+    return request;
+  }
+
+  int shell(const std::string& command, std::string* output = nullptr) const {
+    const std::string line = "cd '" + folder_.string() + "' && " + command + " > out.txt 2>&1";
+    const int status = std::system(line.c_str());
+    if (output != nullptr) *output = read(folder_ / "out.txt");
+    return status;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Export, WritesTheFilesItPromises) {
+  const auto asked = request();
+  const auto done = write_export(asked, folder_ / "new" / "folder");
+  ASSERT_TRUE(done) << done.error().text();
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_ / "new" / "folder"))
+    names.push_back(entry.path().filename());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "attention_forward_scalar.cu", "attention_forward_scalar.h", "evo_half.cuh",
+                         "evo_sync.cuh", "selftest.cu", "reference.cuh", "provenance.json"));
+}
+
+TEST_F(Export, TheSourceHasItsGenesFixed) {
+  ASSERT_TRUE(write_export(request(), folder_));
+  const std::string source = read(folder_ / "attention_forward_scalar.cu");
+  EXPECT_THAT(source, HasSubstr("#define BLOCK_M 32\n"));
+  EXPECT_THAT(source, HasSubstr("#define HEAD_DIM 64\n"));
+  EXPECT_THAT(source, HasSubstr("#include \"attention_forward_scalar.h\""));
+  EXPECT_THAT(source, HasSubstr("fp32-softmax"));
+  EXPECT_THAT(source, Not(HasSubstr("#line")));
+  EXPECT_THAT(source, Not(HasSubstr(EVO_SOURCE_DIR)));
+}
+
+TEST_F(Export, TheHeaderIsPlainCppAndChecksThePlan) {
+  ASSERT_TRUE(write_export(request(), folder_));
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << R"(#include "attention_forward_scalar.h"
+namespace plan = attention_forward_scalar_plan;
+static_assert(plan::grid_x({1, 1, 33, 0, 0}) == 2 && plan::block_x({}) == 128 && plan::BLOCK_N == 32);
+static_assert(plan::S_DTYPE == plan::symbol_float);
+)";
+  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
+  // A plan that is not the proven one does not compile.
+  std::string header = read(folder_ / "attention_forward_scalar.h");
+  const std::string gene = "constexpr long long BLOCK_M = 32;";
+  ASSERT_NE(header.find(gene), std::string::npos) << header;
+  header.replace(header.find(gene), gene.size(), "constexpr long long BLOCK_M = 64;");
+  std::ofstream(folder_ / "attention_forward_scalar.h") << header;
+  std::ofstream(folder_ / "use.cpp") << "#include \"attention_forward_scalar.h\"\n";
+  EXPECT_NE(shell("c++ -std=c++17 -fsyntax-only use.cpp", &output), 0);
+  EXPECT_THAT(output, HasSubstr("not the plan that was proven"));
+}
+
+TEST_F(Export, ProvenanceSaysHowEachNumberWasObtained) {
+  const auto asked = request();
+  ASSERT_TRUE(write_export(asked, folder_));
+  const auto document = json::parse(read(folder_ / "provenance.json")).as_object();
+  EXPECT_EQ(document.at("variant").as_string(), asked.variant.id);
+  EXPECT_EQ(document.at("genes").at("BLOCK_M").as_int64(), 32);
+  EXPECT_EQ(document.at("genes").at("S_DTYPE").as_string(), "float");
+  EXPECT_EQ(document.at("accuracy").at("class").as_string(), "fp32-softmax");
+  EXPECT_EQ(document.at("accuracy").at("input_sets").as_array().size(), asked.problem.input_sets.size());
+  EXPECT_EQ(document.at("toolchain").as_string(), "NVRTC 13.0.88");
+  const auto& mine = document.at("measurements").at("variant");
+  EXPECT_EQ(mine.at("kind").as_string(), "modelled");
+  EXPECT_EQ(mine.at("workloads").as_array().at(0).at("method").as_string(), "virtual model v1");
+  EXPECT_TRUE(mine.at("ci95").is_null());
+  EXPECT_NEAR(document.at("measurements").at("speedup").as_double(), 1.5, 1e-9);
+  EXPECT_EQ(document.at("lineage").as_array().size(), 2U);
+  EXPECT_EQ(document.at("lineage").as_array().at(1).at("parents").as_array().at(0).as_string(), "aaaa");
+  for (const auto& [file, sum] : document.at("files_sha256").as_object()) {
+    EXPECT_EQ(sum.as_string(), model::sha256(read(folder_ / std::string(file)))) << file;
+  }
+}
+
+TEST_F(Export, NoSpeedupAcrossKindsOfLatency) {
+  auto asked = request();
+  asked.provenance.latencies[0].latency.kind = model::LatencyKind::measured;
+  ASSERT_TRUE(write_export(asked, folder_));
+  const auto document = json::parse(read(folder_ / "provenance.json")).as_object();
+  EXPECT_TRUE(document.at("measurements").at("speedup").is_null());
+}
+
+TEST_F(Export, TheSelfTestCompilesWithPlainNvcc) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  ASSERT_TRUE(write_export(request(), folder_));
+  std::string output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest selftest.cu", &output), 0) << output;
+  EXPECT_TRUE(fs::exists(folder_ / "selftest"));
+  const std::string text = read(folder_ / "selftest.cu");
+  EXPECT_THAT(text, HasSubstr("\"seventeen_causal\", {2, 3, 17, 1, 1}"));  // a tail, a view
+}
+
+TEST_F(Export, WithoutAReferenceThereIsNoSelfTest) {
+  auto asked = request();
+  asked.problem.folder = folder_.string();
+  ASSERT_TRUE(write_export(asked, folder_ / "out"));
+  EXPECT_FALSE(fs::exists(folder_ / "out" / "selftest.cu"));
+  EXPECT_TRUE(fs::exists(folder_ / "out" / "provenance.json"));
+}
+
+TEST_F(Export, WhatCannotBeDoneIsAnError) {
+  auto asked = request();
+  asked.accuracy_class = "no-such-class";
+  EXPECT_FALSE(write_export(asked, folder_));
+  asked = request();
+  std::ofstream(folder_ / "file") << "in the way";
+  const auto failed = write_export(asked, folder_ / "file");
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().text(), HasSubstr("file"));
+  asked.workloads[0].axes["causal"] = 1;
+  asked.kernel.launch.grid[0] = *model::Expression::parse("seq / (causal - 1)", "problem.yaml", 3);
+  const auto unbound = write_export(asked, folder_ / "out");
+  ASSERT_FALSE(unbound);
+  EXPECT_EQ(unbound.error().line, 3);
+}
+
+}  // namespace
+}  // namespace evo::exporting

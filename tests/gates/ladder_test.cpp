@@ -1,0 +1,306 @@
+#include "evaluators/gates/ladder.hpp"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/gates/in_process_runner.hpp"
+#include "tests/support/fake_compiler.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/vector_add_experiment.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Gate;
+using model::Status;
+using tests::FakeCompiler;
+using tests::FakeDevice;
+using tests::FakeDeviceSettings;
+using tests::FakeLaunch;
+
+/// Keeps the jobs and answers as told, or runs them on a fake device.
+class SpyRunner final : public JobRunner {
+ public:
+  explicit SpyRunner(FakeDeviceSettings settings)
+      : inner_([settings] { return std::make_unique<FakeDevice>(settings); }) {}
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
+    jobs.push_back(job);
+    return answer ? *answer : inner_.run(job);
+  }
+  [[nodiscard]] devices::DeviceInfo info() const override { return inner_.info(); }
+  std::vector<DeviceJob> jobs;
+  std::optional<DeviceResult> answer;
+
+ private:
+  InProcessRunner inner_;
+};
+
+class LadderTest : public ::testing::Test {
+ protected:
+  LadderTest() {
+    device.kernel = tests::right_kernel();
+    sanitizer.kernel = tests::right_kernel();
+    sanitizer.info = {"virtual", "PTX machine", "", "", ""};
+    compiler =
+        std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
+          model::Artifact artifact = FakeCompiler::plain(request);
+          artifact.resources = resources;
+          return artifact;
+        });
+  }
+  Ladder& ladder() {
+    if (!ladder_) {
+      runner = std::make_unique<SpyRunner>(device);
+      ladder_ = std::make_unique<Ladder>(experiment, *compiler, *runner, [settings = sanitizer] {
+        return std::make_unique<FakeDevice>(settings);
+      });
+    }
+    return *ladder_;
+  }
+  [[nodiscard]] model::Variant variant(std::int64_t threads = 64, std::int64_t extra = 0) const {
+    return tests::vector_add_variant(experiment, threads, extra);
+  }
+
+  model::Experiment experiment = tests::vector_add_experiment();
+  model::ResourceUsage resources{.registers = 32, .static_smem_bytes = 256};
+  FakeDeviceSettings device, sanitizer;
+  std::unique_ptr<FakeCompiler> compiler;
+  std::unique_ptr<SpyRunner> runner;
+
+ private:
+  std::unique_ptr<Ladder> ladder_;
+};
+
+std::vector<Gate> names(const std::vector<model::GateResult>& gates) {
+  std::vector<Gate> result;
+  for (const model::GateResult& gate : gates) result.push_back(gate.gate);
+  return result;
+}
+
+TEST_F(LadderTest, RightVariantPassesEveryGateInOrder) {
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_TRUE(report.valid());
+  EXPECT_EQ(report.failure(), nullptr);
+  EXPECT_EQ(report.failed_gate(), "");
+  EXPECT_EQ(names(report.gates()), (std::vector<Gate>{Gate::legality, Gate::compile, Gate::resources,
+                                                      Gate::sanitize, Gate::correctness, Gate::latency}));
+  ASSERT_EQ(report.evaluation.latencies.size(), 2U);
+  EXPECT_EQ(report.evaluation.latencies[1].workload, "large");
+  EXPECT_EQ(report.evaluation.latencies[1].weight, 2);
+  EXPECT_GT(report.evaluation.device_seconds, 0);
+  EXPECT_EQ(report.evaluation.notes.size(), 2U);
+}
+
+TEST_F(LadderTest, AFailedGateIsTheLast) {
+  resources.spill_store_bytes = 16;
+  const GateReport spilled = prove(ladder(), variant());
+  EXPECT_FALSE(spilled.valid());
+  EXPECT_EQ(spilled.failed_gate(), "resources");
+  EXPECT_EQ(spilled.failure()->reason, "spills");
+  EXPECT_EQ(spilled.gates().size(), 3U);
+  EXPECT_FALSE(spilled.prepared.artifact.has_value());
+
+  const GateReport illegal = prove(ladder(), variant(128, 1024));
+  EXPECT_EQ(illegal.failed_gate(), "legality");
+  EXPECT_EQ(illegal.gates().size(), 1U);
+
+  model::Variant stranger = variant();
+  stranger.template_name = "nobody's";
+  EXPECT_EQ(prove(ladder(), stranger).failure()->reason, "template");
+  EXPECT_TRUE(runner->jobs.empty());
+}
+
+TEST_F(LadderTest, NothingUnsafeReachesTheDevice) {
+  sanitizer.kernel = [](FakeLaunch&) -> devices::Outcome<devices::LaunchReport> {
+    return tl::make_unexpected(model::Failure{Status::sanitizer_fail, "race_shared", {}});
+  };
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_EQ(report.failed_gate(), "sanitize");
+  EXPECT_TRUE(runner->jobs.empty());
+  EXPECT_EQ(device.log->launches, 0);
+}
+
+TEST_F(LadderTest, WrongOnTheDeviceHasNoLatency) {
+  device.kernel = tests::only([](FakeLaunch&) {});
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_EQ(report.failed_gate(), "correctness");
+  EXPECT_TRUE(report.evaluation.latencies.empty());
+  EXPECT_FALSE(report.valid());
+}
+
+TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
+  ASSERT_TRUE(prove(ladder(), variant()).valid());
+  ASSERT_EQ(runner->jobs.size(), 1U);
+  const DeviceJob& job = runner->jobs[0];
+  EXPECT_EQ(job.oracle, "vector_add");
+  EXPECT_EQ(job.cases.size(), 5U);
+  EXPECT_EQ(job.full_cases, 2U);
+  EXPECT_EQ(job.timed_cases.size(), 2U);
+  EXPECT_EQ(job.input_seed, 99U);
+  EXPECT_EQ(job.tolerance.accuracy_class, "fp32");
+  EXPECT_EQ(job.input_sets.size(), 2U);
+  EXPECT_EQ(job.settings.repeated_launches, 6);
+  EXPECT_EQ(job.artifact.arch, "sm_90") << "the device is no l4: it gets code of its own";
+}
+
+TEST_F(LadderTest, TheTargetsArtifactIsJudgedAndTheDevicesRun) {
+  sanitizer.kernel_of_cubin["sm_89"] = tests::right_kernel();
+  sanitizer.kernel = tests::only([](FakeLaunch& l) { l.pointer<float>(0)[-1] = 0; });
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_TRUE(report.valid()) << report.failed_gate();
+  EXPECT_EQ(report.prepared.artifact->arch, "sm_89");
+  EXPECT_EQ(report.prepared.device_artifact->arch, "sm_90");
+}
+
+TEST_F(LadderTest, VirtualDeviceRunsTheTargetsArtifact) {
+  device.info = sanitizer.info;
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_TRUE(report.valid());
+  EXPECT_FALSE(report.prepared.device_artifact.has_value());
+  EXPECT_EQ(runner->jobs[0].artifact.arch, "sm_89");
+  EXPECT_EQ(report.evaluation.latencies[0].latency.kind, model::LatencyKind::modelled);
+  EXPECT_EQ(ladder().info().latency_kind, model::LatencyKind::modelled);
+}
+
+TEST_F(LadderTest, AccuracyClassChoosesTheInputSets) {
+  experiment.accuracy_class = "narrow";
+  ASSERT_TRUE(prove(ladder(), variant()).valid());
+  ASSERT_EQ(runner->jobs[0].input_sets.size(), 1U);
+  EXPECT_EQ(runner->jobs[0].input_sets[0].name, "shifted");
+}
+
+TEST_F(LadderTest, ImpossibleExperimentsAreRefusedAtOnce) {
+  const auto refused = [&](auto change) {
+    experiment = tests::vector_add_experiment();
+    change(experiment);
+    SpyRunner spy(device);
+    EXPECT_THROW(Ladder(experiment, *compiler, spy, {}), model::Exception);
+  };
+  refused([](model::Experiment& e) { e.accuracy_class = "exact"; });
+  refused([](model::Experiment& e) { e.problem.tolerances[0].input_sets = {"missing"}; });
+  refused([](model::Experiment& e) { e.templates = {"missing"}; });
+  refused([](model::Experiment& e) { e.problem.input_sets.clear(); });
+}
+
+TEST_F(LadderTest, InputSeedIsTheExperimentsOrDrawnOnce) {
+  EXPECT_EQ(ladder().input_seed(), 99U);
+  experiment.input_seed.reset();
+  SpyRunner spy(device);
+  const Ladder first(experiment, *compiler, spy, {});
+  const Ladder second(experiment, *compiler, spy, {});
+  EXPECT_EQ(first.input_seed(), first.input_seed());
+  EXPECT_NE(first.input_seed(), second.input_seed());
+}
+
+TEST_F(LadderTest, IdentityIsCodeAndLaunchPlan) {
+  const std::string identity = ladder().prepare(variant()).code_identity;
+  EXPECT_EQ(identity, ladder().prepare(variant()).code_identity);
+  EXPECT_FALSE(identity.empty());
+  EXPECT_NE(identity, ladder().prepare(variant(64, 1024)).code_identity) << "other dynamic shared memory";
+  model::Variant edited = variant();
+  edited.source += "// edited";
+  EXPECT_NE(identity, ladder().prepare(edited).code_identity);
+}
+
+TEST_F(LadderTest, EqualCodeWithAnotherPlanIsAnotherVariant) {
+  compiler =
+      std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
+        model::Artifact artifact = FakeCompiler::plain(request);
+        artifact.resources = resources;
+        artifact.code_hash = request.arch;
+        return artifact;
+      });
+  EXPECT_EQ(ladder().prepare(variant()).code_identity, ladder().prepare(variant()).code_identity);
+  EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(variant(64, 1024)).code_identity);
+}
+
+TEST_F(LadderTest, EvaluateRefusesWhatWasNotPrepared) {
+  EXPECT_THROW((void)ladder().evaluate(ladder().prepare(variant(128, 1024))), model::Exception);
+  EXPECT_THROW((void)ladder().evaluate(Prepared{}), model::Exception);
+  resources.spill_store_bytes = 16;
+  EXPECT_THROW((void)ladder().evaluate(ladder().prepare(variant())), model::Exception);
+}
+
+TEST_F(LadderTest, AJobWithoutAVerdictIsABrokenEnvironment) {
+  (void)ladder();
+  runner->answer = DeviceResult{};
+  EXPECT_THROW((void)prove(ladder(), variant()), model::Exception);
+}
+
+TEST_F(LadderTest, InfoNamesDeviceAndToolchain) {
+  const EvaluatorInfo info = ladder().info();
+  EXPECT_EQ(info.device_kind, "cuda");
+  EXPECT_EQ(info.device_name, "fake GPU");
+  EXPECT_EQ(info.driver, "1.0");
+  EXPECT_EQ(info.toolchain, "fake compiler 1.0");
+  EXPECT_EQ(info.latency_kind, model::LatencyKind::measured);
+}
+
+TEST_F(LadderTest, EmptyReportIsNotValid) {
+  EXPECT_FALSE(GateReport{}.valid());
+  GateReport only_prepared;
+  only_prepared.prepared = ladder().prepare(variant());
+  EXPECT_FALSE(only_prepared.valid());
+}
+
+TEST(Runner, EachThreadHasADeviceOfItsOwn) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  settings.kernel = tests::add_then([&](FakeLaunch&) {
+    most = std::max<int>(most, ++inside);
+    std::this_thread::yield();
+    --inside;
+  });
+  InProcessRunner runner([&] {
+    FakeDeviceSettings own = settings;
+    own.log = std::make_shared<tests::FakeLog>();
+    return std::make_unique<FakeDevice>(own);
+  });
+  const model::Experiment experiment = tests::vector_add_experiment();
+  DeviceJob job;
+  job.oracle = "vector_add";
+  job.input_sets = experiment.problem.input_sets;
+  job.tolerance = experiment.problem.tolerances[0];
+  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
+  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int repetition = 0; repetition < 5; ++repetition)
+          EXPECT_TRUE(runner.run(job).gates.at(0).pass());
+      });
+    }
+  }
+}
+
+TEST(Runner, ALostDeviceIsReplaced) {
+  FakeDeviceSettings settings;
+  int failures = 1;
+  settings.kernel = [&](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    if (failures-- > 0)
+      return tl::make_unexpected(model::Failure{Status::device_fault, "illegal_address", {}});
+    tests::vector_add(launch);
+    return devices::LaunchReport{};
+  };
+  InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); });
+  const model::Experiment experiment = tests::vector_add_experiment();
+  DeviceJob job;
+  job.oracle = "vector_add";
+  job.input_sets = experiment.problem.input_sets;
+  job.tolerance = experiment.problem.tolerances[0];
+  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
+  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
+  EXPECT_EQ(settings.log->devices, 1);
+  EXPECT_EQ(runner.run(job).gates.at(0).failure->status, Status::device_fault);
+  EXPECT_TRUE(runner.run(job).gates.at(0).pass());
+  EXPECT_EQ(settings.log->devices, 2);
+  EXPECT_TRUE(runner.run(job).gates.at(0).pass());
+  EXPECT_EQ(settings.log->devices, 2);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "tests/gates/jobs.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Status;
+using tests::FakeDevice;
+using tests::FakeDeviceSettings;
+using tests::FakeLaunch;
+
+DeviceResult run(FakeDeviceSettings settings, const DeviceJob& job = tests::vector_add_job()) {
+  FakeDevice device(std::move(settings));
+  return run_device_job(device, job);
+}
+
+const model::Failure& latency_failure(const DeviceResult& result) {
+  EXPECT_EQ(result.gates.size(), 2U);
+  EXPECT_TRUE(result.gates.at(0).pass());
+  EXPECT_EQ(result.gates.at(1).gate, model::Gate::latency);
+  EXPECT_TRUE(result.latencies.empty());
+  return result.gates.at(1).failure.value();
+}
+
+TEST(Latency, MeasuredIsAMedianWithAnInterval) {
+  FakeDeviceSettings settings;
+  settings.kernel = tests::right_kernel();
+  settings.samples_us = {9, 5, 6, 5.5, 5.25, 100};
+  const DeviceResult result = run(settings);
+  ASSERT_EQ(result.latencies.size(), 1U);
+  const model::Latency& latency = result.latencies[0].latency;
+  EXPECT_EQ(result.latencies[0].workload, "even");
+  EXPECT_EQ(latency.kind, model::LatencyKind::measured);
+  EXPECT_EQ(latency.microseconds, 5.75);
+  ASSERT_TRUE(latency.ci95.has_value());
+  EXPECT_LE((*latency.ci95)[0], 5.75);
+  EXPECT_GE((*latency.ci95)[1], 5.75);
+  EXPECT_EQ(latency.samples, 6U);
+  EXPECT_EQ(latency.method, "fake clock");
+  EXPECT_GT(result.device_seconds, 0);
+}
+
+TEST(Latency, ModelledHasNoInterval) {
+  FakeDeviceSettings settings;
+  settings.info = {"virtual", "PTX machine", "", "", ""};
+  settings.kernel = tests::right_kernel();
+  settings.samples_us = {12};
+  const DeviceResult result = run(settings);
+  ASSERT_EQ(result.latencies.size(), 1U);
+  EXPECT_EQ(result.latencies[0].latency.kind, model::LatencyKind::modelled);
+  EXPECT_EQ(result.latencies[0].latency.microseconds, 12);
+  EXPECT_FALSE(result.latencies[0].latency.ci95.has_value());
+}
+
+TEST(Latency, ModelledTimesUseTheSameInputsWhateverTheSeedOfTheRun) {
+  std::vector<float> seen;
+  for (const std::uint64_t seed : {1U, 2U}) {
+    FakeDeviceSettings settings;
+    settings.info.kind = "virtual";
+    settings.kernel =
+        tests::add_then([&](FakeLaunch& launch) { seen.push_back(launch.pointer<float>(0)[0]); });
+    DeviceJob job = tests::vector_add_job();
+    job.input_seed = seed;
+    job.settings.timing_samples = 1;
+    run(settings, job);
+  }
+  const std::size_t half = seen.size() / 2;
+  EXPECT_EQ(seen[half - 1], seen.back());  // timed
+  EXPECT_NE(seen[0], seen[half]);          // checked
+}
+
+TEST(Latency, TimedBuffersRotateOverDifferentInputs) {
+  std::set<devices::BufferId> buffers;
+  std::set<float> values;
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
+    if (log->timings == 0) return;
+    buffers.insert(launch.buffer(2));
+    values.insert(launch.pointer<float>(0)[0]);
+  });
+  run(settings);
+  EXPECT_GE(buffers.size(), 2U);
+  EXPECT_EQ(buffers.size(), values.size());
+}
+
+TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::only([log](FakeLaunch& launch) {
+    if (log->timings == 0) tests::vector_add(launch);
+  });
+  const DeviceResult result = run(settings);
+  EXPECT_EQ(latency_failure(result).status, Status::wrong);
+  EXPECT_EQ(latency_failure(result).reason, "unwritten");
+}
+
+TEST(Latency, KernelThatOnlySkipsTheTimedLaunchesIsWrong) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::only([log](FakeLaunch& launch) {
+    if (!log->being_timed) tests::vector_add(launch);
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
+}
+
+// Keeps what it computed for a buffer and answers from that: right while inputs stay the same.
+TEST(Latency, KernelThatReplaysEarlierAnswersIsWrong) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  auto answers = std::make_shared<std::map<devices::BufferId, std::vector<float>>>();
+  settings.kernel = tests::only([log, answers](FakeLaunch& launch) {
+    const int n = launch.scalar<std::int32_t>(3);
+    auto& answer = (*answers)[launch.buffer(2)];
+    if (log->timings == 0 || answer.empty()) {
+      tests::vector_add(launch);
+      answer.assign(launch.pointer<float>(2), launch.pointer<float>(2) + n);
+    }
+    if (log->timings > 0) std::copy(answer.begin(), answer.end(), launch.pointer<float>(2));
+  });
+  const DeviceResult result = run(settings);
+  EXPECT_EQ(latency_failure(result).reason, "mismatch");
+  const auto& details = latency_failure(result).evidence.at(0).details;
+  EXPECT_NE(
+      std::find(details.begin(), details.end(),
+                std::pair<std::string, std::string>{"when", "after the timed launches, with other inputs"}),
+      details.end());
+}
+
+TEST(Latency, SamplesThatAreNoTimesAreRefused) {
+  for (const std::vector<double>& samples : {std::vector<double>{},
+                                             {5, 0},
+                                             {5, -1},
+                                             {5, std::numeric_limits<double>::quiet_NaN()},
+                                             {std::numeric_limits<double>::infinity()}}) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::right_kernel();
+    settings.samples_us = samples;
+    EXPECT_EQ(latency_failure(run(settings)).reason, "no_samples");
+  }
+}
+
+TEST(Latency, FailureWhileTimingEndsTheTrial) {
+  FakeDeviceSettings settings;
+  settings.kernel = tests::right_kernel();
+  settings.time_failure = model::Failure{Status::timeout, "watchdog", {}};
+  const DeviceResult result = run(settings);
+  EXPECT_EQ(latency_failure(result).status, Status::timeout);
+  EXPECT_FALSE(latency_failure(result).evidence.empty());
+}
+
+TEST(Latency, NotTimedUnlessAsked) {
+  FakeDeviceSettings settings;
+  settings.kernel = tests::right_kernel();
+  DeviceJob job = tests::vector_add_job();
+  job.timed_cases.clear();
+  const DeviceResult result = run(settings, job);
+  ASSERT_EQ(result.gates.size(), 1U);
+  EXPECT_TRUE(result.gates[0].pass());
+  EXPECT_EQ(settings.log->timings, 0);
+}
+
+TEST(Latency, EveryTimedCaseIsReportedWithItsWeight) {
+  FakeDeviceSettings settings;
+  settings.kernel = tests::right_kernel();
+  DeviceJob job = tests::vector_add_job();
+  job.timed_cases.push_back(job.cases[1]);
+  job.timed_cases[1].weight = 3;
+  const DeviceResult result = run(settings, job);
+  ASSERT_EQ(result.latencies.size(), 2U);
+  EXPECT_EQ(result.latencies[1].workload, "odd");
+  EXPECT_EQ(result.latencies[1].weight, 3);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

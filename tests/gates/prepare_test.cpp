@@ -1,0 +1,176 @@
+// Legality, compile and resources: each check alone must be able to end a trial.
+#include <gtest/gtest.h>
+
+#include "evaluators/gates/compile.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/legality.hpp"
+#include "evaluators/gates/resources.hpp"
+#include "tests/support/fake_compiler.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/vector_add_experiment.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Status;
+using tests::FakeCompiler;
+
+class Prepare : public ::testing::Test {
+ protected:
+  [[nodiscard]] TemplateContext context() const {
+    return make_context(experiment, experiment.problem.templates[0]);
+  }
+  [[nodiscard]] Outcome<BoundVariant> legality(std::int64_t threads = 64, std::int64_t extra = 0) const {
+    return check_legality(context(), tests::vector_add_variant(experiment, threads, extra));
+  }
+  model::Experiment experiment = tests::vector_add_experiment();
+};
+
+TEST_F(Prepare, LegalVariantIsBoundToAllItsLaunches) {
+  const auto bound = legality();
+  ASSERT_TRUE(bound.has_value()) << bound.error().reason;
+  ASSERT_EQ(bound->workloads.size(), 2U);
+  EXPECT_EQ(bound->workloads[1].launch.grid[0], 16U);
+  ASSERT_EQ(bound->odd_shapes.size(), 3U);
+  EXPECT_EQ(bound->odd_shapes[1].arguments[2].strides[0], 3);
+  EXPECT_EQ(bound->odd_shapes[2].axes.at("n"), 300)
+      << "what a workload leaves open is the experiment's first";
+  ASSERT_EQ(bound->sanitize_shapes.size(), 2U);
+  EXPECT_EQ(bound->sanitize_shapes[0].axes.at("n"), 133);
+  EXPECT_EQ(bound->sanitize_shapes[1].axes.at("n"), 63);
+  EXPECT_EQ(bound->static_smem, 256);
+}
+
+TEST_F(Prepare, ConstraintsAndUnknownValuesAreIllegal) {
+  const auto constrained = legality(128, 1024);
+  ASSERT_FALSE(constrained.has_value());
+  EXPECT_EQ(constrained.error().status, Status::illegal);
+  EXPECT_EQ(constrained.error().reason, "constraint");
+  EXPECT_NE(constrained.error().evidence[0].message.find("128 threads need it all"), std::string::npos);
+  EXPECT_EQ(legality(48).error().reason, "constraint");
+}
+
+TEST_F(Prepare, LaunchPlanErrorsNameTheirLine) {
+  experiment.problem.templates[0].launch.grid[0] = tests::parsed("n / (THREADS - 64)", 20);
+  const auto divided = legality();
+  ASSERT_FALSE(divided.has_value());
+  EXPECT_EQ(divided.error().reason, "launch_plan");
+  EXPECT_EQ(divided.error().evidence[0].file, "add.yaml");
+  EXPECT_EQ(divided.error().evidence[0].line, 20);
+  experiment = tests::vector_add_experiment();
+  EXPECT_EQ(legality(2048).error().reason, "launch_plan");
+  experiment.problem.templates[0].sanitize_shapes[1]["n"] = tests::parsed("THREADS / 0", 33);
+  EXPECT_EQ(legality().error().evidence[0].line, 33);
+}
+
+TEST_F(Prepare, TargetLimitsOnALaunch) {
+  experiment.target.max_threads_per_block = 63;
+  EXPECT_EQ(legality().error().reason, "threads");
+  EXPECT_EQ(legality().error().status, Status::illegal);
+  experiment = tests::vector_add_experiment();
+  experiment.smem_limit = 65536;  // and 256 bytes of static shared memory
+  EXPECT_EQ(legality(64, 65536).error().reason, "shared_memory");
+  experiment.smem_limit = 65536 + 256;
+  EXPECT_TRUE(legality(64, 65536).has_value());
+}
+
+TEST_F(Prepare, ResourcesWithinLimitsPass) {
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 256};
+  EXPECT_FALSE(check_resources(context(), *legality(), artifact).has_value());
+}
+
+TEST_F(Prepare, EachResourceAloneIsOverBudget) {
+  const auto reason_of = [&](const model::ResourceUsage& used) {
+    model::Artifact artifact;
+    artifact.resources = used;
+    const auto failure = check_resources(context(), *legality(), artifact);
+    if (!failure) return std::string("passed");
+    EXPECT_EQ(failure->status, Status::over_budget);
+    EXPECT_EQ(failure->evidence.at(0).kind, failure->reason);
+    return failure->reason;
+  };
+  EXPECT_EQ(reason_of({.registers = 64, .spill_store_bytes = 4, .static_smem_bytes = 256}), "spills");
+  EXPECT_EQ(reason_of({.registers = 64, .spill_load_bytes = 4, .static_smem_bytes = 256}), "spills");
+  EXPECT_EQ(reason_of({.registers = 256, .static_smem_bytes = 256}), "registers");
+  EXPECT_EQ(reason_of({.registers = 64, .static_smem_bytes = 255}), "static_smem_mismatch");
+  EXPECT_EQ(reason_of({.registers = 64, .static_smem_bytes = 257}), "static_smem_mismatch");
+  experiment.gates.max_spill_bytes = 8;
+  EXPECT_EQ(
+      reason_of({.registers = 64, .spill_store_bytes = 4, .spill_load_bytes = 4, .static_smem_bytes = 256}),
+      "passed");
+  EXPECT_EQ(
+      reason_of({.registers = 64, .spill_store_bytes = 8, .spill_load_bytes = 4, .static_smem_bytes = 256}),
+      "spills");
+}
+
+TEST_F(Prepare, BlockMustFitTheRegistersOfAnSM) {
+  experiment.target.registers_per_sm = 2 * 64 * 32;  // two warps of 64 registers
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 256};
+  EXPECT_FALSE(check_resources(context(), *legality(), artifact).has_value());
+  artifact.resources.registers = 65;  // a warp's share is rounded up to 256
+  EXPECT_EQ(check_resources(context(), *legality(), artifact)->reason, "registers");
+}
+
+TEST_F(Prepare, ReportedStaticMemoryCountsAgainstTheLimit) {
+  experiment.smem_limit = 1024 + 256;
+  const auto bound = legality(64, 1024);
+  ASSERT_TRUE(bound.has_value());
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 300};
+  const auto failure = check_resources(context(), *bound, artifact);
+  EXPECT_EQ(failure->reason, "static_smem_mismatch");
+  ASSERT_EQ(failure->evidence.size(), 2U);
+  EXPECT_EQ(failure->evidence[1].kind, "shared_memory");
+  experiment.target.max_threads_per_block = 63;
+  artifact.resources.static_smem_bytes = 256;
+  EXPECT_EQ(check_resources(context(), *bound, artifact)->reason, "threads");
+}
+
+TEST(Architectures, CodeRunsWhereTheCapabilityIsTheSame) {
+  EXPECT_TRUE(runs_as_is("sm_89", ""));
+  EXPECT_TRUE(runs_as_is("sm_90a", "sm_90"));
+  EXPECT_TRUE(runs_as_is("sm_90", "sm_90a"));
+  EXPECT_FALSE(runs_as_is("sm_89", "sm_90"));
+  EXPECT_FALSE(runs_as_is("sm_80", "sm_86"));
+}
+
+TEST_F(Prepare, CompilesForTheTargetAndForAnotherDevice) {
+  FakeCompiler compiler;
+  const model::Variant variant = tests::vector_add_variant(experiment);
+  const auto same = compile_variant(compiler, context(), variant, "");
+  ASSERT_TRUE(same.has_value());
+  EXPECT_FALSE(same->device_artifact.has_value());
+  const auto two = compile_variant(compiler, context(), variant, "sm_90");
+  ASSERT_TRUE(two.has_value());
+  EXPECT_EQ(two->artifact.arch, "sm_89");
+  EXPECT_EQ(two->device_artifact->arch, "sm_90");
+  ASSERT_EQ(compiler.requests().size(), 3U);
+  const compile::CompileRequest request = compiler.requests().front();
+  EXPECT_EQ(request.source, variant.source);
+  EXPECT_EQ(request.source_file, "plain.cu");
+  EXPECT_EQ(request.entry, "add");
+  EXPECT_EQ(request.headers.count("evo_add.cuh"), 1U);
+  EXPECT_EQ(request.timeout_s, experiment.gates.compile_timeout_s);
+  EXPECT_EQ(request.memory_mb, experiment.gates.compile_memory_mb);
+}
+
+TEST_F(Prepare, CompileFailuresPassThroughUnchanged) {
+  const model::Failure failure{Status::compile_timeout, "memory", {}};
+  FakeCompiler never([&](const auto&) { return tl::make_unexpected(failure); });
+  const auto first = compile_variant(never, context(), tests::vector_add_variant(experiment), "sm_90");
+  EXPECT_EQ(first.error().reason, "memory");
+  EXPECT_EQ(never.requests().size(), 1U);
+  FakeCompiler second([&](const auto& request) -> FakeCompiler::Result {
+    if (request.arch == "sm_90") return tl::make_unexpected(failure);
+    return FakeCompiler::plain(request);
+  });
+  const auto other = compile_variant(second, context(), tests::vector_add_variant(experiment), "sm_90");
+  ASSERT_FALSE(other.has_value());
+  EXPECT_EQ(other.error().evidence.at(0).details.at(0).second, "sm_90");
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

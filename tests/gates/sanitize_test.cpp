@@ -1,0 +1,159 @@
+#include "evaluators/gates/sanitize.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cases.hpp"
+#include "tests/support/fake_device.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Evidence;
+using model::Failure;
+using model::Status;
+using tests::FakeDevice;
+using tests::FakeDeviceSettings;
+using tests::FakeKernel;
+using tests::FakeLaunch;
+
+const Evidence block_a{"unexecuted", "block at line 10", "k.cu", 10, {}};
+const Evidence block_b{"unexecuted", "block at line 20", "k.cu", 20, {}};
+
+std::vector<model::Case> shapes() {
+  return {tests::vector_add_case(40, false, "first"), tests::vector_add_case(9, true, "second")};
+}
+
+SanitizeReport run(FakeKernel kernel, const std::vector<model::Case>& cases = shapes(),
+                   FakeDeviceSettings settings = {}) {
+  settings.info.kind = "virtual";
+  settings.kernel = std::move(kernel);
+  FakeDevice device(settings);
+  const SanitizeReport report = sanitize(device, {}, cases, {"normal", "normal", {}}, {});
+  EXPECT_EQ(settings.log->live_buffers, 0);
+  EXPECT_EQ(settings.log->loads, settings.log->unloads);
+  return report;
+}
+
+/// Answers with the reports or failures given, one a launch.
+FakeKernel script(std::vector<devices::Outcome<devices::LaunchReport>> answers) {
+  return [answers = std::move(answers)](FakeLaunch& launch) {
+    return answers.at(static_cast<std::size_t>(launch.index));
+  };
+}
+
+devices::LaunchReport unexecuted(std::vector<Evidence> blocks) {
+  devices::LaunchReport report;
+  report.unexecuted = std::move(blocks);
+  return report;
+}
+
+tl::unexpected<Failure> findings(std::vector<Evidence> evidence, Status status = Status::sanitizer_fail) {
+  const std::string reason = evidence.empty() ? "" : evidence.front().kind;
+  return tl::make_unexpected(Failure{status, reason, std::move(evidence)});
+}
+
+TEST(Sanitize, CleanAndCoveredPasses) {
+  const SanitizeReport report = run(tests::right_kernel());
+  EXPECT_FALSE(report.failure.has_value());
+  EXPECT_EQ(report.notes.size(), 2U);
+}
+
+TEST(Sanitize, LaunchesAreFullyCheckedAndCovered) {
+  FakeDeviceSettings settings;
+  run(tests::right_kernel(), shapes(), settings);
+  ASSERT_EQ(settings.log->options.size(), 2U);
+  for (const devices::LaunchOptions& options : settings.log->options) {
+    EXPECT_EQ(options.checks, devices::CheckLevel::filtered);
+    EXPECT_TRUE(options.coverage);
+  }
+  EXPECT_EQ(settings.log->misalignments.size(), 4U);
+}
+
+TEST(Sanitize, ABlockThatRanInOneShapeIsCovered) {
+  EXPECT_FALSE(run(script({unexecuted({block_a}), unexecuted({block_b})})).failure.has_value());
+  EXPECT_FALSE(run(script({unexecuted({block_a, block_b}), unexecuted({})})).failure.has_value());
+}
+
+TEST(Sanitize, ABlockThatNeverRanMakesTheGateIncomplete) {
+  const SanitizeReport report = run(script({unexecuted({block_a, block_b}), unexecuted({block_b})}));
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->status, Status::sanitizer_fail);
+  EXPECT_EQ(report.failure->reason, "incomplete_coverage");
+  ASSERT_EQ(report.failure->evidence.size(), 1U);
+  EXPECT_EQ(report.failure->evidence[0].line, 20);
+  EXPECT_EQ(report.failure->evidence[0].kind, "incomplete_coverage");
+}
+
+TEST(Sanitize, NoShapesProveNothing) {
+  const SanitizeReport report = run(tests::right_kernel(), {});
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->reason, "incomplete_coverage");
+}
+
+TEST(Sanitize, FindingsOfAllShapesAreReportedOnceEach) {
+  const Evidence race{"race_shared", "threads 0 and 1", "k.cu", 5, {}};
+  const Evidence race_again{"race_shared", "threads 8 and 9", "k.cu", 5, {}};
+  const Evidence misaligned{"misaligned", "address 0x12", "k.cu", 7, {}};
+  const SanitizeReport report = run(script({findings({race}), findings({race_again, misaligned})}));
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->status, Status::sanitizer_fail);
+  EXPECT_EQ(report.failure->reason, "race_shared");
+  ASSERT_EQ(report.failure->evidence.size(), 2U);
+  EXPECT_EQ(report.failure->evidence[0].message, "threads 0 and 1");
+  EXPECT_EQ(report.failure->evidence[1].kind, "misaligned");
+  EXPECT_EQ(report.failure->evidence[1].details.at(0).second, "second");
+}
+
+// A finding is told even if a later shape is clean, and coverage is no excuse.
+TEST(Sanitize, OneBadShapeIsEnough) {
+  const Evidence race{"race_shared", "threads 0 and 1", "k.cu", 5, {}};
+  EXPECT_EQ(run(script({unexecuted({block_a}), findings({race})})).failure->reason, "race_shared");
+  EXPECT_EQ(run(script({findings({race}), unexecuted({block_a})})).failure->reason, "race_shared");
+}
+
+TEST(Sanitize, WhatEndsTheMachineEndsTheGate) {
+  for (const Status status : {Status::timeout, Status::unsupported, Status::launch_error}) {
+    FakeDeviceSettings settings;
+    const SanitizeReport report =
+        run(script({findings({{"hang", "20 instructions", "k.cu", 3, {}}}, status)}), shapes(), settings);
+    EXPECT_EQ(report.failure->status, status);
+    EXPECT_EQ(settings.log->launches, 1);
+  }
+}
+
+TEST(Sanitize, WritesOutsideBuffersAreSeenEvenIfTheMachineMissedThem) {
+  const SanitizeReport report = run(tests::add_then([](FakeLaunch& l) { l.pointer<float>(0)[-1] = 1; }));
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->reason, "guard_overwritten");
+}
+
+TEST(Sanitize, AModuleThatDoesNotLoadFails) {
+  FakeDeviceSettings settings;
+  settings.load_failure = Failure{Status::unsupported, "ptx", {}};
+  EXPECT_EQ(run(tests::right_kernel(), shapes(), settings).failure->status, Status::unsupported);
+}
+
+TEST(Sanitize, NotesTellPredictedAndTouchedSharedMemory) {
+  std::vector<model::Case> cases = shapes();
+  cases[0].launch.dynamic_smem = 1024;
+  devices::LaunchReport first;
+  first.dynamic_smem_touched = 1000;
+  const SanitizeReport report = run(script({first, devices::LaunchReport{}}), cases);
+  ASSERT_EQ(report.notes.size(), 2U);
+  EXPECT_EQ(report.notes[0].kind, "dynamic_smem");
+  EXPECT_EQ(report.notes[0].details.at(1), (std::pair<std::string, std::string>{"predicted", "1024"}));
+  EXPECT_EQ(report.notes[0].details.at(2), (std::pair<std::string, std::string>{"touched", "1000"}));
+}
+
+TEST(Sanitize, InputsAreTheSameInEveryRun) {
+  std::vector<float> seen;
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    (void)run(tests::add_then([&](FakeLaunch& launch) { seen.push_back(launch.pointer<float>(0)[0]); }));
+  }
+  ASSERT_EQ(seen.size(), 4U);
+  EXPECT_EQ(seen[0], seen[2]);
+  EXPECT_EQ(seen[1], seen[3]);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,115 @@
+// What ships loads: problems, experiments and the numbers they promise.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/shipped.hpp"
+
+namespace evo::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ShippedExperiments, EachLoadsWithALegalBaseline) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(EVO_SOURCE_DIR "/experiments")) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path().string());
+    const auto experiment = config::load_experiment(entry.path().string(), {}, shipped_path());
+    ASSERT_TRUE(experiment) << experiment.error().text();
+    EXPECT_EQ(experiment->name, entry.path().stem().string());
+    EXPECT_FALSE(experiment->workloads.empty());
+    ++count;
+  }
+  EXPECT_GE(count, 4);
+}
+
+TEST(ShippedExperiments, BeginWithTheirSchema) {
+  for (const auto& entry : fs::directory_iterator(EVO_SOURCE_DIR "/experiments")) {
+    if (entry.path().extension() != ".yaml") continue;
+    std::ifstream file(entry.path());
+    std::string first;
+    std::getline(file, first);
+    EXPECT_EQ(first, "# yaml-language-server: $schema=../schema/experiment.schema.json") << entry.path();
+  }
+}
+
+TEST(ShippedExperiments, TheH200CampaignHasAtLeast200Trials) {
+  EXPECT_GE(shipped_experiment("s512_h200").budget.trials, 200);
+}
+
+TEST(ShippedProblems, SanitizeShapesTurnEveryLoop) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  const model::Template& kernel = *problem.find_template("scalar");
+  const model::Space space = bound_space(problem, "scalar", 64);
+  for (const std::int64_t block_m : {16, 32, 64, 128}) {
+    for (const std::int64_t block_n : {16, 32, 64, 128}) {
+      for (const std::int64_t buffers : {1, 2}) {
+        model::Environment environment = space.fixed();
+        const auto genome = with_genes(space.initial(),
+                                       {{"BLOCK_M", block_m}, {"BLOCK_N", block_n}, {"KV_BUFFERS", buffers}});
+        for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
+        bool causal = false, not_causal = false, view = false, unaligned = false;
+        std::int64_t most_tiles = 0;
+        for (const auto& shape : kernel.sanitize_shapes) {
+          const auto value = [&](const char* axis) {
+            return shape.find(axis)->second.evaluate_integer(environment).value();
+          };
+          const std::int64_t seq = value("seq");
+          EXPECT_NE(seq % block_m, 0);
+          EXPECT_NE(seq % block_n, 0);
+          EXPECT_GT(seq, block_m) << "a single block";
+          most_tiles = std::max(most_tiles, (seq + block_n - 1) / block_n);
+          (value("causal") != 0 ? causal : not_causal) = true;
+          view = view || value("layout") == 1;
+          unaligned = unaligned || value("layout") == 2;
+        }
+        EXPECT_GE(most_tiles, buffers + 2);
+        EXPECT_TRUE(causal && not_causal && view && unaligned);
+      }
+    }
+  }
+}
+
+TEST(ShippedProblems, CheckWorkloadsHaveOddLengthsInEveryLayout) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  std::set<std::int64_t> lengths, layouts;
+  for (const model::Workload& workload : problem.check_workloads) {
+    lengths.insert(workload.axes.at("seq"));
+    if (const auto layout = workload.axes.find("layout"); layout != workload.axes.end())
+      layouts.insert(layout->second);
+  }
+  for (const std::int64_t length : {1, 17, 63, 65, 100, 129}) EXPECT_TRUE(lengths.contains(length)) << length;
+  EXPECT_TRUE(layouts.contains(1));
+  EXPECT_TRUE(layouts.contains(2));
+}
+
+TEST(ShippedProblems, StridesOfAViewAndOfUnalignedRows) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  const model::Template& kernel = *problem.find_template("scalar");
+  const model::Space space = bound_space(problem, "scalar", 64);
+  const auto strides = [&](std::int64_t layout) {
+    const model::Workload shape{
+        "w",
+        1,
+        {{"batch", 2}, {"heads", 3}, {"seq", 100}, {"head_dim", 64}, {"causal", 0}, {"layout", layout}}};
+    const auto bound = model::bind_case(problem, kernel, space, space.initial(), shape);
+    EXPECT_TRUE(bound) << (bound ? "" : bound.error().text());
+    // The scalars must say the same as the arrays' strides, or the kernel reads another view than the
+    // reference.
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(bound->arguments[4 + i].scalar_integer, bound->arguments[0].strides[i]);
+      EXPECT_EQ(bound->arguments[7 + i].scalar_integer, bound->arguments[3].strides[i]);
+    }
+    return bound->arguments[0].strides;
+  };
+  EXPECT_EQ(strides(0), (std::vector<std::int64_t>{19200, 6400, 64, 1}));
+  EXPECT_EQ(strides(1), (std::vector<std::int64_t>{19200, 64, 192, 1}));
+  EXPECT_EQ(strides(2), (std::vector<std::int64_t>{19500, 6500, 65, 1}));
+}
+
+}  // namespace
+}  // namespace evo::tests

@@ -1,0 +1,89 @@
+#include "evaluators/oracle/reference_cache.hpp"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+const model::InputSet normal{"normal", "normal", {}};
+
+TEST(ReferenceCache, MakesEachEntryOnce) {
+  ReferenceCache cache;
+  const model::Case bound = tests::vector_add_case(100);
+  const auto first = cache.get("vector_add", bound, normal, {.seed = 1});
+  EXPECT_EQ(first, cache.get("vector_add", bound, normal, {.seed = 1}));
+  EXPECT_EQ(cache.usage().computed, 1);
+  EXPECT_NE(first, cache.get("vector_add", bound, normal, {.seed = 2}));
+  EXPECT_NE(first, cache.get("vector_add", bound, normal, {.seed = 1, .rotation = 1}));
+  EXPECT_NE(first, cache.get("vector_add", bound, {"normal", "normal", {{"mean", 1}}}, {.seed = 1}));
+  EXPECT_EQ(cache.usage().computed, 4);
+}
+
+// Same name, other strides: the launch plan may differ between variants, the data may not be mixed up.
+TEST(ReferenceCache, LayoutsAreToldApart) {
+  ReferenceCache cache;
+  model::Case bound = tests::vector_add_case(10);
+  const auto dense = cache.get("vector_add", bound, normal, {.seed = 1});
+  bound.arguments[0].strides = {2};
+  const auto strided = cache.get("vector_add", bound, normal, {.seed = 1});
+  EXPECT_NE(dense->inputs[0].size(), strided->inputs[0].size());
+  bound.launch.block = {64, 1, 1};
+  EXPECT_EQ(strided, cache.get("vector_add", bound, normal, {.seed = 1}));
+}
+
+TEST(ReferenceCache, StaysWithinItsCapacityAndDropsTheOldest) {
+  const std::int64_t entry = 2 * 1000 * 4 + 1000 * 8;
+  ReferenceCache cache(3 * entry);
+  const model::Case bound = tests::vector_add_case(1000);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
+    (void)cache.get("vector_add", bound, normal, {.seed = seed});
+  EXPECT_EQ(cache.usage().bytes, 3 * entry);
+  (void)cache.get("vector_add", bound, normal, {.seed = 1});  // now 2 is the oldest
+  (void)cache.get("vector_add", bound, normal, {.seed = 4});
+  EXPECT_EQ(cache.usage().bytes, 3 * entry);
+  EXPECT_EQ(cache.usage().computed, 4);
+  (void)cache.get("vector_add", bound, normal, {.seed = 1});
+  EXPECT_EQ(cache.usage().computed, 4);
+  (void)cache.get("vector_add", bound, normal, {.seed = 2});
+  EXPECT_EQ(cache.usage().computed, 5);
+}
+
+TEST(ReferenceCache, OneThreadComputesAndTheOthersWait) {
+  ReferenceCache cache;
+  const model::Case bound = tests::attention_case(1, 2, 64, 32, true);
+  std::vector<std::shared_ptr<const ReferenceData>> seen(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& slot : seen) {
+      threads.emplace_back([&] { slot = cache.get("attention_forward", bound, normal, {.seed = 3}); });
+    }
+  }
+  EXPECT_EQ(cache.usage().computed, 1);
+  for (const auto& data : seen) EXPECT_EQ(data, seen.front());
+}
+
+TEST(ReferenceCache, ABadProblemIsNobodysCandidate) {
+  ReferenceCache cache;
+  const model::Case bound = tests::vector_add_case(4);
+  const auto expect_refusal = [&](const std::string& oracle, const model::InputSet& set) {
+    try {
+      (void)cache.get(oracle, bound, set, {});
+      ADD_FAILURE() << oracle;
+    } catch (const model::Exception& error) {
+      EXPECT_EQ(error.code(), model::ExitCode::invalid_configuration);
+    }
+  };
+  expect_refusal("nothing", normal);
+  expect_refusal("attention_forward", normal);
+  expect_refusal("vector_add", {"x", "no kind", {}});
+  EXPECT_EQ(cache.usage().entries, 0);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,224 @@
+#include "evaluators/oracle/compare.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+const CompareOptions usual{.tolerance = {"test", 1e-3, 1e-2}, .exact = false, .poison = std::nullopt};
+
+/// A float output of shape [rows, 4] with one unused column, filled with poison where nothing is stored.
+struct Output {
+  explicit Output(std::int64_t rows, std::uint32_t pattern = 0x7fc00123)
+      : argument(tests::array_argument("c", ArgumentRole::output, DType::f32, {rows, 4}, {5, 1})),
+        bytes(static_cast<std::size_t>(buffer_bytes(argument))) {
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)));
+    for (std::int64_t i = 0; i < element_count(argument); ++i)
+      reference.push_back(std::sin(static_cast<double>(i)) + 2);
+  }
+  void store(std::int64_t index, double value) {
+    const auto offset = element_offsets(argument)[static_cast<std::size_t>(index)];
+    store_element(DType::f32, value, bytes.data() + offset * 4);
+  }
+  void store_all() {
+    for (std::size_t i = 0; i < reference.size(); ++i) store(static_cast<std::int64_t>(i), reference[i]);
+  }
+  [[nodiscard]] Comparison judge(CompareOptions options = usual) const {
+    return compare(argument, bytes, reference, options);
+  }
+  model::BoundArgument argument;
+  std::vector<std::byte> bytes;
+  std::vector<double> reference;
+};
+
+CompareOptions with_poison(std::uint32_t pattern) {
+  CompareOptions options = usual;
+  options.poison = pattern;
+  return options;
+}
+
+TEST(Compare, RightOutputsPass) {
+  Output output(3);
+  output.store_all();
+  const Comparison result = output.judge(with_poison(0x7fc00123));
+  EXPECT_TRUE(result.pass) << result.text("c");
+  EXPECT_EQ(result.elements, 12);
+  EXPECT_LT(result.relative_frobenius, 1e-6);
+}
+
+TEST(Compare, NonFiniteNeverPasses) {
+  for (const double bad : {nan, infinity, -infinity}) {
+    Output output(3);
+    output.store_all();
+    output.store(7, bad);
+    for (const bool exact : {false, true}) {
+      CompareOptions lax{.tolerance = {"lax", infinity, infinity}, .exact = exact, .poison = std::nullopt};
+      const Comparison result = output.judge(lax);
+      EXPECT_FALSE(result.pass);
+      EXPECT_EQ(result.reason, "non_finite");
+      EXPECT_EQ(result.non_finite, 1);
+      EXPECT_EQ(result.worst.front().coordinates, (std::vector<std::int64_t>{1, 3}));
+    }
+    // Not even if the reference is the same: a reference that is not finite proves nothing.
+    output.reference[7] = bad;
+    EXPECT_FALSE(output.judge().pass);
+    output.store(7, 1);
+    CompareOptions lax{.tolerance = {"lax", infinity, infinity}, .exact = false, .poison = std::nullopt};
+    EXPECT_EQ(output.judge(lax).reason, "non_finite");
+  }
+}
+
+TEST(Compare, NaNInTheFirstOrLastElementIsNotLostAmongOthers) {
+  for (const std::int64_t place : {0, 11}) {
+    Output output(3);
+    output.store_all();
+    output.store(place, nan);
+    const Comparison result = output.judge();
+    EXPECT_FALSE(result.pass);
+    EXPECT_TRUE(std::isnan(result.relative_frobenius));
+    EXPECT_TRUE(std::isnan(result.max_abs_over_rms));
+  }
+}
+
+TEST(Compare, EitherBoundAloneRejects) {
+  Output output(3);
+  output.store_all();
+  output.store(5, output.reference[5] + 0.05);
+  const CompareOptions frobenius_only{.tolerance = {"", 1e-3, 1}, .exact = false, .poison = std::nullopt};
+  const CompareOptions largest_only{.tolerance = {"", 1, 1e-2}, .exact = false, .poison = std::nullopt};
+  const CompareOptions neither{.tolerance = {"", 1, 1}, .exact = false, .poison = std::nullopt};
+  EXPECT_EQ(output.judge(frobenius_only).reason, "mismatch");
+  EXPECT_EQ(output.judge(largest_only).reason, "mismatch");
+  EXPECT_TRUE(output.judge(neither).pass);
+  for (const auto& [frobenius, largest] : {std::pair{nan, 1.0}, std::pair{1.0, nan}}) {
+    const CompareOptions undefined{
+        .tolerance = {"", frobenius, largest}, .exact = false, .poison = std::nullopt};
+    EXPECT_FALSE(output.judge(undefined).pass) << "a bound that is NaN admits nothing";
+  }
+}
+
+TEST(Compare, ZeroReferenceAdmitsZeroOnly) {
+  Output output(2);
+  output.reference.assign(8, 0.0);
+  output.store_all();
+  EXPECT_TRUE(output.judge().pass);
+  output.store(3, 1e-20);
+  EXPECT_FALSE(output.judge().pass);
+}
+
+TEST(Compare, SurvivingPoisonIsUnwritten) {
+  for (const std::uint32_t pattern : {0x7fc00123U, 0x7e00beefU}) {  // a NaN, and a finite number
+    Output output(3, pattern);
+    output.store_all();
+    Output untouched(3, pattern);
+    EXPECT_EQ(untouched.judge(with_poison(pattern)).unwritten, 12);
+    EXPECT_EQ(untouched.judge(with_poison(pattern)).reason, "unwritten");
+    output.store(11, std::bit_cast<float>(pattern));
+    const Comparison tail = output.judge(with_poison(pattern));
+    EXPECT_EQ(tail.reason, "unwritten");
+    EXPECT_EQ(tail.unwritten, 1);
+    EXPECT_EQ(output.judge(with_poison(0x7fc00777)).unwritten, 0);
+  }
+}
+
+TEST(Compare, GapsMustKeepThePoison) {
+  Output output(3);
+  output.store_all();
+  output.bytes[18] = std::byte{0};  // in the unused fifth column of the first row
+  const Comparison result = output.judge(with_poison(0x7fc00123));
+  EXPECT_EQ(result.reason, "gap_overwritten");
+  EXPECT_EQ(result.gap_bytes, 1);
+}
+
+TEST(Compare, ExactModeSeesOneUnitInTheLastPlace) {
+  Output output(3);
+  output.store_all();
+  CompareOptions exact = usual;
+  exact.exact = true;
+  EXPECT_TRUE(output.judge(exact).pass);
+  output.store(4, std::nextafter(static_cast<float>(output.reference[4]), 10.0F));
+  EXPECT_TRUE(output.judge().pass);
+  EXPECT_EQ(output.judge(exact).reason, "mismatch");
+  EXPECT_EQ(output.judge(exact).mismatched, 1);
+}
+
+TEST(Compare, WorstFiveComeFirstWithTheirPlaces) {
+  Output output(5);
+  output.store_all();
+  for (std::int64_t i = 0; i < 8; ++i)
+    output.store(i, output.reference[static_cast<std::size_t>(i)] + 0.1 * static_cast<double>(i));
+  const Comparison result = output.judge();
+  ASSERT_EQ(result.worst.size(), 5U);
+  EXPECT_EQ(result.worst[0].coordinates, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(result.worst[4].coordinates, (std::vector<std::int64_t>{0, 3}));
+  EXPECT_NE(result.text("c").find("c[1,3] is"), std::string::npos) << result.text("c");
+}
+
+TEST(Compare, WrongSizesAreNoPass) {
+  Output output(3);
+  output.store_all();
+  output.reference.pop_back();
+  EXPECT_FALSE(output.judge().pass);
+  Output short_buffer(3);
+  short_buffer.bytes.pop_back();
+  EXPECT_FALSE(short_buffer.judge().pass);
+}
+
+RC_GTEST_PROP(Compare, AnySingleBigErrorAnywhereIsFound, ()) {
+  Output output(*rc::gen::inRange<std::int64_t>(1, 9));
+  output.store_all();
+  const auto place = *rc::gen::inRange<std::size_t>(0, output.reference.size());
+  output.store(static_cast<std::int64_t>(place), -output.reference[place]);
+  RC_ASSERT(!output.judge().pass);
+  RC_ASSERT(output.judge().worst.front().coordinates ==
+            coordinates_of(output.argument, static_cast<std::int64_t>(place)));
+}
+
+RC_GTEST_PROP(Compare, FrobeniusIsWhatTheDefinitionSays, ()) {
+  Output output(4);
+  const double relative = *rc::gen::inRange(1, 1000) * 1e-4;
+  for (std::size_t i = 0; i < output.reference.size(); ++i) {
+    output.store(static_cast<std::int64_t>(i), output.reference[i] * (1 + relative));
+  }
+  const Comparison result = output.judge();
+  RC_ASSERT(std::abs(result.relative_frobenius - relative) < 1e-6);
+  RC_ASSERT(result.pass == (result.relative_frobenius <= 1e-3 && result.max_abs_over_rms <= 1e-2));
+}
+
+TEST(Poison, IsANaNOrALargeNumberInEveryFloatType) {
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
+    for (std::uint32_t draw = 0; draw < 70000; draw += 7) {
+      for (const bool finite : {false, true}) {
+        const std::uint64_t pattern = poison_pattern(dtype, draw, finite);
+        const auto bytes = std::bit_cast<std::array<std::byte, 8>>(pattern | (pattern << 32));
+        for (std::int64_t offset = 0; offset < 8; offset += model::size_of(dtype)) {
+          const double value = load_element(dtype, bytes.data() + offset);
+          ASSERT_EQ(std::isnan(value), !finite) << draw;
+          if (finite) {
+            ASSERT_TRUE(std::isfinite(value) && std::abs(value) > 1e4);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_NE(poison_pattern(DType::f16, 1, false), poison_pattern(DType::f16, 2, false));
+  EXPECT_NE(poison_pattern(DType::i32, 1, false), poison_pattern(DType::i32, 2, false));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,167 @@
+#include "evaluators/oracle/input_sets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+model::InputSet set_of(const std::string& kind) {
+  return {kind, kind, {}};
+}
+
+double logit(const std::vector<double>& q, const std::vector<double>& k, std::size_t i, std::size_t j,
+             std::size_t dim) {
+  double sum = 0;
+  for (std::size_t d = 0; d < dim; ++d) sum += q[i * dim + d] * k[j * dim + d];
+  return sum;
+}
+
+TEST(InputSets, DependOnSeedCaseSetArgumentAndRotationOnly) {
+  const model::Case bound = tests::attention_case(1, 2, 9, 16, true);
+  for (const std::string& kind : input_kind_names()) {
+    const auto first = make_inputs(bound, set_of(kind), {.seed = 7});
+    ASSERT_TRUE(first.has_value()) << kind;
+    EXPECT_EQ(*first, *make_inputs(bound, set_of(kind), {.seed = 7})) << kind;
+    EXPECT_NE(*first, *make_inputs(bound, set_of(kind), {.seed = 8})) << kind;
+    EXPECT_NE(*first, *make_inputs(bound, set_of(kind), {.seed = 7, .rotation = 1})) << kind;
+    EXPECT_NE((*first)[0], (*first)[1]) << kind;
+    EXPECT_TRUE((*first)[3].empty()) << "outputs are not inputs";
+    model::Case other = bound;
+    other.name = "other";
+    EXPECT_NE(*first, *make_inputs(other, set_of(kind), {.seed = 7})) << kind;
+  }
+}
+
+TEST(InputSets, GapsHoldNaNs) {
+  model::Case bound = tests::vector_add_case(4);
+  bound.arguments[0].strides = {3};
+  const auto inputs = make_inputs(bound, set_of("normal"), {.seed = 1});
+  ASSERT_EQ((*inputs)[0].size(), 40U);
+  for (std::int64_t element = 0; element < 10; ++element) {
+    const double value = load_element(model::DType::f32, (*inputs)[0].data() + element * 4);
+    EXPECT_EQ(std::isnan(value), element % 3 != 0) << element;
+  }
+}
+
+TEST(InputSets, NormalDataHasTheMomentsAskedFor) {
+  const model::Case bound = tests::vector_add_case(20000);
+  const auto inputs =
+      make_inputs(bound, {"shifted", "normal", {{"mean", 3}, {"deviation", 0.5}}}, {.seed = 4});
+  const auto values = load_array(bound.arguments[0], (*inputs)[0]);
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += (value - 3) * (value - 3);
+  }
+  EXPECT_NEAR(sum / 20000, 3, 0.02);
+  EXPECT_NEAR(std::sqrt(squares / 20000), 0.5, 0.02);
+}
+
+TEST(InputSets, KindsDoWhatTheySay) {
+  const model::Case bound = tests::attention_case(1, 1, 64, 64, false);
+  const auto load = [&](const std::string& kind, std::size_t argument) {
+    return load_array(bound.arguments[argument], (*make_inputs(bound, set_of(kind), {.seed = 5}))[argument]);
+  };
+  const auto norm = [](const std::vector<double>& values, std::size_t row) {
+    double sum = 0;
+    for (std::size_t d = 0; d < 64; ++d) sum += values[row * 64 + d] * values[row * 64 + d];
+    return std::sqrt(sum);
+  };
+  EXPECT_GT(norm(load("large_logits", 0), 3), 5 * norm(load("normal", 0), 3));
+  EXPECT_GT(norm(load("key_norm_rising", 1), 63), 8 * norm(load("key_norm_rising", 1), 0));
+  EXPECT_GT(norm(load("key_norm_falling", 1), 0), 8 * norm(load("key_norm_falling", 1), 63));
+  for (const double value : load("ones_v", 2)) EXPECT_EQ(value, 1);
+  for (const auto& [kind, highest] :
+       {std::pair<std::string, double>{"negative_logits", -1000}, {"extreme_logits", -9e4}}) {
+    const auto q = load(kind, 0);
+    const auto k = load(kind, 1);
+    double least = 1e9, most = -1e9;
+    for (std::size_t j = 0; j < 64; ++j) {
+      EXPECT_LT(logit(q, k, 2, j, 64), highest) << kind;
+      least = std::min(least, logit(q, k, 2, j, 64) / 8);
+      most = std::max(most, logit(q, k, 2, j, 64) / 8);
+    }
+    EXPECT_GT(most - least, 2) << kind << ": the softmax must not be flat";
+  }
+}
+
+class Probe : public ::testing::TestWithParam<std::tuple<bool, std::int64_t>> {};
+
+// In any arithmetic with at least fp16's precision, each row of O is the row of V that its query picked out.
+TEST_P(Probe, ReferenceIsARowOfV) {
+  const auto [causal, dim] = GetParam();
+  const model::Case bound = tests::attention_case(1, 2, 70, dim, causal);
+  const auto inputs = make_inputs(bound, set_of("permutation_probe"), {.seed = 6});
+  ASSERT_TRUE(inputs.has_value());
+  const auto reference = attention_forward(bound, *inputs);
+  const auto v = load_array(bound.arguments[2], (*inputs)[2]);
+  const auto q = load_array(bound.arguments[0], (*inputs)[0]);
+  const auto k = load_array(bound.arguments[1], (*inputs)[1]);
+  const auto width = static_cast<std::size_t>(dim);
+  std::size_t other_than_own = 0;
+  for (std::size_t row = 0; row < 140; ++row) {
+    const std::size_t head = row / 70;
+    std::size_t target = head * 70;
+    for (std::size_t j = head * 70; j < (head + 1) * 70; ++j) {
+      if (logit(q, k, row, j, width) > logit(q, k, row, target, width)) target = j;
+    }
+    if (target != row) ++other_than_own;
+    EXPECT_TRUE(!causal || target <= row);
+    for (std::size_t d = 0; d < width; ++d) {
+      EXPECT_EQ(half_from_double((*reference)[3][row * width + d]), half_from_double(v[target * width + d]));
+      EXPECT_NEAR((*reference)[3][row * width + d], v[target * width + d], 1e-11);
+    }
+  }
+  EXPECT_GT(other_than_own, 100U) << "an identity kernel must not pass";
+}
+
+INSTANTIATE_TEST_SUITE_P(CausalAndWidth, Probe,
+                         ::testing::Combine(::testing::Bool(), ::testing::Values(32, 64, 128)));
+
+TEST(ShiftProbe, AMaskThatIsOffByOneShows) {
+  const model::Case bound = tests::attention_case(1, 1, 40, 64, true);
+  const auto inputs = make_inputs(bound, set_of("shift_probe"), {.seed = 6});
+  ASSERT_TRUE(inputs.has_value());
+  const auto reference = attention_forward(bound, *inputs);
+  const auto v = load_array(bound.arguments[2], (*inputs)[2]);
+  for (std::size_t i = 0; i + 1 < 40; ++i) {  // what j <= i + 1 would give
+    double difference = 0;
+    for (std::size_t d = 0; d < 64; ++d)
+      difference += std::abs((*reference)[3][i * 64 + d] - v[(i + 1) * 64 + d]);
+    EXPECT_GT(difference / 64, 0.5) << i;
+  }
+}
+
+TEST(InputSets, RefusalsNameWhatIsWrong) {
+  const model::Case add = tests::vector_add_case(4);
+  const auto unknown = make_inputs(add, {"mine", "gaussian", {}}, {});
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().message.find("gaussian"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("normal"), std::string::npos);
+  for (const char* kind :
+       {"large_logits", "ones_v", "key_norm_rising", "negative_logits", "permutation_probe"}) {
+    EXPECT_FALSE(make_inputs(add, set_of(kind), {}).has_value()) << kind;
+  }
+  const auto cramped =
+      make_inputs(tests::attention_case(1, 1, 40, 4, false), set_of("permutation_probe"), {});
+  ASSERT_FALSE(cramped.has_value());
+  EXPECT_NE(cramped.error().message.find("too few codes"), std::string::npos);
+}
+
+TEST(InputSets, ExactnessAndToleranceCanBeSetPerSet) {
+  EXPECT_TRUE(wants_exact(set_of("permutation_probe")));
+  EXPECT_FALSE(wants_exact(set_of("normal")));
+  EXPECT_FALSE(wants_exact({"ones", "ones_v", {{"exact", 0}}}));
+  EXPECT_EQ(tolerance_factor(set_of("normal")), 1);
+  EXPECT_EQ(tolerance_factor({"x", "normal", {{"tolerance_factor", 3}}}), 3);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,240 @@
+// A Device whose kernel is a function of the host: it can be right, or wrong in each way that the gates must
+// see.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluators/devices/device.hpp"
+
+namespace evo::tests {
+
+namespace devices = evaluators::devices;
+
+/// What happened on the devices of one test; shared, so that it outlives them.
+struct FakeLog {
+  std::atomic<int> launches{0}, synchronisations{0}, loads{0}, unloads{0}, live_buffers{0}, devices{0},
+      timings{0};
+  std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
+  std::atomic<bool> being_timed{false};                        ///< during Device::time
+  std::vector<std::uint64_t> schedule_seeds;
+  std::vector<devices::LaunchOptions> options;
+  std::set<std::uint32_t> misalignments;
+  std::vector<std::uint32_t> poisons;
+};
+
+class FakeDevice;
+
+/// One launch, as a fake kernel sees it.
+class FakeLaunch {
+ public:
+  FakeLaunch(FakeDevice& device, std::span<const devices::KernelArgument> arguments,
+             const devices::LaunchOptions& launch_options, int number)
+      : options(launch_options), index(number), device_(device), arguments_(arguments) {}
+
+  const devices::LaunchOptions options;
+  const int index;  ///< of this launch on its device, from 0
+
+  template <class T>
+  [[nodiscard]] T scalar(std::size_t argument) const {
+    T value;
+    std::memcpy(&value, std::get<std::vector<std::byte>>(arguments_[argument]).data(), sizeof value);
+    return value;
+  }
+  /// The argument's first element; the guard zones before and behind are within reach, as on a GPU.
+  template <class T>
+  [[nodiscard]] T* pointer(std::size_t argument) const;
+  [[nodiscard]] std::uint32_t misalignment(std::size_t argument) const;
+  [[nodiscard]] std::uint64_t bytes(std::size_t argument) const;
+  [[nodiscard]] devices::BufferId buffer(std::size_t argument) const {
+    return std::get<devices::BufferArgument>(arguments_[argument]).buffer;
+  }
+
+ private:
+  FakeDevice& device_;
+  std::span<const devices::KernelArgument> arguments_;
+};
+
+using FakeKernel = std::function<devices::Outcome<devices::LaunchReport>(FakeLaunch&)>;
+
+struct FakeDeviceSettings {
+  devices::DeviceInfo info{"cuda", "fake GPU", "sm_90", "1.0", "uuid"};
+  FakeKernel kernel;
+  /// Another kernel for artifacts whose `cubin` is this text.
+  std::map<std::string, FakeKernel> kernel_of_cubin{};
+  std::vector<double> samples_us{5.0, 5.5, 4.5, 5.25, 4.75};
+  std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
+  bool run_when_timed = true;
+  std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
+};
+
+class FakeDevice final : public devices::Device {
+ public:
+  static constexpr std::size_t guard = 256;
+
+  explicit FakeDevice(FakeDeviceSettings settings) : settings_(std::move(settings)) {
+    ++settings_.log->devices;
+  }
+
+  [[nodiscard]] devices::DeviceInfo info() const override { return settings_.info; }
+  [[nodiscard]] bool lost() const override { return lost_; }
+
+  [[nodiscard]] devices::Outcome<devices::ModuleId> load(const model::Artifact& artifact) override {
+    if (settings_.load_failure) return tl::make_unexpected(*settings_.load_failure);
+    ++settings_.log->loads;
+    const auto found = settings_.kernel_of_cubin.find(artifact.cubin);
+    modules_.push_back(found == settings_.kernel_of_cubin.end() ? settings_.kernel : found->second);
+    return static_cast<devices::ModuleId>(modules_.size() - 1);
+  }
+  void unload(devices::ModuleId) override { ++settings_.log->unloads; }
+
+  [[nodiscard]] devices::Outcome<devices::BufferId> allocate(const devices::BufferSpec& spec) override {
+    if (settings_.allocate_failure) return tl::make_unexpected(*settings_.allocate_failure);
+    ++settings_.log->live_buffers;
+    settings_.log->misalignments.insert(spec.misalignment);
+    Buffer buffer{spec, std::vector<std::byte>(spec.bytes + 2 * guard, guard_byte)};
+    buffers_.emplace(next_, std::move(buffer));
+    return next_++;
+  }
+  void release(devices::BufferId buffer) override {
+    buffers_.erase(buffer);
+    --settings_.log->live_buffers;
+  }
+  [[nodiscard]] devices::Outcome<void> write(devices::BufferId buffer,
+                                             std::span<const std::byte> bytes) override {
+    std::memcpy(data(buffer), bytes.data(), bytes.size());
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override {
+    std::memcpy(bytes.data(), data(buffer), bytes.size());
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override {
+    settings_.log->poisons.push_back(pattern);
+    for (std::size_t i = 0; i < buffers_.at(buffer).spec.bytes; ++i) {
+      data(buffer)[i] = static_cast<std::byte>((pattern >> (8 * (i % 4))) & 0xff);
+    }
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<void> check_guards() override {
+    for (const auto& [id, buffer] : buffers_) {
+      for (std::size_t i = 0; i < buffer.storage.size(); ++i) {
+        const bool inside = i >= guard && i < guard + buffer.spec.bytes;
+        if (!inside && buffer.storage[i] != guard_byte) {
+          return tl::make_unexpected(
+              model::Failure{model::Status::wrong,
+                             "guard_overwritten",
+                             {{"guard_overwritten", "beside " + buffer.spec.name, {}, 0, {}}}});
+        }
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<devices::LaunchReport> launch(
+      devices::ModuleId module, const model::LaunchPlan&, std::span<const devices::KernelArgument> arguments,
+      const devices::LaunchOptions& options) override {
+    FakeLog& log = *settings_.log;
+    log.schedule_seeds.push_back(options.schedule_seed);
+    log.options.push_back(options);
+    ++log.launches;
+    log.most_unsynchronised = std::max<int>(log.most_unsynchronised, ++log.unsynchronised);
+    FakeLaunch seen(*this, arguments, options, launched_++);
+    auto outcome = modules_.at(module)(seen);
+    if (!outcome && (outcome.error().status == model::Status::device_fault ||
+                     outcome.error().status == model::Status::timeout)) {
+      lost_ = true;
+    }
+    return outcome;
+  }
+  [[nodiscard]] devices::Outcome<void> synchronize() override {
+    ++settings_.log->synchronisations;
+    settings_.log->unsynchronised = 0;
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<Timing> time(
+      devices::ModuleId module, const model::LaunchPlan&,
+      std::span<const std::vector<devices::KernelArgument>> argument_sets,
+      const devices::TimingProtocol& protocol) override {
+    ++settings_.log->timings;
+    if (settings_.time_failure) return tl::make_unexpected(*settings_.time_failure);
+    settings_.log->being_timed = true;
+    for (int i = 0; settings_.run_when_timed && i < protocol.samples; ++i) {
+      FakeLaunch seen(*this, argument_sets[static_cast<std::size_t>(i) % argument_sets.size()], {},
+                      launched_++);
+      if (auto outcome = modules_.at(module)(seen); !outcome) return tl::make_unexpected(outcome.error());
+    }
+    settings_.log->being_timed = false;
+    const bool modelled = settings_.info.kind == "virtual";
+    return Timing{modelled ? model::LatencyKind::modelled : model::LatencyKind::measured, "fake clock",
+                  settings_.samples_us};
+  }
+
+  [[nodiscard]] std::byte* data(devices::BufferId buffer) {
+    return buffers_.at(buffer).storage.data() + guard;
+  }
+  [[nodiscard]] const devices::BufferSpec& spec(devices::BufferId buffer) const {
+    return buffers_.at(buffer).spec;
+  }
+
+ private:
+  static constexpr std::byte guard_byte{0xa5};
+  struct Buffer {
+    devices::BufferSpec spec;
+    std::vector<std::byte> storage;
+  };
+  FakeDeviceSettings settings_;
+  std::vector<FakeKernel> modules_;
+  std::map<devices::BufferId, Buffer> buffers_;
+  devices::BufferId next_ = 1;
+  int launched_ = 0;
+  bool lost_ = false;
+};
+
+template <class T>
+T* FakeLaunch::pointer(std::size_t argument) const {
+  return reinterpret_cast<T*>(device_.data(buffer(argument)));
+}
+inline std::uint32_t FakeLaunch::misalignment(std::size_t argument) const {
+  return device_.spec(buffer(argument)).misalignment;
+}
+inline std::uint64_t FakeLaunch::bytes(std::size_t argument) const {
+  return device_.spec(buffer(argument)).bytes;
+}
+
+/// The kernel of vector_add_case (cases.hpp): c[i * c_stride] = a[i] + b[i].
+inline void vector_add(FakeLaunch& launch) {
+  const int n = launch.scalar<std::int32_t>(3);
+  const int stride = launch.scalar<std::int32_t>(4);
+  for (int i = 0; i < n; ++i) {
+    launch.pointer<float>(2)[i * stride] = launch.pointer<float>(0)[i] + launch.pointer<float>(1)[i];
+  }
+}
+
+/// A fake kernel that adds right and then does `afterwards`.
+inline FakeKernel add_then(std::function<void(FakeLaunch&)> afterwards) {
+  return [afterwards = std::move(afterwards)](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    vector_add(launch);
+    afterwards(launch);
+    return devices::LaunchReport{};
+  };
+}
+inline FakeKernel right_kernel() {
+  return add_then([](FakeLaunch&) {});
+}
+/// A fake kernel that does only `body`.
+inline FakeKernel only(std::function<void(FakeLaunch&)> body) {
+  return [body = std::move(body)](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    body(launch);
+    return devices::LaunchReport{};
+  };
+}
+
+}  // namespace evo::tests

@@ -1,0 +1,196 @@
+// VirtualDevice as a Device: loading, limits, poison, coverage, settling of suspicions, timing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/target.hpp"
+#include "tests/virtual/rig.hpp"
+
+namespace evo::tests {
+namespace {
+
+using evaluators::devices::BufferId;
+using evaluators::devices::CheckLevel;
+using evaluators::devices::VirtualDevice;
+using model::Status;
+using testing::HasSubstr;
+
+TEST(VirtualDevice, BrokenPtxAndMissingKernelsAreUnsupported) {
+  VirtualDevice device(small_target());
+  model::Artifact artifact;
+  artifact.ptx = "this is no ptx\n";
+  artifact.entry = "k";
+  const auto broken = device.load(artifact);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().status, Status::unsupported);
+  artifact.ptx = fixture_text("clean.ptx");
+  const auto missing = device.load(artifact);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().evidence.front().message, HasSubstr("no kernel named 'k'"));
+}
+
+TEST(VirtualDevice, RefusesWhatNoGpuLaunches) {
+  Rig rig("clean.ptx", "vadd");
+  const auto buffer = rig.buffer("a", std::vector<float>(32, 1));
+  const Rig::Arguments arguments{pointer(buffer), pointer(buffer), pointer(buffer), scalar(0)};
+  const std::vector<std::pair<model::LaunchPlan, std::string>> cases{
+      {{{1, 1, 1}, {1025, 1, 1}, 0}, "1025x1x1 threads"},
+      {{{1, 1, 1}, {0, 1, 1}, 0}, "0x1x1 threads"},
+      {{{1, 1, 1}, {1, 1, 128}, 0}, "1x1x128 threads"},
+      {{{0, 1, 1}, {32, 1, 1}, 0}, "grid of 0x1x1"},
+      {{{1, 70000, 1}, {32, 1, 1}, 0}, "grid of 1x70000x1"},
+      {{{1, 1, 1}, {32, 1, 1}, 200 * 1024}, "204800 bytes of shared memory"},
+  };
+  for (const auto& [plan, text] : cases) {
+    const auto outcome = rig.launch(plan, arguments);
+    ASSERT_FALSE(outcome) << text;
+    EXPECT_EQ(outcome.error().status, Status::launch_error);
+    EXPECT_EQ(outcome.error().reason, "launch_limits");
+    EXPECT_THAT(outcome.error().evidence.front().message, HasSubstr(text));
+  }
+}
+
+TEST(VirtualDevice, RefusesArgumentsThatDoNotFitTheKernel) {
+  Rig rig("clean.ptx", "vadd");
+  const auto buffer = rig.buffer("a", std::vector<float>(32, 1));
+  const auto few = rig.launch({}, {pointer(buffer)});
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().reason, "arguments");
+  const auto wide =
+      rig.launch({}, {pointer(buffer), pointer(buffer), pointer(buffer), scalar(std::int64_t{3})});
+  ASSERT_FALSE(wide);
+  EXPECT_THAT(wide.error().evidence.front().message, HasSubstr("has 4 bytes, 8 are given"));
+}
+
+TEST(VirtualDevice, PoisonFillsAndMakesReadsUninitialized) {
+  Rig rig("clean.ptx", "vadd");
+  const auto a = rig.buffer("a", std::vector<float>(32, 1));
+  const auto c = rig.empty<float>("c", 32);
+  const Rig::Arguments arguments{pointer(a), pointer(a), pointer(c), scalar(32)};
+  ASSERT_TRUE(rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, arguments));
+  ASSERT_TRUE(rig.device.poison(a, 0x7fc0dead));
+  EXPECT_THAT(rig.contents<std::uint32_t>(a, 32), testing::Each(0x7fc0deadU));
+  const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, arguments);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().reason, "uninitialized");
+  EXPECT_THAT(detail(outcome.error().evidence.front(), "address"), HasSubstr("a byte offset 0"));
+}
+
+TEST(VirtualDevice, OutputsOfOneLaunchAreInitialisedInputsOfTheNext) {
+  Rig rig("clean.ptx", "vadd");
+  const auto a = rig.buffer("a", std::vector<float>(32, 1));
+  const auto b = rig.empty<float>("b", 32);
+  const auto c = rig.empty<float>("c", 32);
+  ASSERT_TRUE(rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(a), pointer(a), pointer(b), scalar(32)}));
+  ASSERT_TRUE(rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(b), pointer(b), pointer(c), scalar(32)}));
+  EXPECT_THAT(rig.contents<float>(c, 32), testing::Each(4.0F));
+}
+
+TEST(VirtualDevice, BaseAddressesAreMisalignedAsAsked) {
+  for (const std::uint32_t misalignment : {0U, 4U, 36U, 252U}) {
+    Rig rig("clean.ptx", "vadd");
+    const auto a = rig.buffer("a", std::vector<float>(100, 2), misalignment);
+    const auto c = rig.empty<float>("c", 100, misalignment);
+    const auto outcome =
+        rig.launch({{1, 1, 1}, {128, 1, 1}, 0}, {pointer(a), pointer(a), pointer(c), scalar(100)});
+    ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+    EXPECT_THAT(rig.contents<float>(c, 100), testing::Each(4.0F));
+  }
+  Rig rig("mixed.ptx", "bytes");
+  rig.options.checks = CheckLevel::filtered;
+  const auto in = rig.buffer("in", std::vector<std::uint8_t>(512, 3), 2);
+  const auto outcome =
+      rig.launch({{1, 1, 1}, {128, 1, 1}, 0}, {pointer(in), pointer(rig.empty<std::uint16_t>("o", 512)),
+                                               pointer(rig.empty<char>("n", 512)), scalar(512)});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().reason, "misaligned");
+}
+
+TEST(VirtualDevice, CoverageNamesLinesThatNoThreadReached) {
+  for (const CheckLevel checks : {CheckLevel::filtered, CheckLevel::exact}) {
+    Rig rig("clean.ptx", "vadd");
+    rig.options.checks = checks;
+    rig.options.coverage = true;
+    const auto a = rig.buffer("a", std::vector<float>(32, 1));
+    const Rig::Arguments none{pointer(a), pointer(a), pointer(rig.empty<float>("c", 32)), scalar(0)};
+    const auto idle = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, none);
+    ASSERT_TRUE(idle);
+    ASSERT_EQ(idle->unexecuted.size(), 1U);
+    EXPECT_EQ(idle->unexecuted.front().kind, "unexecuted");
+    EXPECT_EQ(idle->unexecuted.front().file, "clean.cu");
+    EXPECT_EQ(idle->unexecuted.front().line, 4);
+    const Rig::Arguments some{pointer(a), pointer(a), pointer(rig.empty<float>("c", 32)), scalar(1)};
+    const auto busy = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, some);
+    ASSERT_TRUE(busy);
+    EXPECT_TRUE(busy->unexecuted.empty());
+  }
+}
+
+TEST(VirtualDevice, ASuspicionIsSettledFromTheContentsBeforeTheLaunch) {
+  // In place: a launch that were run twice over its own results would show.
+  std::vector<std::vector<int>> results;
+  for (const CheckLevel checks : {CheckLevel::none, CheckLevel::filtered, CheckLevel::exact}) {
+    Rig rig("clean.ptx", "interleaved");
+    rig.options.checks = checks;
+    std::vector<int> values(256);
+    for (int i = 0; i < 256; ++i) values[static_cast<std::size_t>(i)] = i;
+    const auto data = rig.buffer("data", values);
+    const auto outcome = rig.launch({{1, 1, 1}, {256, 1, 1}, 0}, {pointer(data), scalar(2)});
+    ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+    results.push_back(rig.contents<int>(data, 256));
+    for (int i = 0; i < 256; ++i) ASSERT_EQ(results.back()[static_cast<std::size_t>(i)], (i * 3 + 1) * 3 + 1);
+  }
+}
+
+TEST(VirtualDevice, ModuleVariablesAreInitialisedAndLive) {
+  for (const CheckLevel checks : {CheckLevel::none, CheckLevel::filtered, CheckLevel::exact}) {
+    Rig rig("clean.ptx", "module_data");
+    rig.options.checks = checks;
+    const auto out = rig.empty<int>("out", 1);
+    for (const int expected : {5, 6}) {
+      const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(out)});
+      ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+      EXPECT_EQ(rig.contents<int>(out, 1).front(), expected);
+    }
+  }
+}
+
+TEST(VirtualDevice, UncheckedLaunchesStillCannotLeaveTheirBuffers) {
+  Rig rig("faults.ptx", "off_by_one");
+  rig.options.checks = CheckLevel::none;
+  const auto outcome =
+      rig.launch({{2, 1, 1}, {64, 1, 1}, 0}, {pointer(rig.buffer("in", std::vector<float>(100, 1))),
+                                              pointer(rig.empty<float>("out", 100)), scalar(100)});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().reason, "out_of_bounds");
+  EXPECT_EQ(outcome.error().evidence.front().line, marked_line("faults.cu", "off_by_one"));
+  EXPECT_THAT(detail(outcome.error().evidence.front(), "address"), HasSubstr("in byte offset 400"));
+}
+
+TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
+  VirtualDevice device(*model::find_target("l4"));
+  model::Artifact artifact;
+  artifact.ptx = fixture_text("clean.ptx");
+  artifact.entry = "vadd";
+  artifact.resources.registers = 12;
+  const auto module = device.load(artifact).value();
+  const auto time = [&](int n) {
+    std::vector<float> values(static_cast<std::size_t>(n), 1.0F);
+    const auto a = device.allocate({values.size() * 4, 0, "a"}).value();
+    EXPECT_TRUE(device.write(a, std::as_bytes(std::span(values))));
+    const auto c = device.allocate({values.size() * 4, 0, "c"}).value();
+    const std::vector<Rig::Arguments> sets{{pointer(a), pointer(a), pointer(c), scalar(n)}};
+    const auto timing =
+        device.time(module, {{static_cast<std::uint32_t>(n) / 256, 1, 1}, {256, 1, 1}, 0}, sets, {});
+    EXPECT_TRUE(timing);
+    EXPECT_EQ(timing->kind, model::LatencyKind::modelled);
+    EXPECT_EQ(timing->method, "virtual model v1");
+    EXPECT_EQ(timing->samples_us.size(), 1U);
+    return timing->samples_us.front();
+  };
+  const double small = time(1 << 12);
+  EXPECT_GT(small, 0);
+  EXPECT_GT(time(1 << 20), small);
+}
+
+}  // namespace
+}  // namespace evo::tests

@@ -1,0 +1,183 @@
+// The race checker against a plain oracle: full vector clocks and a list of all accesses.
+#include <array>
+#include <map>
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "evaluators/devices/virtual/exact/global_shadow.hpp"
+#include "evaluators/devices/virtual/exact/race.hpp"
+
+namespace evo::tests {
+namespace {
+
+using namespace evaluators::virtual_device;
+using exact::Access;
+using exact::Clocks;
+using exact::Granule;
+using exact::RaceChecker;
+
+constexpr std::uint32_t threads = 96;
+constexpr std::uint32_t granules = 3;
+
+/// Vector clocks as in the textbook, all accesses kept.
+class Oracle {
+ public:
+  Oracle() {
+    for (std::uint32_t t = 0; t < threads; ++t) clocks_[t][t] = 1;
+  }
+  void synchronise(const std::vector<std::uint32_t>& members) {
+    std::array<std::uint32_t, threads> joined{};
+    for (const auto m : members) {
+      for (std::uint32_t t = 0; t < threads; ++t) joined[t] = std::max(joined[t], clocks_[m][t]);
+    }
+    for (const auto m : members) {
+      clocks_[m] = joined;
+      ++clocks_[m][m];
+    }
+  }
+  /// Does the access race with an earlier one?
+  bool access(std::uint32_t granule, std::uint32_t thread, bool write, bool strong) {
+    bool race = false;
+    for (const Past& past : past_[granule]) {
+      const bool conflict = (write || past.write) && past.thread != thread && !(strong && past.strong);
+      race |= conflict && clocks_[thread][past.thread] < past.clock;
+    }
+    past_[granule].push_back({thread, clocks_[thread][thread], write, strong});
+    return race;
+  }
+
+ private:
+  struct Past {
+    std::uint32_t thread, clock;
+    bool write, strong;
+  };
+  std::array<std::array<std::uint32_t, threads>, threads> clocks_{};
+  std::array<std::vector<Past>, granules> past_;
+};
+
+struct Step {
+  int kind;  ///< 0-7 access, 8 full barrier, 9 warp sync, 10 partial barrier
+  std::uint32_t thread, granule, mask;
+  bool write;
+};
+
+rc::Gen<std::vector<Step>> steps() {
+  return rc::gen::container<std::vector<Step>>(rc::gen::build<Step>(
+      rc::gen::set(&Step::kind, rc::gen::inRange(0, 11)),
+      rc::gen::set(&Step::thread, rc::gen::inRange<std::uint32_t>(0, threads)),
+      rc::gen::set(&Step::granule, rc::gen::inRange<std::uint32_t>(0, granules)),
+      rc::gen::set(&Step::mask, rc::gen::arbitrary<std::uint32_t>()),
+      rc::gen::set(&Step::write, rc::gen::weightedElement<bool>({{3, false}, {1, true}}))));
+}
+
+/// Both must agree on each granule until it has raced; what comes after a race is not specified.
+void compare(const std::vector<Step>& program, bool whole_block) {
+  Clocks clocks;
+  clocks.start(threads, whole_block);
+  RaceChecker checker(clocks);
+  std::array<Granule, granules> state{};
+  std::array<bool, granules> raced{};
+  Oracle oracle;
+  std::vector<std::uint32_t> all(threads);
+  std::iota(all.begin(), all.end(), 0U);
+  for (const Step& step : program) {
+    if (step.kind == 8) {
+      clocks.new_epoch();
+      oracle.synchronise(all);
+    } else if (step.kind == 9 || (step.kind == 10 && !whole_block)) {
+      std::vector<std::uint32_t> lanes;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        // Full warps often, as in programs.
+        if (step.kind == 9 || (step.mask >> lane & 1) != 0) lanes.push_back(step.thread / 32 * 32 + lane);
+      }
+      clocks.synchronise(lanes, lanes);
+      oracle.synchronise(lanes);
+    } else if (step.kind == 10) {
+      std::vector<std::uint32_t> members;
+      for (std::uint32_t t = 0; t < threads; ++t) {
+        if ((step.mask >> t / 4 & 1) != 0) members.push_back(t);
+      }
+      clocks.synchronise(members, members);
+      oracle.synchronise(members);
+    } else {
+      const Access access{clocks.epoch(),
+                          clocks.clock(step.thread),
+                          7,
+                          static_cast<std::uint16_t>(step.thread),
+                          false,
+                          step.write ? AccessKind::write : AccessKind::read};
+      Granule& granule = state[step.granule];
+      const bool found =
+          (step.write ? checker.write(granule, access, false) : checker.read(granule, access)) != nullptr;
+      const bool expected = oracle.access(step.granule, step.thread, step.write, false);
+      if (!raced[step.granule]) RC_ASSERT(found == expected);
+      raced[step.granule] = raced[step.granule] || expected;
+    }
+  }
+}
+
+RC_GTEST_PROP(RaceChecker, AgreesWithVectorClocksUnderWarpSyncs, ()) {
+  compare(*steps(), false);
+}
+RC_GTEST_PROP(RaceChecker, AgreesWithVectorClocksUnderNamedBarriers, ()) {
+  compare(*steps(), true);
+}
+
+TEST(RaceChecker, AtomicsRaceWithPlainAccessesOnly) {
+  Clocks clocks;
+  clocks.start(64, false);
+  RaceChecker checker(clocks);
+  Granule granule;
+  const auto access = [&](std::uint16_t thread, bool strong, AccessKind kind) {
+    return Access{clocks.epoch(), clocks.clock(thread), 1, thread, strong, kind};
+  };
+  EXPECT_EQ(checker.write(granule, access(0, true, AccessKind::atomic), false), nullptr);
+  EXPECT_EQ(checker.write(granule, access(40, true, AccessKind::atomic), false), nullptr);
+  const Access* conflict = checker.read(granule, access(3, false, AccessKind::read));
+  ASSERT_NE(conflict, nullptr);
+  EXPECT_EQ(conflict->thread, 40);
+}
+
+TEST(RaceChecker, EpochsOfEarlierBlocksAreForgotten) {
+  Clocks clocks;
+  clocks.start(64, false);
+  RaceChecker checker(clocks);
+  Granule granule;
+  EXPECT_EQ(checker.write(granule, {clocks.epoch(), 1, 1, 0, false, AccessKind::write}, false), nullptr);
+  clocks.start(64, false);
+  EXPECT_EQ(checker.write(granule, {clocks.epoch(), 1, 1, 63, false, AccessKind::write}, false), nullptr);
+}
+
+class BlockRacesTest : public testing::Test {
+ protected:
+  BlockRacesTest() { memory_.map(buffer_.region(), "data"); }
+  static std::uint64_t mark(std::uint64_t block, AccessKind kind, bool strong = false) {
+    return exact::Mark::pack({block, 5, 77}, strong, kind);
+  }
+  Buffer buffer_{first_buffer_slot, "data", 64, 0};
+  GlobalMap memory_;
+};
+
+TEST_F(BlockRacesTest, AnyTwoBlocksConflictIfOneWrites) {
+  exact::BlockRaces races(memory_, 4);
+  const auto at = [&](std::uint64_t granule, std::uint64_t m) {
+    return races.access(first_buffer_slot, granule, m);
+  };
+  EXPECT_EQ(at(0, mark(3, AccessKind::read)), 0U);
+  EXPECT_EQ(at(0, mark(4, AccessKind::read)), 0U);
+  // A reader that writes later must not hide behind its own read.
+  const std::uint64_t other = at(0, mark(3, AccessKind::write));
+  ASSERT_NE(other, 0U);
+  EXPECT_EQ(exact::Mark::site(other), (Site{4, 5, 77}));
+  EXPECT_EQ(at(1, mark(3, AccessKind::write)), 0U);
+  EXPECT_EQ(at(1, mark(3, AccessKind::read)), 0U);
+  EXPECT_NE(at(1, mark(9, AccessKind::read)), 0U);
+  EXPECT_EQ(at(2, mark(1, AccessKind::atomic, true)), 0U);
+  EXPECT_EQ(at(2, mark(2, AccessKind::atomic, true)), 0U);
+  EXPECT_NE(at(2, mark(3, AccessKind::write)), 0U);
+}
+
+}  // namespace
+}  // namespace evo::tests

@@ -1,0 +1,330 @@
+// Scalar semantics against independent references: the host's own rounding modes, wider arithmetic, and for binary16
+// every value there is.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "evaluators/devices/virtual/semantics/approximate.hpp"
+#include "evaluators/devices/virtual/semantics/convert.hpp"
+#include "evaluators/devices/virtual/semantics/floating.hpp"
+#include "evaluators/devices/virtual/semantics/half.hpp"
+#include "evaluators/devices/virtual/semantics/integer.hpp"
+
+namespace evo::tests::warp {
+namespace {
+
+using namespace evo::evaluators::virtual_device;
+using namespace evo::evaluators::virtual_device::semantics;
+
+std::uint32_t word(std::mt19937& random) { return static_cast<std::uint32_t>(random()); }
+
+/// The value of a binary16 pattern by its definition.
+double half_value(unsigned bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31);
+  const double fraction = bits & 0x3ff;
+  const double magnitude = exponent == 31   ? (fraction == 0 ? HUGE_VAL : NAN)
+                           : exponent == 0  ? std::ldexp(fraction, -24)
+                                            : std::ldexp(1024 + fraction, exponent - 25);
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+/// Nearest-even binary16 of a double, by search among the neighbours.
+unsigned nearest_half(double value) {
+  if (std::isnan(value)) return 0x7fff;
+  const unsigned sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::fabs(value);
+  if (magnitude >= 65520) return sign | 0x7c00;
+  unsigned low = 0;
+  unsigned high = 0x7bff;
+  while (low < high) {
+    const unsigned middle = (low + high + 1) / 2;
+    if (half_value(middle) <= magnitude) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  if (low == 0x7bff) return sign | low;
+  const double below = magnitude - half_value(low);
+  const double above = half_value(low + 1) - magnitude;
+  const bool up = above < below || (above == below && low % 2 == 1);
+  return sign | (low + (up ? 1 : 0));
+}
+
+std::vector<float> awkward() {
+  std::vector<float> values = {0.0F, -0.0F, 1.0F, -1.0F, 0x1p-149F, -0x1p-149F, 0x1p-126F, 0x1.fffffep-127F,
+                               0x1.fffffep127F, -0x1.fffffep127F, HUGE_VALF, -HUGE_VALF, NAN, 0x1.000002p0F, 3.0F,
+                               0x1p-75F, 0x1.8p-74F, 65504.0F, 65520.0F, 1e-8F, 0x1p24F, 0x1.000002p24F};
+  std::mt19937 random(7);
+  for (int k = 0; k < 300; ++k) values.push_back(f32_of(static_cast<std::uint32_t>(random())));
+  for (int k = 0; k < 200; ++k) values.push_back(std::ldexp(static_cast<float>(random() % 8192) / 64.0F - 64.0F, static_cast<int>(random() % 9) - 4));
+  return values;
+}
+
+bool same(float a, float b) { return (std::isnan(a) && std::isnan(b)) || bits_of(a) == bits_of(b); }
+
+TEST(HalfConversion, EveryValueWidensExactlyAndComesBack) {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const float wide = to_f32(Half{bits});
+    if (std::isnan(half_value(bits))) {
+      EXPECT_EQ(bits_of(wide), f32_nan_bits);
+      EXPECT_EQ(to_half(wide).bits, f16_nan_bits);
+    } else {
+      ASSERT_EQ(static_cast<double>(wide), half_value(bits));
+      ASSERT_EQ(to_half(wide).bits, bits);
+    }
+  }
+}
+
+TEST(HalfConversion, RoundsToNearestEven) {
+  for (unsigned bits = 0; bits < 0x7c00; ++bits) {
+    // The value, the midpoint above it, and a hair on both sides of that.
+    const double middle = bits == 0x7bff ? 65520.0 : (half_value(bits) + half_value(bits + 1)) / 2;
+    for (const float x : {static_cast<float>(middle), std::nextafter(static_cast<float>(middle), 0.0F),
+                          std::nextafter(static_cast<float>(middle), HUGE_VALF)}) {
+      ASSERT_EQ(to_half(x).bits, nearest_half(x)) << x;
+      ASSERT_EQ(to_half(-x).bits, nearest_half(-x)) << x;
+    }
+  }
+  for (const float x : awkward()) EXPECT_EQ(to_half(x).bits, nearest_half(x)) << x;
+}
+
+TEST(HalfArithmetic, FusedMultiplyAddRoundsOnce) {
+  std::mt19937 random(3);
+  for (int k = 0; k < 400'000; ++k) {
+    const Half a{word(random) & 0xffffU};
+    const Half b{word(random) & 0xffffU};
+    const Half c{word(random) & 0xffffU};
+    // Exact: the product has 22 bits, the sum fits the 64-bit significand unless c is out of reach.
+    const long double product = static_cast<long double>(to_f32(a)) * to_f32(b);
+    const long double sum = product + to_f32(c);
+    const long double lost = (product - (sum - to_f32(c))) + (to_f32(c) - (sum - (sum - to_f32(c))));
+    if (!std::isfinite(static_cast<double>(sum)) || lost != 0 || static_cast<long double>(static_cast<double>(sum)) != sum) continue;
+    if (sum == 0) continue;
+    ASSERT_EQ((HalfOps::fma<false, false>(a, b, c).bits), nearest_half(static_cast<double>(sum)))
+        << a.bits << ' ' << b.bits << ' ' << c.bits;
+  }
+}
+
+TEST(HalfArithmetic, SumsAndProductsRoundOnce) {
+  std::mt19937 random(4);
+  for (int k = 0; k < 200'000; ++k) {
+    const Half a{word(random) & 0xffffU};
+    const Half b{word(random) & 0xffffU};
+    const double x = half_value(a.bits);
+    const double y = half_value(b.bits);
+    const auto check = [&](unsigned got, double exact) {
+      if (exact != 0) {
+        ASSERT_EQ(got, nearest_half(exact)) << x << ' ' << y;
+      }
+    };
+    check(HalfOps::add<false, false>(a, b).bits, x + y);
+    check(HalfOps::sub<false, false>(a, b).bits, x - y);
+    check(HalfOps::mul<false, false>(a, b).bits, x * y);
+  }
+}
+
+class Directed : public testing::TestWithParam<std::pair<Rounding, int>> {};
+
+TEST_P(Directed, SingleAgreesWithTheHost) {
+  const auto [rounding, mode] = GetParam();
+  const auto host = [mode = mode](auto operation) {
+    std::fesetround(mode);
+    const volatile float result = operation();
+    std::fesetround(FE_TONEAREST);
+    return result;
+  };
+  const auto values = awkward();
+  std::mt19937 random(5);
+  for (int k = 0; k < 60'000; ++k) {
+    const volatile float a = values[random() % values.size()];
+    const volatile float b = values[random() % values.size()];
+    const volatile float c = values[random() % values.size()];
+    const float sum = host([&] { return a + b; });
+    const float product = host([&] { return a * b; });
+    const float fused = host([&] { return std::fma(a, b, c); });
+    const float quotient = host([&] { return a / b; });
+    const float root = host([&] { return std::sqrt(a); });
+    const auto directed = [r = rounding](float p, float q, float s, auto what) {
+      switch (r) {
+        case Rounding::rz: return what.template operator()<Rounding::rz>(p, q, s);
+        case Rounding::rm: return what.template operator()<Rounding::rm>(p, q, s);
+        case Rounding::rp: return what.template operator()<Rounding::rp>(p, q, s);
+        default: return what.template operator()<Rounding::rn>(p, q, s);
+      }
+    };
+    const auto add_ = []<Rounding R>(float p, float q, float) { return add_f32<R>(p, q); };
+    const auto mul_ = []<Rounding R>(float p, float q, float) { return mul_f32<R>(p, q); };
+    const auto fma_ = []<Rounding R>(float p, float q, float s) { return fma_f32<R>(p, q, s); };
+    ASSERT_TRUE(same(directed(a, b, c, add_), sum)) << a << ' ' << b;
+    ASSERT_TRUE(same(directed(a, b, c, mul_), product)) << a << ' ' << b;
+    ASSERT_TRUE(same(directed(a, b, c, fma_), fused)) << a << ' ' << b << ' ' << c;
+    ASSERT_TRUE(same(div_f32(a, b, rounding), quotient)) << a << ' ' << b;
+    ASSERT_TRUE(same(sqrt_f32(a, rounding), root)) << a;
+  }
+}
+
+TEST_P(Directed, ConversionsAgreeWithTheHost) {
+  const auto [rounding, mode] = GetParam();
+  std::mt19937_64 random(6);
+  for (int k = 0; k < 20'000; ++k) {
+    const volatile std::uint64_t bits = random() >> random() % 64;
+    const volatile double wide = f64_of(random());
+    std::fesetround(mode);
+    const volatile auto narrow = static_cast<float>(wide);
+    const volatile auto from_u64 = static_cast<float>(bits);
+    const volatile auto from_s64 = static_cast<double>(static_cast<std::int64_t>(bits));
+    std::fesetround(FE_TONEAREST);
+    if (!std::isnan(wide)) {
+      ASSERT_EQ(convert(bits_of(double{wide}), Type::f32, Type::f64, {rounding, false, false, false}), bits_of(float{narrow})) << wide;
+    }
+    ASSERT_EQ(convert(bits, Type::f32, Type::u64, {rounding, false, false, false}), bits_of(float{from_u64})) << bits;
+    ASSERT_EQ(convert(bits, Type::f64, Type::s64, {rounding, false, false, false}), bits_of(double{from_s64})) << bits;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, Directed,
+                         testing::Values(std::pair{Rounding::rn, FE_TONEAREST}, std::pair{Rounding::rz, FE_TOWARDZERO},
+                                         std::pair{Rounding::rm, FE_DOWNWARD}, std::pair{Rounding::rp, FE_UPWARD}));
+
+TEST(Conversion, FloatToIntegerClampsAndRounds) {
+  const ConvertFlags zero{Rounding::rzi, false, false, false};
+  const ConvertFlags even{Rounding::rni, false, false, false};
+  const auto s32 = [](float x, const ConvertFlags& flags) {
+    return static_cast<std::int32_t>(convert(bits_of(x), Type::s32, Type::f32, flags));
+  };
+  EXPECT_EQ(s32(2.5F, even), 2);
+  EXPECT_EQ(s32(3.5F, even), 4);
+  EXPECT_EQ(s32(-2.5F, even), -2);
+  EXPECT_EQ(s32(-2.9F, zero), -2);
+  EXPECT_EQ(s32(-2.1F, {Rounding::rmi, false, false, false}), -3);
+  EXPECT_EQ(s32(2.1F, {Rounding::rpi, false, false, false}), 3);
+  EXPECT_EQ(s32(1e20F, zero), std::numeric_limits<std::int32_t>::max());
+  EXPECT_EQ(s32(-1e20F, zero), std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(s32(NAN, zero), 0);
+  EXPECT_EQ(convert(bits_of(NAN), Type::s64, Type::f32, zero), std::uint64_t{1} << 63);
+  EXPECT_EQ(convert(bits_of(-1.0F), Type::u32, Type::f32, zero), 0U);
+  EXPECT_EQ(convert(bits_of(300.0F), Type::u8, Type::f32, zero), 255U);
+  for (const float x : awkward()) {
+    EXPECT_EQ(integral_to_s32(x), s32(x, zero)) << x;
+  }
+}
+
+TEST(Conversion, TensorFloatRoundsAwayFromZero) {
+  const ConvertFlags away{Rounding::rna, false, false, false};
+  const auto tf32 = [&](float x) { return f32_of(static_cast<std::uint32_t>(convert(bits_of(x), Type::tf32, Type::f32, away))); };
+  EXPECT_EQ(tf32(1.0F + 0x1p-11F), 1.0F + 0x1p-10F);
+  EXPECT_EQ(tf32(-1.0F - 0x1p-11F), -1.0F - 0x1p-10F);
+  EXPECT_EQ(tf32(1.0F + 0x1p-12F), 1.0F);
+}
+
+TEST(Conversion, IntegersSaturate) {
+  const auto saturated = [](std::int64_t x, Type to) {
+    return convert_integer(static_cast<std::uint64_t>(x), to, Type::s64, true);
+  };
+  EXPECT_EQ(saturated(300, Type::u8), 255U);
+  EXPECT_EQ(saturated(-5, Type::u8), 0U);
+  EXPECT_EQ(saturated(-200, Type::s8), 0x80U);
+  EXPECT_EQ(saturated(200, Type::s8), 0x7fU);
+  EXPECT_EQ(saturated(-200, Type::s32), 0xffffff38U);
+  EXPECT_EQ(convert_integer(0x80, Type::s32, Type::s8, false), 0xffffff80U);
+  EXPECT_EQ(convert_integer(0x180, Type::u8, Type::u32, false), 0x80U);
+}
+
+TEST(Extremes, NanLosesAndZeroesHaveAnOrder) {
+  EXPECT_EQ(max_f32<false>(NAN, 2.0F), 2.0F);
+  EXPECT_EQ(min_f32<false>(2.0F, NAN), 2.0F);
+  EXPECT_EQ(bits_of(max_f32<true>(NAN, 2.0F)), f32_nan_bits);
+  EXPECT_EQ(bits_of(max_f32<false>(NAN, NAN)), f32_nan_bits);
+  EXPECT_EQ(bits_of(max_f32<false>(-0.0F, 0.0F)), 0U);
+  EXPECT_EQ(bits_of(max_f32<false>(0.0F, -0.0F)), 0U);
+  EXPECT_EQ(bits_of(min_f32<false>(-0.0F, 0.0F)), 0x80000000U);
+  EXPECT_EQ(bits_of(min_f32<false>(0.0F, -0.0F)), 0x80000000U);
+}
+
+TEST(Approximate, Ex2StaysWithinItsBound) {
+  double worst = 0;
+  for (float x = -149.0F; x < 128.0F; x += 0.00371F) {
+    const double exact = std::exp2(static_cast<double>(x));
+    const double ulp = std::max(std::ldexp(1.0, std::ilogb(exact) - 23), 0x1p-149);
+    worst = std::max(worst, std::fabs(ex2<false>(x) - exact) / ulp);
+  }
+  EXPECT_LT(worst, 1.25);
+  for (int n = -149; n < 128; ++n) EXPECT_EQ(ex2<false>(static_cast<float>(n)), std::ldexp(1.0F, n));
+  EXPECT_EQ(ex2<false>(200.0F), HUGE_VALF);
+  EXPECT_EQ(ex2<false>(HUGE_VALF), HUGE_VALF);
+  EXPECT_EQ(ex2<false>(-HUGE_VALF), 0.0F);
+  EXPECT_EQ(ex2<true>(-140.0F), 0.0F);
+  EXPECT_TRUE(std::isnan(ex2<false>(NAN)));
+}
+
+TEST(Integer, DivisionByZeroAndOverflow) {
+  EXPECT_EQ(div<std::uint32_t>(7, 0), 0xffffffffU);
+  EXPECT_EQ(rem<std::uint32_t>(7, 0), 0xffffffffU);
+  EXPECT_EQ(div<std::int32_t>(std::numeric_limits<std::int32_t>::min(), -1), std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(rem<std::int32_t>(std::numeric_limits<std::int32_t>::min(), -1), 0);
+  EXPECT_EQ(div<std::int32_t>(-7, 2), -3);
+  EXPECT_EQ(rem<std::int32_t>(-7, 2), -1);
+}
+
+TEST(Integer, ShiftsClamp) {
+  EXPECT_EQ(shl<std::uint32_t>(1, 31), 0x80000000U);
+  EXPECT_EQ(shl<std::uint32_t>(1, 32), 0U);
+  EXPECT_EQ(shl<std::uint32_t>(1, 0xffffffffU), 0U);
+  EXPECT_EQ(shr<std::uint32_t>(0x80000000U, 32), 0U);
+  EXPECT_EQ(shr<std::int32_t>(-5, 99), -1);
+  EXPECT_EQ(shr<std::int16_t>(-5, 1), -3);
+  EXPECT_EQ(shl<std::uint64_t>(1, 64), 0U);
+  EXPECT_EQ(shf_l(0x80000001U, 0x2, 1, true), 0x5U);
+  EXPECT_EQ(shf_l(0x12345678U, 0x9abcdef0U, 32, false), 0x12345678U);
+  EXPECT_EQ(shf_l(0x12345678U, 0x9abcdef0U, 32, true), 0x9abcdef0U);
+  EXPECT_EQ(shf_r(0x12345678U, 0x9abcdef0U, 32, false), 0x9abcdef0U);
+}
+
+TEST(Integer, BitFields) {
+  // Bit by bit, as PTX defines them.
+  std::mt19937 random(8);
+  for (int k = 0; k < 20'000; ++k) {
+    const std::uint32_t a = word(random);
+    const std::uint32_t b = word(random);
+    const std::uint32_t position = word(random) % 40;
+    const std::uint32_t length = word(random) % 40;
+    const auto bit = [](std::uint32_t value, std::uint32_t at) { return at < 32 ? value >> at & 1U : 0U; };
+    std::uint32_t plain = 0;
+    std::uint32_t sign = length == 0 ? 0 : bit(a, std::min(position + length - 1, 31U));
+    std::uint32_t extended = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const bool in_field = i < length && position + i < 32;
+      plain |= (in_field ? bit(a, position + i) : 0U) << i;
+      extended |= (in_field ? bit(a, position + i) : sign) << i;
+    }
+    ASSERT_EQ(bfe<std::uint32_t>(a, position, length), plain);
+    ASSERT_EQ(static_cast<std::uint32_t>(bfe<std::int32_t>(static_cast<std::int32_t>(a), position, length)), extended) << a << ' ' << position << ' ' << length;
+    std::uint32_t inserted = b;
+    for (std::uint32_t i = 0; i < length && position + i < 32; ++i) {
+      inserted = (inserted & ~(1U << (position + i))) | bit(a, i) << (position + i);
+    }
+    ASSERT_EQ(bfi<std::uint32_t>(a, b, position, length), inserted);
+  }
+}
+
+TEST(Integer, PermuteAndLogic) {
+  EXPECT_EQ(prmt(0x33221100U, 0x77665544U, 0x3210), 0x33221100U);
+  EXPECT_EQ(prmt(0x33221100U, 0x77665544U, 0x7654), 0x77665544U);
+  EXPECT_EQ(prmt(0x33228000U, 0, 0x9999), 0xffffffffU);
+  EXPECT_EQ(lop3(0xf0f0f0f0U, 0xccccccccU, 0xaaaaaaaaU, 0x96), 0xf0f0f0f0U ^ 0xccccccccU ^ 0xaaaaaaaaU);
+  EXPECT_EQ(lop3(0xf0f0f0f0U, 0xccccccccU, 0xaaaaaaaaU, 0xca), 0xcaU * 0x01010101U);
+  EXPECT_EQ(bfind<std::uint32_t>(0x10, false), 4U);
+  EXPECT_EQ(bfind<std::uint32_t>(0x10, true), 27U);
+  EXPECT_EQ(bfind<std::int32_t>(-1, false), 0xffffffffU);
+  EXPECT_EQ(bfind<std::int32_t>(-16, false), 3U);
+  EXPECT_EQ(dp4a(0x01ff0203U, 0x01010101U, 10, true, true), 10U + 1 - 1 + 2 + 3);
+  EXPECT_EQ(fns(0b101100, 2, 2), 3U);
+  EXPECT_EQ(fns(0b101100, 5, -2), 3U);
+}
+
+}  // namespace
+}  // namespace evo::tests::warp

@@ -1,0 +1,132 @@
+#include "tests/worker/job_suite.hpp"
+
+#include <chrono>
+
+namespace evo::test {
+
+using evaluators::gates::DeviceJob;
+using evaluators::gates::DeviceResult;
+using model::Status;
+
+namespace {
+
+constexpr std::int64_t elements = 1000;
+
+model::BoundArgument array(const std::string& name, model::ArgumentRole role) {
+  return {name, role, model::DType::f32, {elements}, {1}, 0, 0};
+}
+
+}  // namespace
+
+void DeviceJobSuite::SetUp() {
+  source_ = GetParam()();
+  if (!source_->why_not.empty()) GTEST_SKIP() << source_->why_not;
+  evaluators::worker::WorkerPoolOptions options;
+  options.commands = {source_->command()};
+  pool_ = std::make_unique<evaluators::worker::WorkerPool>(std::move(options));
+}
+
+DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {
+  DeviceJob made;
+  made.artifact = source_->artifact(entry);
+  made.oracle = "vector_add";
+  made.input_sets = {{"normal", "normal", {}}};
+  made.tolerance = {"fp32", 1e-5, 1e-4};
+  model::Case bound;
+  bound.name = "n1000";
+  bound.axes = {{"n", elements}};
+  bound.arguments = {array("a", model::ArgumentRole::input),
+                     array("b", model::ArgumentRole::input),
+                     array("c", model::ArgumentRole::output),
+                     {"n", model::ArgumentRole::scalar, model::DType::i32, {}, {}, 0, elements}};
+  bound.launch = {{8, 1, 1}, {128, 1, 1}, 0};
+  made.cases = {bound};
+  if (timed) made.timed_cases = {bound};
+  made.input_seed = 7;
+  made.settings.repeated_launches = 6;
+  made.settings.launch_timeout_ms = 400;
+  made.settings.timing_samples = 12;
+  return made;
+}
+
+void DeviceJobSuite::expect_right() {
+  const DeviceResult result = pool_->run(job("add"));
+  ASSERT_EQ(result.gates.size(), 1u);
+  EXPECT_TRUE(result.gates[0].pass())
+      << result.gates[0].failure->reason << ": "
+      << (result.gates[0].failure->evidence.empty() ? "" : result.gates[0].failure->evidence[0].message);
+}
+
+model::Failure DeviceJobSuite::expect_failure(const std::string& entry, Status status,
+                                              const std::string& reason) {
+  expect_right();
+  const DeviceResult result = pool_->run(job(entry, true));
+  EXPECT_EQ(result.gates.size(), 1u);
+  if (result.gates.empty() || result.gates[0].pass()) {
+    ADD_FAILURE() << entry << " passed";
+    return {};
+  }
+  EXPECT_EQ(model::name_of(result.gates[0].failure->status), model::name_of(status));
+  EXPECT_EQ(result.gates[0].failure->reason, reason);
+  EXPECT_TRUE(result.latencies.empty()) << "what is not right has no latency";
+  expect_right();
+  return *result.gates[0].failure;
+}
+
+TEST_P(DeviceJobSuite, ARightKernelPassesAndIsTimed) {
+  const DeviceResult result = pool_->run(job("add", true));
+  ASSERT_EQ(result.gates.size(), 2u);
+  EXPECT_TRUE(result.gates[0].pass() && result.gates[1].pass());
+  ASSERT_EQ(result.latencies.size(), 1u);
+  const model::Latency& latency = result.latencies[0].latency;
+  EXPECT_EQ(latency.kind, model::LatencyKind::measured);
+  EXPECT_EQ(latency.samples, 12u);
+  EXPECT_GT(latency.microseconds, 0.0);
+  EXPECT_TRUE(latency.method.starts_with("CUDA graph"));
+}
+
+TEST_P(DeviceJobSuite, AMisalignedAccessEndsItsTrialAndNoOther) {
+  static_cast<void>(expect_failure("misaligned", Status::device_fault, "misaligned_address"));
+}
+
+TEST_P(DeviceJobSuite, AnIllegalAccessEndsItsTrialAndNoOther) {
+  static_cast<void>(expect_failure("illegal", Status::device_fault, "illegal_address"));
+}
+
+TEST_P(DeviceJobSuite, AnEndlessKernelEndsAtItsLimitAndTheSpareTakesOver) {
+  expect_right();
+  const auto start = std::chrono::steady_clock::now();
+  const DeviceResult result = pool_->run(job("endless"));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  ASSERT_FALSE(result.gates.at(0).pass());
+  EXPECT_EQ(result.gates[0].failure->status, Status::timeout);
+  EXPECT_EQ(result.gates[0].failure->reason, "hang");
+  RecordProperty("seconds_until_answer", std::to_string(took.count()));
+  expect_right();
+}
+
+TEST_P(DeviceJobSuite, AGuardOverwriteIsWrong) {
+  const model::Failure failure = expect_failure("overrun", Status::wrong, "guard_overwritten");
+  ASSERT_FALSE(failure.evidence.empty());
+  EXPECT_NE(failure.evidence[0].message.find("buffer c"), std::string::npos) << failure.evidence[0].message;
+}
+
+TEST_P(DeviceJobSuite, AWrongAnswerKeepsTheWorker) {
+  expect_right();
+  const DeviceResult result = pool_->run(job("wrong", true));
+  ASSERT_FALSE(result.gates.at(0).pass());
+  EXPECT_EQ(result.gates[0].failure->status, Status::wrong);
+  EXPECT_TRUE(result.latencies.empty());
+  expect_right();
+}
+
+TEST_P(DeviceJobSuite, AddingToWhatTheOutputHeldIsCaughtByThePoison) {
+  const DeviceResult result = pool_->run(job("stale"));
+  EXPECT_FALSE(result.gates.at(0).pass());
+}
+
+TEST_P(DeviceJobSuite, AKernelWithOtherParametersIsALaunchError) {
+  static_cast<void>(expect_failure("few_parameters", Status::launch_error, "argument_mismatch"));
+}
+
+}  // namespace evo::test

@@ -1,0 +1,222 @@
+// The pool against a worker with scripted misbehaviour.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "evaluators/worker/pool.hpp"
+#include "evaluators/worker/protocol.hpp"
+#include "model/error.hpp"
+
+namespace evo::test {
+namespace {
+
+using namespace std::chrono_literals;
+using evaluators::gates::DeviceJob;
+using evaluators::gates::DeviceResult;
+using evaluators::worker::WorkerPool;
+using evaluators::worker::WorkerPoolOptions;
+using model::Status;
+using testing::HasSubstr;
+
+DeviceJob job(const std::string& behaviour) {
+  DeviceJob made;
+  made.oracle = behaviour;
+  made.settings.launch_timeout_ms = 100;
+  return made;
+}
+
+class Pool : public testing::Test {
+ protected:
+  Pool() : log_(std::filesystem::temp_directory_path() / ("evo-pool-" + std::to_string(::getpid()))) {
+    std::filesystem::remove(log_);
+  }
+  ~Pool() override { std::filesystem::remove(log_); }
+
+  [[nodiscard]] WorkerPoolOptions options(const std::string& start = "good", int gpus = 1) const {
+    WorkerPoolOptions made;
+    for (int i = 0; i < gpus; ++i) made.commands.push_back({EVO_FAKE_WORKER, start, log_.string()});
+    made.hello_timeout = 10s;
+    made.silence_limit = 500ms;
+    return made;
+  }
+  [[nodiscard]] int lines(const std::string& wanted) const {
+    std::ifstream in(log_);
+    int count = 0;
+    for (std::string line; std::getline(in, line);) count += line == wanted ? 1 : 0;
+    return count;
+  }
+  static void expect_good(WorkerPool& pool) {
+    const DeviceResult result = pool.run(job("good"));
+    ASSERT_EQ(result.gates.size(), 1u);
+    EXPECT_TRUE(result.gates[0].pass());
+  }
+  /// Runs `behaviour`, checks that it fails as told, that it was not tried again, and that the next job is
+  /// well.
+  model::Failure expect_failure(const std::string& behaviour, Status status, const std::string& reason) {
+    WorkerPool pool(options());
+    expect_good(pool);
+    const DeviceResult result = pool.run(job(behaviour));
+    EXPECT_EQ(result.gates.size(), 1u);
+    const model::GateResult& gate = result.gates.at(0);
+    EXPECT_EQ(gate.gate, model::Gate::correctness);
+    EXPECT_FALSE(gate.pass());
+    EXPECT_EQ(gate.failure->status, status);
+    EXPECT_EQ(gate.failure->reason, reason);
+    EXPECT_GT(result.device_seconds, 0.0);
+    expect_good(pool);
+    EXPECT_EQ(lines("job " + behaviour), 1);
+    return *gate.failure;
+  }
+
+  std::filesystem::path log_;
+};
+
+TEST_F(Pool, TellsTheDeviceOfTheWorker) {
+  WorkerPool pool(options());
+  EXPECT_EQ(pool.info().name, "Fake good");
+  EXPECT_EQ(pool.info().arch, "sm_90");
+  EXPECT_EQ(pool.devices().size(), 1u);
+  expect_good(pool);
+}
+
+TEST_F(Pool, ACrashIsThatJobsFaultWithSignalAndLastWords) {
+  const model::Failure failure = expect_failure("crash", Status::device_fault, "worker_crash");
+  ASSERT_EQ(failure.evidence.size(), 1u);
+  EXPECT_THAT(failure.evidence[0].message, HasSubstr("signal 11"));
+  EXPECT_THAT(failure.evidence[0].message, HasSubstr("boom: the driver fell over"));
+  EXPECT_THAT(failure.evidence[0].details, testing::Contains(testing::Pair("signal", "11")));
+}
+
+TEST_F(Pool, AnEndWithoutAnAnswerIsACrash) {
+  const model::Failure failure = expect_failure("exit", Status::device_fault, "worker_crash");
+  EXPECT_THAT(failure.evidence.at(0).details, testing::Contains(testing::Pair("exit_code", "9")));
+}
+
+TEST_F(Pool, SilenceIsAHang) {
+  const model::Failure failure = expect_failure("hang", Status::timeout, "hang");
+  EXPECT_THAT(failure.evidence.at(0).message, HasSubstr("no sign of life for 600 ms"));
+}
+
+TEST_F(Pool, GarbageEndsTheWorker) {
+  EXPECT_THAT(expect_failure("garbage", Status::device_fault, "worker_crash").evidence.at(0).message,
+              HasSubstr("garbage"));
+}
+TEST_F(Pool, AMalformedResultEndsTheWorker) {
+  EXPECT_THAT(expect_failure("malformed", Status::device_fault, "worker_crash").evidence.at(0).message,
+              HasSubstr("malformed result"));
+}
+TEST_F(Pool, AMessageThatIsNoAnswerEndsTheWorker) {
+  static_cast<void>(expect_failure("hello_again", Status::device_fault, "worker_crash"));
+}
+
+TEST_F(Pool, SignsOfLifeKeepASlowJobAlive) {
+  WorkerPool pool(options());
+  EXPECT_TRUE(pool.run(job("alive")).gates.at(0).pass());  // 1.2 s under a limit of 0.6 s of silence
+}
+
+TEST_F(Pool, ALostDevicesAnswerCountsAndItsWorkerIsReplaced) {
+  std::vector<std::string> told;
+  WorkerPoolOptions chosen = options();
+  chosen.log = [&told](const std::string& line) { told.push_back(line); };
+  WorkerPool pool(std::move(chosen));
+  const double first = pool.run(job("good")).device_seconds;
+  EXPECT_EQ(pool.run(job("good")).device_seconds, first) << "a healthy worker is kept";
+  const DeviceResult last = pool.run(job("lost"));
+  EXPECT_TRUE(last.gates.at(0).pass());
+  EXPECT_EQ(last.device_seconds, first);
+  EXPECT_NE(pool.run(job("good")).device_seconds, first);
+  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("warm spare")));
+}
+
+TEST_F(Pool, ManyLossesInARow) {
+  WorkerPool pool(options());
+  for (const char* behaviour : {"lost", "crash", "lost", "exit", "garbage", "crash"}) {
+    static_cast<void>(pool.run(job(behaviour)));
+  }
+  expect_good(pool);
+}
+
+TEST_F(Pool, ABrokenEnvironmentIsThrownAndTheNextJobGetsANewWorker) {
+  WorkerPool pool(options());
+  try {
+    static_cast<void>(pool.run(job("environment")));
+    FAIL();
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    EXPECT_THAT(error.what(), HasSubstr("fell off the bus"));
+  }
+  expect_good(pool);
+}
+
+TEST_F(Pool, AReplacementThatDoesNotComeUpIsABrokenEnvironment) {
+  WorkerPoolOptions chosen = options("limited");  // two starts are good: the active worker and its spare
+  WorkerPool pool(std::move(chosen));
+  expect_good(pool);
+  EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
+  expect_good(pool);
+  EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
+  EXPECT_THROW(static_cast<void>(pool.run(job("good"))), model::Exception);
+}
+
+TEST_F(Pool, WithoutASpareTheNextWorkerStartsWhenItIsNeeded) {
+  WorkerPoolOptions chosen = options();
+  chosen.spare = false;
+  WorkerPool pool(std::move(chosen));
+  EXPECT_EQ(lines("start"), 1);
+  EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
+  expect_good(pool);
+  EXPECT_EQ(lines("start"), 2);
+}
+
+TEST_F(Pool, AWorkerThatDoesNotComeUpSaysWhy) {
+  const auto reason = [this](const std::string& start) -> std::string {
+    WorkerPoolOptions chosen = options(start);
+    chosen.hello_timeout = 500ms;
+    try {
+      WorkerPool pool(std::move(chosen));
+    } catch (const model::Exception& error) {
+      EXPECT_EQ(error.code(), model::ExitCode::environment);
+      return error.what();
+    }
+    return "it came up";
+  };
+  EXPECT_THAT(reason("wrong_version"), HasSubstr("speaks protocol version 99"));
+  EXPECT_THAT(reason("dies"), testing::AllOf(HasSubstr("exit code 3"), HasSubstr("cannot find libcuda")));
+  EXPECT_THAT(reason("broken"), HasSubstr("there is no device cuda:7"));
+  EXPECT_THAT(reason("not_a_worker"), HasSubstr("is no device worker"));
+  EXPECT_THAT(reason("mute"), HasSubstr("did not start within 500 ms"));
+}
+
+TEST_F(Pool, ThreadsShareTheGpusAndFailuresStayWithTheirJobs) {
+  WorkerPool pool(options("good", 2));
+  std::mutex mutex;
+  std::set<double> processes;
+  std::atomic<int> right{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 6; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (int i = 0; i < 6; ++i) {
+          const bool bad = (thread + i) % 6 == 0;
+          const DeviceResult result = pool.run(job(bad ? "crash" : "good"));
+          if (result.gates.at(0).pass() != bad) ++right;
+          const std::lock_guard lock(mutex);
+          if (!bad) processes.insert(result.device_seconds);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(right, 36);
+  EXPECT_GT(processes.size(), 1u);
+  EXPECT_EQ(lines("job crash"), 6);
+}
+
+}  // namespace
+}  // namespace evo::test

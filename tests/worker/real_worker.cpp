@@ -1,0 +1,7 @@
+#include "evaluators/worker/serve.hpp"
+
+int main(int argc, char** argv) {
+  evo::evaluators::worker::WorkerOptions options;
+  if (argc > 1) options.device = argv[1];
+  return evo::evaluators::worker::worker_main(options);
+}
