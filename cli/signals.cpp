@@ -2,6 +2,7 @@
 #include "cli/signals.hpp"
 
 #include <csignal>
+#include <ctime>
 #include <thread>
 
 #include <unistd.h>
@@ -25,6 +26,9 @@ std::stop_token stop_on_signals() {
     sigwait(&set, &signal);
     fmt::print(stderr, "\nevo: stopping after the trials in flight (again to abort)\n");
     source.request_stop();
+    // timeout(1) and some schedulers signal the process and then its group: that is one wish, not two.
+    const timespec moment{1, 0};
+    while (sigtimedwait(&set, nullptr, &moment) > 0) continue;
     sigwait(&set, &signal);
     ::_exit(static_cast<int>(model::ExitCode::interrupted));
   }).detach();

@@ -16,7 +16,7 @@ namespace evo::evaluators {
 /// A variant after legality, compile and resources.
 struct Prepared {
   model::Variant variant;
-  std::vector<model::GateResult> gates;  ///< in order; at most the last one failed
+  std::vector<model::GateResult> gates;            ///< in order; at most the last one failed
   std::optional<model::Artifact> artifact;         ///< for the target's architecture
   std::optional<model::Artifact> device_artifact;  ///< for the device's, if it is another
   /// Two variants with the same identity are the same to a device: code hash + launch plans + entry.
@@ -26,8 +26,8 @@ struct Prepared {
 
 /// The rest of the ladder: sanitize, correctness, latency.
 struct Evaluation {
-  std::vector<model::GateResult> gates;              ///< sanitize onwards; at most the last one failed
-  std::vector<model::WorkloadLatency> latencies;     ///< empty unless every gate passed
+  std::vector<model::GateResult> gates;           ///< sanitize onwards; at most the last one failed
+  std::vector<model::WorkloadLatency> latencies;  ///< empty unless every gate passed
   double device_seconds = 0;
   std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
 };
@@ -37,7 +37,7 @@ struct EvaluatorInfo {
   std::string device_kind;  ///< virtual, cuda, recorded
   std::string device_name;
   std::string driver;
-  std::string toolchain;    ///< compiler version
+  std::string toolchain;  ///< compiler version
   model::LatencyKind latency_kind = model::LatencyKind::modelled;
 };
 

@@ -38,7 +38,7 @@ model::Expected<void> write_file(const fs::path& path, const std::string& text) 
 std::string kernel_source(const ExportRequest& request, const std::string& name) {
   std::string source = request.variant.source;
   const std::string mark = fmt::format("#line 1 \"{}\"\n", request.kernel.source_file);
-  if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), "\n");
+  if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), 1, '\n');
   return fmt::format(
       "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"

@@ -210,6 +210,8 @@ extern "C" __global__ void instructions(const unsigned long long* in_a, const un
   EXACT(F16, "add.s16 d,x,y;")
   EXACT(F16, "mul.lo.s16 d,x,y;")
   EXACT(F16, "fma.rn.bf16 d,x,y,z;")
+  EXACT(F16, "neg.bf16 d,x;")
+  EXACT(F16, "abs.bf16 d,x;")
   EXACT(F16_TO_F32, "cvt.f32.f16 d,x;")
   EXACT(F16_TO_F32, "cvt.f32.bf16 d,x;")
   EXACT(F32_TO_F16, "cvt.rn.f16.f32 d,x;")

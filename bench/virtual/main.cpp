@@ -1,6 +1,6 @@
-// Speed of the virtual device's warp machine: thread instructions a second on one core, with the checks off and on,
-// measured alternately in one process, and against Oclgrind on the same SGEMM. CPU time, so that a busy machine
-// disturbs little; the least of several runs.
+// Speed of the virtual device's warp machine: thread instructions a second on one core, with the checks off
+// and on, measured alternately in one process, and against Oclgrind on the same SGEMM. CPU time, so that a
+// busy machine disturbs little; the least of several runs.
 #include <time.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ class Subject {
       std::vector<std::byte> bytes(count * element);
       for (std::size_t i = 0; i < count; ++i) {
         const float value = static_cast<float>(i * 7919 % 251) / 125.0F - 1.0F;
-        const std::uint32_t bits = what.halves ? vd::semantics::to_half(value).bits : vd::semantics::bits_of(value);
+        const std::uint32_t bits =
+            what.halves ? vd::semantics::to_half(value).bits : vd::semantics::bits_of(value);
         std::memcpy(bytes.data() + i * element, &bits, element);
       }
       buffers_.back()->write(bytes);
@@ -124,9 +125,21 @@ std::vector<Case> cases() {
       {"softmax 256 x 1024", "softmax", {256 * 1024}, 256 * 1024, false, {256, 1, 1}, {256, 1, 1}, {1024}},
       {"sgemm 256^3", "sgemm", {65536, 65536}, 65536, false, {4, 4, 1}, {256, 1, 1}, {256}},
       {"transpose 512^2", "transpose", {262144}, 262144, false, {16, 16, 1}, {32, 8, 1}, {512}},
-      {"attention tiles H2 S128 D64", "attention_tile", {heads, heads, heads}, heads, true, {2, 2, 1}, {128, 1, 1},
+      {"attention tiles H2 S128 D64",
+       "attention_tile",
+       {heads, heads, heads},
+       heads,
+       true,
+       {2, 2, 1},
+       {128, 1, 1},
        {128, scale}},
-      {"attention rows H2 S128 D64", "attention_row", {heads, heads, heads}, heads, true, {2, 2, 1}, {64, 1, 1},
+      {"attention rows H2 S128 D64",
+       "attention_row",
+       {heads, heads, heads},
+       heads,
+       true,
+       {2, 2, 1},
+       {64, 1, 1},
        {128, scale}},
   };
 }
@@ -138,10 +151,12 @@ int main(int argc, char** argv) {
   std::ifstream file(EVO_BENCH_DIR "/kernels.ptx");
   const std::string ptx{std::istreambuf_iterator<char>(file), {}};
   const std::vector<Case> all = cases();
-  fmt::print("Virtual device, one core, CPU time, least of {} runs each; checks: everything through the fast filter.\n\n",
-             repeats);
-  fmt::print("{:<30}{:>14}{:>10}{:>10}{:>12}{:>12}{:>9}\n", "kernel", "thread instr", "off ms", "on ms", "off G/s",
-             "on G/s", "on/off");
+  fmt::print(
+      "Virtual device, one core, CPU time, least of {} runs each; checks: everything through the fast "
+      "filter.\n\n",
+      repeats);
+  fmt::print("{:<30}{:>14}{:>10}{:>10}{:>12}{:>12}{:>9}\n", "kernel", "thread instr", "off ms", "on ms",
+             "off G/s", "on G/s", "on/off");
   bool ok = true;
   double sgemm = 0;
   for (const Case& what : all) {
@@ -156,15 +171,17 @@ int main(int argc, char** argv) {
     }
     const auto count = static_cast<double>(subject.thread_instructions());
     fmt::print("{:<30}{:>14}{:>10.2f}{:>10.2f}{:>12.2f}{:>12.2f}{:>8.2f}x{}\n", what.name,
-               subject.thread_instructions(), off * 1e3, on * 1e3, count / off * 1e-9, count / on * 1e-9, on / off,
-               subject.clean() ? "" : "  UNEXPECTED FINDINGS");
+               subject.thread_instructions(), off * 1e3, on * 1e3, count / off * 1e-9, count / on * 1e-9,
+               on / off, subject.clean() ? "" : "  UNEXPECTED FINDINGS");
     ok = ok && subject.clean() && on <= 3 * off;
     if (std::strcmp(what.entry, "sgemm") == 0) sgemm = on;
   }
   if (const std::optional<double> seconds = evo::bench::oclgrind_seconds(EVO_BENCH_DIR)) {
-    fmt::print("\nOclgrind --data-races, sgemm 256^3, one thread: {:.2f} s; the virtual device with all checks is {:.0f} "
-               "times faster.\n",
-               *seconds, *seconds / sgemm);
+    fmt::print(
+        "\nOclgrind --data-races, sgemm 256^3, one thread: {:.2f} s; the virtual device with all checks is "
+        "{:.0f} "
+        "times faster.\n",
+        *seconds, *seconds / sgemm);
     ok = ok && *seconds >= 300 * sgemm;
   } else {
     fmt::print("\nOclgrind is not installed (Debian package oclgrind): no comparison.\n");

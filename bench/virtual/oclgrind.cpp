@@ -32,7 +32,8 @@ std::optional<double> oclgrind_seconds(const std::string& folder) {
     _exit(127);
   }
   int status = 0;
-  if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return std::nullopt;
   return child_seconds() - before;
 }
 

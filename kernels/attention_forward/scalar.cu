@@ -44,13 +44,17 @@ __device__ __forceinline__ float from_score(Score value) {
 }
 template <int N>
 __device__ __forceinline__ void read_scores(const Score* source, float (&values)[N]) {
-  union {
-    typename HalfWord<2 * N>::Type word;
-    float lane[N];
-  } chunk;
-  chunk.word = *reinterpret_cast<const typename HalfWord<2 * N>::Type*>(source);
+  if constexpr (N == 1) {
+    values[0] = source[0];
+  } else {
+    // As 64-bit words: the compiler takes a float2 or float4 apart here.
 #pragma unroll
-  for (int e = 0; e < N; ++e) values[e] = chunk.lane[e];
+    for (int e = 0; e < N; e += 2) {
+      const unsigned long long pair = *reinterpret_cast<const unsigned long long*>(source + e);
+      values[e] = __uint_as_float(static_cast<unsigned int>(pair));
+      values[e + 1] = __uint_as_float(static_cast<unsigned int>(pair >> 32));
+    }
+  }
 }
 #endif
 

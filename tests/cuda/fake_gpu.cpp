@@ -1,7 +1,6 @@
 #include "tests/cuda/fake_gpu.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -15,12 +14,21 @@ struct Call {
   FakeKernel* kernel = nullptr;
   FakeLaunch launch;
 };
-struct GraphData {
+/// What a handle stands for. The fake owns them all: a context that was lost never destroys its own.
+struct Object {
+  Object() = default;
+  Object(const Object&) = default;
+  Object& operator=(const Object&) = default;
+  virtual ~Object() = default;
+};
+struct MemoryData : Object {
+  std::vector<std::byte> bytes;
+};
+struct GraphData : Object {
   std::vector<Call> calls;
 };
-struct EventData {
+struct EventData : Object {
   double at_us = 0;
-  bool recorded = false;
   bool reached = true;  ///< false if recorded behind a kernel that hangs
 };
 
@@ -40,6 +48,16 @@ struct FakeGpu::Device {
   CUresult sticky = CUDA_SUCCESS;
   bool hangs = false;
   GraphData* capture = nullptr;
+  std::map<Object*, std::unique_ptr<Object>> objects;
+  std::map<CUdeviceptr, Object*> memory;
+
+  template <class T>
+  T* make(T value = {}) {
+    auto object = std::make_unique<T>(std::move(value));
+    T* const made = object.get();
+    objects.emplace(made, std::move(object));
+    return made;
+  }
 
   /// What every call but a query returns first.
   [[nodiscard]] CUresult state() const {
@@ -151,12 +169,16 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
   api.memory_allocate = [](CUdeviceptr* address, std::size_t bytes) {
     if (bytes > gpu->memory_left) return CUDA_ERROR_OUT_OF_MEMORY;
     ++gpu->live.allocations;
-    *address = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
+    auto* const block = device().make<MemoryData>();
+    block->bytes.resize(bytes + 511);
+    *address = (reinterpret_cast<CUdeviceptr>(block->bytes.data()) + 511) / 512 * 512;
+    device().memory[*address] = block;
     return device().state();
   };
   api.memory_free = [](CUdeviceptr address) {
     --gpu->live.allocations;
-    std::free(reinterpret_cast<void*>(address));
+    device().objects.erase(device().memory.at(address));
+    device().memory.erase(address);
     return device().state();
   };
   api.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
@@ -184,7 +206,7 @@ void fill_stream(evaluators::cuda::DriverApi& api) {
   };
   api.stream_destroy = [](CUstream) { return --gpu->live.streams, device().state(); };
   api.capture_begin = [](CUstream, CUstreamCaptureMode) {
-    device().capture = new GraphData();
+    device().capture = device().make<GraphData>();
     ++gpu->live.graphs;
     return device().state();
   };
@@ -194,17 +216,17 @@ void fill_stream(evaluators::cuda::DriverApi& api) {
   };
   api.graph_destroy = [](CUgraph graph) {
     --gpu->live.graphs;
-    delete object_of<GraphData>(graph);
+    device().objects.erase(object_of<GraphData>(graph));
     return device().state();
   };
   api.graph_instantiate = [](CUgraphExec* exec, CUgraph graph, unsigned long long) {
     ++gpu->live.graphs;
-    *exec = handle_of<CUgraphExec>(new GraphData(*object_of<GraphData>(graph)));
+    *exec = handle_of<CUgraphExec>(device().make(*object_of<GraphData>(graph)));
     return device().state();
   };
   api.graph_exec_destroy = [](CUgraphExec exec) {
     --gpu->live.graphs;
-    delete object_of<GraphData>(exec);
+    device().objects.erase(object_of<GraphData>(exec));
     return device().state();
   };
   api.graph_launch = [](CUgraphExec exec, CUstream) {
@@ -218,16 +240,18 @@ void fill_stream(evaluators::cuda::DriverApi& api) {
 void fill_events(evaluators::cuda::DriverApi& api) {
   api.event_create = [](CUevent* event, unsigned) {
     ++gpu->live.events;
-    *event = handle_of<CUevent>(new EventData());
+    *event = handle_of<CUevent>(device().make<EventData>());
     return CUDA_SUCCESS;
   };
   api.event_destroy = [](CUevent event) {
     --gpu->live.events;
-    delete object_of<EventData>(event);
+    device().objects.erase(object_of<EventData>(event));
     return CUDA_SUCCESS;
   };
   api.event_record = [](CUevent event, CUstream) {
-    *object_of<EventData>(event) = {device().now_us, true, !device().hangs};
+    auto* const data = object_of<EventData>(event);
+    data->at_us = device().now_us;
+    data->reached = !device().hangs;
     return device().sticky;
   };
   api.event_query = [](CUevent event) {

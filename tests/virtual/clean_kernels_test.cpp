@@ -162,6 +162,21 @@ TEST_P(CleanKernels, LocalArraysArePrivate) {
   for (std::size_t t = 0; t < 64; ++t) ASSERT_EQ(result[t], in[t * 8 + 3] + in[t * 8 + ((3 + t) & 7)]) << t;
 }
 
+TEST_P(CleanKernels, GenericPointersReachEverySpace) {
+  Rig rig("clean.ptx", "generic_pointers");
+  choose(rig);
+  const auto data = numbers(64);
+  const auto out = rig.empty<int>("out", 64);
+  const auto outcome =
+      rig.launch({{1, 1, 1}, {64, 1, 1}, 0}, {pointer(rig.buffer("data", data)), pointer(out)});
+  ASSERT_CLEAN(outcome);
+  const auto result = rig.contents<int>(out, 64);
+  for (std::size_t t = 0; t < 64; ++t) {
+    const int expected[] = {data[t], data[t] + 1 + 1000, 3, 4};
+    ASSERT_EQ(result[t], expected[t & 3]) << t;
+  }
+}
+
 std::string parameter_name(const testing::TestParamInfo<std::tuple<CheckLevel, std::uint64_t>>& info) {
   const char* levels[] = {"None", "Filtered", "Exact"};
   return std::string(levels[static_cast<int>(std::get<0>(info.param))]) + "Seed" +

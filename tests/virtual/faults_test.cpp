@@ -357,6 +357,61 @@ TEST_P(Faults, TrapIsADeviceFault) {
   EXPECT_EQ(detail(failure.evidence.front(), "thread"), "block (0,0,0) thread (3,0,0)");
 }
 
+TEST_P(Faults, PublishingThroughAFlagIsToldAsARace) {
+  Rig rig("faults.ptx", "last_block");
+  const auto failure =
+      fail(rig, {{3, 1, 1}, {1, 1, 1}, 0},
+           {pointer(rig.buffer("in", std::vector<float>(3, 1))), pointer(rig.empty<float>("partial", 3)),
+            pointer(rig.buffer("ticket", std::vector<unsigned>(1, 0))), pointer(rig.empty<float>("out", 1))});
+  expect_race(failure, "race_global", line("last_block:write"), line("last_block:read"));
+}
+
+TEST_P(Faults, VolatileDoesNotOrderLanes) {
+  Rig rig("faults.ptx", "volatile_is_no_barrier");
+  const auto failure =
+      fail(rig, {{1, 1, 1}, {32, 1, 1}, 0},
+           {pointer(rig.buffer("in", std::vector<int>(32, 4))), pointer(rig.empty<int>("out", 32))});
+  expect_race(failure, "race_shared", line("volatile_is_no_barrier:write"),
+              line("volatile_is_no_barrier:read"));
+}
+
+TEST_P(Faults, AnUninitializedValueIsFollowedThroughShufflesAndMemory) {
+  Rig rig("faults.ptx", "uninitialized_detour");
+  const auto failure =
+      fail(rig, {{1, 1, 1}, {32, 1, 1}, 0},
+           {pointer(rig.buffer("in", std::vector<float>(32, 1))), pointer(rig.empty<float>("out", 32))});
+  EXPECT_EQ(failure.reason, "uninitialized");
+  ASSERT_EQ(failure.evidence.size(), 1U);
+  EXPECT_EQ(failure.evidence.front().line, line("uninitialized_detour:read"));
+  EXPECT_EQ(detail(failure.evidence.front(), "other_line"),
+            std::to_string(line("uninitialized_detour:store")));
+}
+
+TEST_P(Faults, AnUninitializedValueThatNothingUsesIsNoFault) {
+  Rig rig("faults.ptx", "uninitialized_unused");
+  std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
+  const auto outcome =
+      rig.launch({{1, 1, 1}, {32, 1, 1}, 0},
+                 {pointer(rig.empty<float>("scratch", 32)), pointer(rig.empty<float>("out", 32)), scalar(1)});
+  EXPECT_TRUE(outcome) << outcome.error().evidence.front().message;
+}
+
+TEST_P(Faults, OneBarrierWithTwoCounts) {
+  Rig rig("faults.ptx", "two_counts");
+  const auto failure = fail(rig, {{1, 1, 1}, {96, 1, 1}, 0}, {pointer(rig.empty<int>("out", 96))});
+  EXPECT_EQ(failure.reason, "barrier_divergence");
+  EXPECT_THAT(failure.evidence.front().message, HasSubstr("barrier 3"));
+}
+
+TEST_P(Faults, SyncwarpThatHalfOfTheWarpDoesNotReach) {
+  Rig rig("faults.ptx", "syncwarp_in_branch");
+  const auto failure = fail(rig, {{1, 1, 1}, {32, 1, 1}, 0}, {pointer(rig.empty<int>("out", 32))});
+  EXPECT_EQ(failure.reason, "barrier_divergence");
+  const Evidence& evidence = failure.evidence.front();
+  const std::pair<int, int> lines = std::minmax(evidence.line, number(detail(evidence, "other_line")));
+  EXPECT_EQ(lines, std::pair(line("syncwarp_in_branch:syncwarp"), line("syncwarp_in_branch:barrier")));
+}
+
 std::string parameter_name(const testing::TestParamInfo<std::tuple<CheckLevel, std::uint64_t>>& info) {
   const char* levels[] = {"None", "Filtered", "Exact"};
   return std::string(levels[static_cast<int>(std::get<0>(info.param))]) + "Seed" +

@@ -14,8 +14,8 @@ using Words = std::vector<std::uint32_t>;
 using vd::warp::FaultKind;
 
 /// One block of `threads` that stores %r5; returns out and the run.
-std::pair<Words, vd::warp::WarpRun> run(const std::string& body, unsigned threads, const std::string& declarations = "",
-                                        std::uint64_t seed = 0) {
+std::pair<Words, vd::warp::WarpRun> run(const std::string& body, unsigned threads,
+                                        const std::string& declarations = "", std::uint64_t seed = 0) {
   Kernel k(kernel(body + "\n st.global.u32 [%rd6], %r5;\n", declarations), "k");
   Words in(1024);
   std::iota(in.begin(), in.end(), 0U);
@@ -46,7 +46,8 @@ TEST(Divergence, LoopsOfDifferentLengthMeetAgain) {
     activemask.b32 %r7;
     setp.ne.b32 %p2, %r7, -1;
     @%p2 add.s32 %r5, %r5, 1000000;
-  )", 64);
+  )",
+                                 64);
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t == 0 ? 0 : t * (t - 1) / 2) << t;
   expect_clean(result);
 }
@@ -71,13 +72,15 @@ TEST(Divergence, NestedBranchesTakeEveryPath) {
   EVEN_LOW:
     mov.u32 %r5, 0;
   END:
-  )", 96);
+  )",
+                                 96);
   for (std::uint32_t t = 0; t < 96; ++t) EXPECT_EQ(out[t], t % 4);
   expect_clean(result);
 }
 
 TEST(Divergence, ALaneMayWaitForAnotherOfItsWarp) {
-  // Lane 31 spins at a low address until lane 0, at a higher one, sets the flag: min-pc order alone would never end.
+  // Lane 31 spins at a low address until lane 0, at a higher one, sets the flag: min-pc order alone would
+  // never end.
   const auto [out, result] = run(R"(
     mov.u32 %r8, flag;
     setp.ne.u32 %p3, %r1, 0;
@@ -96,7 +99,8 @@ TEST(Divergence, ALaneMayWaitForAnotherOfItsWarp) {
     atom.shared.exch.b32 %r7, [%r8], 1;
   END:
     mov.u32 %r5, 9;
-  )", 32, ".shared .align 4 .u32 flag;\n");
+  )",
+                                 32, ".shared .align 4 .u32 flag;\n");
   EXPECT_EQ(out, Words(32, 9));
   EXPECT_TRUE(result.faults.empty());
 }
@@ -113,7 +117,8 @@ TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
       xor.b32 %r10, %r6, 508;
       add.s32 %r10, %r8, %r10;
       ld.shared.u32 %r5, [%r10];
-    )", 128, ".shared .align 4 .b8 tile[512];\n", seed);
+    )",
+                                   128, ".shared .align 4 .b8 tile[512];\n", seed);
     for (std::uint32_t t = 0; t < 128; ++t) EXPECT_EQ(out[t], 3 * (127 - t));
     expect_clean(result);
   }
@@ -136,7 +141,8 @@ TEST(Barriers, NamedOnesPairProducersWithConsumers) {
     bar.sync 1, 64;
     ld.shared.u32 %r5, [%r9];
   END:
-  )", 64, ".shared .align 4 .b8 tile[128];\n", 5);
+  )",
+                                 64, ".shared .align 4 .b8 tile[128];\n", 5);
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 77 : t - 32);
   EXPECT_TRUE(result.faults.empty());
 }
@@ -149,7 +155,8 @@ TEST(Barriers, ReduceOverTheBlock) {
     bar.red.or.pred %p3, 0, %p1;
     @%p2 add.s32 %r5, %r5, 1000;
     @%p3 add.s32 %r5, %r5, 100;
-  )", 96);
+  )",
+                                 96);
   EXPECT_EQ(out, Words(96, 140));
   expect_clean(result);
 }
@@ -166,7 +173,8 @@ TEST(Shuffles, FollowTheDefinition) {
     mad.lo.u32 %r5, %r7, 1000, %r5;
     mad.lo.u32 %r5, %r8, 1000000, %r5;
     xor.b32 %r5, %r5, %r9;
-  )", 32);
+  )",
+                                 32);
   for (std::uint32_t t = 0; t < 32; ++t) {
     const std::uint32_t up = t < 3 ? 500 : t - 3;
     const std::uint32_t down = t % 8 + 4 > 7 ? 600 : t + 4;  // segments of 8 lanes: 6175 = 0x181f
@@ -185,9 +193,28 @@ TEST(Shuffles, WaitForLanesThatTakeALongerWay) {
     add.s32 %r6, %r6, 100;
   JOIN:
     shfl.sync.idx.b32 %r5, %r6, 0, 31, -1;
-  )", 32);
+  )",
+                                 32);
   EXPECT_EQ(out, Words(32, 100));
   expect_clean(result);
+}
+
+TEST(Barriers, LanesOfAWarpMeetAtAWarpBarrierFromBothSides) {
+  const auto [out, result] = run(R"(
+    setp.lt.u32 %p1, %r1, 7;
+    @%p1 bra LOW;
+    bar.warp.sync -1;
+    bra JOIN;
+  LOW:
+    mov.u32 %r6, 5;
+    bar.warp.sync -1;
+  JOIN:
+    bar.warp.sync -1;
+    activemask.b32 %r5;
+  )",
+                                 32);
+  EXPECT_EQ(out, Words(32, 0xffffffffU));
+  EXPECT_TRUE(result.faults.empty());
 }
 
 TEST(WarpOperations, VotesMatchesAndReductions) {
@@ -207,7 +234,8 @@ TEST(WarpOperations, VotesMatchesAndReductions) {
     mad.lo.u32 %r5, %r11, 1000000, %r5;
     add.s32 %r5, %r5, %r9;
     add.s32 %r5, %r5, %r10;
-  )", 32);
+  )",
+                                 32);
   EXPECT_EQ(out, Words(32, 31 + 100 + 8 * 1000000 + 496 + 31));
   expect_clean(result);
 }
@@ -222,7 +250,8 @@ TEST(Atomics, CountAndTicket) {
     mul.wide.u32 %rd7, %r2, 4;
     add.s64 %rd8, %rd2, %rd7;
     st.global.u32 [%rd8], %r2;
-  )"), "k");
+  )"),
+           "k");
   const std::size_t counters = k.buffer(Words(5, 0));
   const std::size_t out = k.blank(256 * 4);
   k.pointer(counters).pointer(out);
@@ -258,7 +287,9 @@ TEST(Budget, WaitingForEverIsAHang) {
 }
 
 TEST(Unsupported, NamesTheInstructionThatWasReached) {
-  Kernel k(kernel("setp.eq.u32 %p1, %r1, 5000;\n @%p1 bra NEVER;\n bra END;\nNEVER:\n frobnicate.u32 %r2, %r3;\nEND:\n"), "k");
+  Kernel k(kernel("setp.eq.u32 %p1, %r1, 5000;\n @%p1 bra NEVER;\n bra END;\nNEVER:\n frobnicate.u32 %r2, "
+                  "%r3;\nEND:\n"),
+           "k");
   const std::size_t b = k.blank(64);
   k.pointer(b).pointer(b);
   k.launch.block = {32, 1, 1};
@@ -289,9 +320,14 @@ TEST(Determinism, ThreadsAndOrdersDoNotChangeAnything) {
     k.options.threads = threads;
     const auto result = k.run();
     EXPECT_TRUE(result.clean());
-    return std::tuple{k.contents<std::uint32_t>(output), result.thread_instructions, result.executed_blocks,
-                      result.counts.shared_wavefronts, result.counts.global_sectors, result.counts.unique_global_bytes,
-                      result.counts.longest_warp_instructions, result.counts.fp32};
+    return std::tuple{k.contents<std::uint32_t>(output),
+                      result.thread_instructions,
+                      result.executed_blocks,
+                      result.counts.shared_wavefronts,
+                      result.counts.global_sectors,
+                      result.counts.unique_global_bytes,
+                      result.counts.longest_warp_instructions,
+                      result.counts.fp32};
   };
   const auto first = once(1, 0);
   EXPECT_EQ(once(2, 0), first);

@@ -24,14 +24,14 @@ namespace vd = evo::evaluators::virtual_device;
 /// A kernel and the buffers of its launches.
 class Kernel {
  public:
-  Kernel(std::string_view ptx, std::string_view entry) {
+  Kernel(std::string_view ptx, std::string_view entry, bool wide_vectors = true) {
     auto loaded = vd::ptx::load_program(ptx, entry);
     if (!loaded) {
       throw std::runtime_error(loaded.error().reason + ": " +
                                (loaded.error().evidence.empty() ? "" : loaded.error().evidence[0].message));
     }
     program_ = std::make_unique<vd::Program>(std::move(*loaded));
-    machine_ = std::make_unique<vd::warp::Machine>(*program_);
+    machine_ = std::make_unique<vd::warp::Machine>(*program_, wide_vectors);
   }
 
   /// A buffer with contents; returns its number.
@@ -44,7 +44,8 @@ class Kernel {
   /// A buffer that nothing has written.
   std::size_t blank(std::size_t bytes) {
     const auto slot = static_cast<std::uint32_t>(vd::first_buffer_slot + buffers_.size());
-    buffers_.push_back(std::make_unique<vd::Buffer>(slot, "buffer" + std::to_string(buffers_.size()), bytes, 0));
+    buffers_.push_back(
+        std::make_unique<vd::Buffer>(slot, "buffer" + std::to_string(buffers_.size()), bytes, 0));
     return buffers_.size() - 1;
   }
   template <class T>

@@ -31,7 +31,9 @@ std::vector<std::uint16_t> half_noise(std::size_t count, unsigned seed) {
   }
   return values;
 }
-float widen(std::uint16_t half) { return vd::semantics::to_f32(vd::semantics::Half{half}); }
+float widen(std::uint16_t half) {
+  return vd::semantics::to_f32(vd::semantics::Half{half});
+}
 
 struct Level {
   bool checked;
@@ -45,10 +47,12 @@ class Kernels : public testing::TestWithParam<Level> {
   }
   static void expect_clean(const vd::warp::WarpRun& run) {
     for (const auto& s : run.suspicions) {
-      ADD_FAILURE() << "suspicion " << int(s.kind) << " at instruction " << s.instruction << " block " << s.block;
+      ADD_FAILURE() << "suspicion " << int(s.kind) << " at instruction " << s.instruction << " block "
+                    << s.block;
     }
     for (const auto& f : run.faults) {
-      ADD_FAILURE() << "fault " << int(f.kind) << " at instruction " << f.instruction << " address " << f.address;
+      ADD_FAILURE() << "fault " << int(f.kind) << " at instruction " << f.instruction << " address "
+                    << f.address;
     }
   }
 };
@@ -156,7 +160,8 @@ void attention(const char* entry, unsigned rows_per_block, unsigned threads, boo
       double total = 0;
       for (int j = 0; j < length; ++j) {
         double s = 0;
-        for (int x = 0; x < d; ++x) s += double(widen(q[(h * length + i) * d + x])) * widen(k[(h * length + j) * d + x]);
+        for (int x = 0; x < d; ++x)
+          s += double(widen(q[(h * length + i) * d + x])) * widen(k[(h * length + j) * d + x]);
         weights[j] = std::exp(s * scale);
         total += weights[j];
       }

@@ -1,5 +1,5 @@
-// Scalar semantics against independent references: the host's own rounding modes, wider arithmetic, and for binary16
-// every value there is.
+// Scalar semantics against independent references: the host's own rounding modes, wider arithmetic, and for
+// binary16 every value there is.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -20,15 +20,17 @@ namespace {
 using namespace evo::evaluators::virtual_device;
 using namespace evo::evaluators::virtual_device::semantics;
 
-std::uint32_t word(std::mt19937& random) { return static_cast<std::uint32_t>(random()); }
+std::uint32_t word(std::mt19937& random) {
+  return static_cast<std::uint32_t>(random());
+}
 
 /// The value of a binary16 pattern by its definition.
 double half_value(unsigned bits) {
   const int exponent = static_cast<int>(bits >> 10 & 31);
   const double fraction = bits & 0x3ff;
-  const double magnitude = exponent == 31   ? (fraction == 0 ? HUGE_VAL : NAN)
-                           : exponent == 0  ? std::ldexp(fraction, -24)
-                                            : std::ldexp(1024 + fraction, exponent - 25);
+  const double magnitude = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
+                           : exponent == 0 ? std::ldexp(fraction, -24)
+                                           : std::ldexp(1024 + fraction, exponent - 25);
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 /// Nearest-even binary16 of a double, by search among the neighbours.
@@ -55,16 +57,39 @@ unsigned nearest_half(double value) {
 }
 
 std::vector<float> awkward() {
-  std::vector<float> values = {0.0F, -0.0F, 1.0F, -1.0F, 0x1p-149F, -0x1p-149F, 0x1p-126F, 0x1.fffffep-127F,
-                               0x1.fffffep127F, -0x1.fffffep127F, HUGE_VALF, -HUGE_VALF, NAN, 0x1.000002p0F, 3.0F,
-                               0x1p-75F, 0x1.8p-74F, 65504.0F, 65520.0F, 1e-8F, 0x1p24F, 0x1.000002p24F};
+  std::vector<float> values = {0.0F,
+                               -0.0F,
+                               1.0F,
+                               -1.0F,
+                               0x1p-149F,
+                               -0x1p-149F,
+                               0x1p-126F,
+                               0x1.fffffep-127F,
+                               0x1.fffffep127F,
+                               -0x1.fffffep127F,
+                               HUGE_VALF,
+                               -HUGE_VALF,
+                               NAN,
+                               0x1.000002p0F,
+                               3.0F,
+                               0x1p-75F,
+                               0x1.8p-74F,
+                               65504.0F,
+                               65520.0F,
+                               1e-8F,
+                               0x1p24F,
+                               0x1.000002p24F};
   std::mt19937 random(7);
   for (int k = 0; k < 300; ++k) values.push_back(f32_of(static_cast<std::uint32_t>(random())));
-  for (int k = 0; k < 200; ++k) values.push_back(std::ldexp(static_cast<float>(random() % 8192) / 64.0F - 64.0F, static_cast<int>(random() % 9) - 4));
+  for (int k = 0; k < 200; ++k)
+    values.push_back(
+        std::ldexp(static_cast<float>(random() % 8192) / 64.0F - 64.0F, static_cast<int>(random() % 9) - 4));
   return values;
 }
 
-bool same(float a, float b) { return (std::isnan(a) && std::isnan(b)) || bits_of(a) == bits_of(b); }
+bool same(float a, float b) {
+  return (std::isnan(a) && std::isnan(b)) || bits_of(a) == bits_of(b);
+}
 
 TEST(HalfConversion, EveryValueWidensExactlyAndComesBack) {
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
@@ -102,7 +127,9 @@ TEST(HalfArithmetic, FusedMultiplyAddRoundsOnce) {
     const long double product = static_cast<long double>(to_f32(a)) * to_f32(b);
     const long double sum = product + to_f32(c);
     const long double lost = (product - (sum - to_f32(c))) + (to_f32(c) - (sum - (sum - to_f32(c))));
-    if (!std::isfinite(static_cast<double>(sum)) || lost != 0 || static_cast<long double>(static_cast<double>(sum)) != sum) continue;
+    if (!std::isfinite(static_cast<double>(sum)) || lost != 0 ||
+        static_cast<long double>(static_cast<double>(sum)) != sum)
+      continue;
     if (sum == 0) continue;
     ASSERT_EQ((HalfOps::fma<false, false>(a, b, c).bits), nearest_half(static_cast<double>(sum)))
         << a.bits << ' ' << b.bits << ' ' << c.bits;
@@ -150,10 +177,14 @@ TEST_P(Directed, SingleAgreesWithTheHost) {
     const float root = host([&] { return std::sqrt(a); });
     const auto directed = [r = rounding](float p, float q, float s, auto what) {
       switch (r) {
-        case Rounding::rz: return what.template operator()<Rounding::rz>(p, q, s);
-        case Rounding::rm: return what.template operator()<Rounding::rm>(p, q, s);
-        case Rounding::rp: return what.template operator()<Rounding::rp>(p, q, s);
-        default: return what.template operator()<Rounding::rn>(p, q, s);
+        case Rounding::rz:
+          return what.template operator()<Rounding::rz>(p, q, s);
+        case Rounding::rm:
+          return what.template operator()<Rounding::rm>(p, q, s);
+        case Rounding::rp:
+          return what.template operator()<Rounding::rp>(p, q, s);
+        default:
+          return what.template operator()<Rounding::rn>(p, q, s);
       }
     };
     const auto add_ = []<Rounding R>(float p, float q, float) { return add_f32<R>(p, q); };
@@ -179,16 +210,22 @@ TEST_P(Directed, ConversionsAgreeWithTheHost) {
     const volatile auto from_s64 = static_cast<double>(static_cast<std::int64_t>(bits));
     std::fesetround(FE_TONEAREST);
     if (!std::isnan(wide)) {
-      ASSERT_EQ(convert(bits_of(double{wide}), Type::f32, Type::f64, {rounding, false, false, false}), bits_of(float{narrow})) << wide;
+      ASSERT_EQ(convert(bits_of(double{wide}), Type::f32, Type::f64, {rounding, false, false, false}),
+                bits_of(float{narrow}))
+          << wide;
     }
-    ASSERT_EQ(convert(bits, Type::f32, Type::u64, {rounding, false, false, false}), bits_of(float{from_u64})) << bits;
-    ASSERT_EQ(convert(bits, Type::f64, Type::s64, {rounding, false, false, false}), bits_of(double{from_s64})) << bits;
+    ASSERT_EQ(convert(bits, Type::f32, Type::u64, {rounding, false, false, false}), bits_of(float{from_u64}))
+        << bits;
+    ASSERT_EQ(convert(bits, Type::f64, Type::s64, {rounding, false, false, false}), bits_of(double{from_s64}))
+        << bits;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Directed,
-                         testing::Values(std::pair{Rounding::rn, FE_TONEAREST}, std::pair{Rounding::rz, FE_TOWARDZERO},
-                                         std::pair{Rounding::rm, FE_DOWNWARD}, std::pair{Rounding::rp, FE_UPWARD}));
+                         testing::Values(std::pair{Rounding::rn, FE_TONEAREST},
+                                         std::pair{Rounding::rz, FE_TOWARDZERO},
+                                         std::pair{Rounding::rm, FE_DOWNWARD},
+                                         std::pair{Rounding::rp, FE_UPWARD}));
 
 TEST(Conversion, FloatToIntegerClampsAndRounds) {
   const ConvertFlags zero{Rounding::rzi, false, false, false};
@@ -215,7 +252,9 @@ TEST(Conversion, FloatToIntegerClampsAndRounds) {
 
 TEST(Conversion, TensorFloatRoundsAwayFromZero) {
   const ConvertFlags away{Rounding::rna, false, false, false};
-  const auto tf32 = [&](float x) { return f32_of(static_cast<std::uint32_t>(convert(bits_of(x), Type::tf32, Type::f32, away))); };
+  const auto tf32 = [&](float x) {
+    return f32_of(static_cast<std::uint32_t>(convert(bits_of(x), Type::tf32, Type::f32, away)));
+  };
   EXPECT_EQ(tf32(1.0F + 0x1p-11F), 1.0F + 0x1p-10F);
   EXPECT_EQ(tf32(-1.0F - 0x1p-11F), -1.0F - 0x1p-10F);
   EXPECT_EQ(tf32(1.0F + 0x1p-12F), 1.0F);
@@ -264,7 +303,8 @@ TEST(Approximate, Ex2StaysWithinItsBound) {
 TEST(Integer, DivisionByZeroAndOverflow) {
   EXPECT_EQ(div<std::uint32_t>(7, 0), 0xffffffffU);
   EXPECT_EQ(rem<std::uint32_t>(7, 0), 0xffffffffU);
-  EXPECT_EQ(div<std::int32_t>(std::numeric_limits<std::int32_t>::min(), -1), std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(div<std::int32_t>(std::numeric_limits<std::int32_t>::min(), -1),
+            std::numeric_limits<std::int32_t>::min());
   EXPECT_EQ(rem<std::int32_t>(std::numeric_limits<std::int32_t>::min(), -1), 0);
   EXPECT_EQ(div<std::int32_t>(-7, 2), -3);
   EXPECT_EQ(rem<std::int32_t>(-7, 2), -1);
@@ -302,7 +342,9 @@ TEST(Integer, BitFields) {
       extended |= (in_field ? bit(a, position + i) : sign) << i;
     }
     ASSERT_EQ(bfe<std::uint32_t>(a, position, length), plain);
-    ASSERT_EQ(static_cast<std::uint32_t>(bfe<std::int32_t>(static_cast<std::int32_t>(a), position, length)), extended) << a << ' ' << position << ' ' << length;
+    ASSERT_EQ(static_cast<std::uint32_t>(bfe<std::int32_t>(static_cast<std::int32_t>(a), position, length)),
+              extended)
+        << a << ' ' << position << ' ' << length;
     std::uint32_t inserted = b;
     for (std::uint32_t i = 0; i < length && position + i < 32; ++i) {
       inserted = (inserted & ~(1U << (position + i))) | bit(a, i) << (position + i);

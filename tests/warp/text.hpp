@@ -5,14 +5,15 @@
 
 namespace evo::tests::warp {
 
-/// A kernel `k` with pointers `in` and `out` (in %rd1, %rd2, global), the thread in %r1, its byte offsets 4 t in %rd3 and
-/// 8 t in %rd4, and registers %r, %rd, %f, %d, %h (16 bits), %p.
+/// A kernel `k` with pointers `in` and `out` (in %rd1, %rd2, global), the thread in %r1, its byte offsets 4 t
+/// in %rd3 and 8 t in %rd4, and registers %r, %rd, %f, %d, %h (16 bits), %p.
 inline std::string kernel(const std::string& body, const std::string& declarations = "") {
   return R"(
 .version 8.0
 .target sm_80
 .address_size 64
-)" + declarations + R"(
+)" + declarations +
+         R"(
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
   .reg .pred %p<40>;
@@ -28,7 +29,8 @@ inline std::string kernel(const std::string& body, const std::string& declaratio
   mul.wide.u32 %rd4, %r1, 8;
   add.s64 %rd5, %rd1, %rd3;
   add.s64 %rd6, %rd2, %rd3;
-)" + body + R"(
+)" + body +
+         R"(
   ret;
 }
 )";

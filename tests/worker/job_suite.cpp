@@ -18,17 +18,9 @@ model::BoundArgument array(const std::string& name, model::ArgumentRole role) {
 
 }  // namespace
 
-void DeviceJobSuite::SetUp() {
-  source_ = GetParam()();
-  if (!source_->why_not.empty()) GTEST_SKIP() << source_->why_not;
-  evaluators::worker::WorkerPoolOptions options;
-  options.commands = {source_->command()};
-  pool_ = std::make_unique<evaluators::worker::WorkerPool>(std::move(options));
-}
-
-DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {
+DeviceJob make_add_job(model::Artifact artifact, bool timed) {
   DeviceJob made;
-  made.artifact = source_->artifact(entry);
+  made.artifact = std::move(artifact);
   made.oracle = "vector_add";
   made.input_sets = {{"normal", "normal", {}}};
   made.tolerance = {"fp32", 1e-5, 1e-4};
@@ -47,6 +39,18 @@ DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {
   made.settings.launch_timeout_ms = 400;
   made.settings.timing_samples = 12;
   return made;
+}
+
+void DeviceJobSuite::SetUp() {
+  source_ = GetParam()();
+  if (!source_->why_not.empty()) GTEST_SKIP() << source_->why_not;
+  evaluators::worker::WorkerPoolOptions options;
+  options.commands = {source_->command()};
+  pool_ = std::make_unique<evaluators::worker::WorkerPool>(std::move(options));
+}
+
+DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {
+  return make_add_job(source_->artifact(entry), timed);
 }
 
 void DeviceJobSuite::expect_right() {

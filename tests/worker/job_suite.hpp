@@ -23,6 +23,9 @@ class JobSource {
   [[nodiscard]] virtual model::Artifact artifact(const std::string& entry) = 0;
   std::string why_not;
 };
+/// c = a + b over 1000 elements with that kernel.
+[[nodiscard]] evaluators::gates::DeviceJob make_add_job(model::Artifact artifact, bool timed);
+
 using JobSourceFactory = std::unique_ptr<JobSource> (*)();
 
 class DeviceJobSuite : public testing::TestWithParam<JobSourceFactory> {

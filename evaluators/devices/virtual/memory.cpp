@@ -78,22 +78,31 @@ void Buffer::poison(std::uint32_t pattern) {
     region_.data[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)) & 0xff);
   }
   std::fill_n(region_.shadow, region_.bytes, shadow_unwritten);
+  region_.all_written = false;
   refresh();
 }
 
 void Buffer::refresh() {
+  // Only poison() takes a written byte back.
+  if (region_.all_written) return;
   region_.all_written = std::all_of(region_.shadow, region_.shadow + region_.bytes,
                                     [](std::uint8_t byte) { return byte == shadow_written; });
 }
 
 Buffer::Snapshot Buffer::snapshot() const {
-  return {{region_.data, region_.data + region_.bytes}, {region_.shadow, region_.shadow + region_.bytes}};
+  Snapshot snapshot{{region_.data, region_.data + region_.bytes}, {}};
+  if (!region_.all_written) snapshot.shadow.assign(region_.shadow, region_.shadow + region_.bytes);
+  return snapshot;
 }
 
 void Buffer::restore(const Snapshot& snapshot) {
   std::copy(snapshot.data.begin(), snapshot.data.end(), region_.data);
-  std::copy(snapshot.shadow.begin(), snapshot.shadow.end(), region_.shadow);
-  refresh();
+  region_.all_written = snapshot.shadow.empty();
+  if (region_.all_written) {
+    std::fill_n(region_.shadow, region_.bytes, shadow_written);
+  } else {
+    std::copy(snapshot.shadow.begin(), snapshot.shadow.end(), region_.shadow);
+  }
 }
 
 }  // namespace evo::evaluators::virtual_device

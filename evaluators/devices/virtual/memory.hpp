@@ -94,7 +94,7 @@ class Buffer {
   /// Contents and shadow at one moment.
   struct Snapshot {
     std::vector<std::byte> data;
-    std::vector<std::uint8_t> shadow;
+    std::vector<std::uint8_t> shadow;  ///< empty: all written
   };
   [[nodiscard]] Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);

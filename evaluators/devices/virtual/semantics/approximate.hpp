@@ -1,7 +1,8 @@
-// The instructions that the GPU approximates. Ours are the function computed in f64 and rounded to f32 (ex2: within 1.25
-// ulp), so the distance to the GPU's result is at most the bound that PTX states plus that:
-//   ex2 2 ulp; lg2 absolute 2^-22 in (0.5, 2), else 2 ulp; rcp 1 ulp; rsqrt 2^-22.4 relative; sqrt 2^-23 relative;
-//   div 2 ulp for |b| in [2^-126, 2^126]; sin, cos absolute 2^-20.5 in [-pi, pi]; tanh relative 2^-11.
+// The instructions that the GPU approximates. Ours are the function computed in f64 and rounded to f32 (ex2:
+// within 1.25 ulp), so the distance to the GPU's result is at most the bound that PTX states plus that:
+//   ex2 2 ulp; lg2 absolute 2^-22 in (0.5, 2), else 2 ulp; rcp 1 ulp; rsqrt 2^-22.4 relative; sqrt 2^-23
+//   relative; div 2 ulp for |b| in [2^-126, 2^126]; sin, cos absolute 2^-20.5 in [-pi, pi]; tanh relative
+//   2^-11.
 #pragma once
 
 #include <cmath>
@@ -14,8 +15,8 @@
 
 namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
 
-/// 2^x. Split x = n + f with |f| <= 1/2; a polynomial for 2^f; the scaling in two steps, so that subnormal results
-/// are rounded once. Plain multiplications and additions only: the same bits on every host.
+/// 2^x. Split x = n + f with |f| <= 1/2; a polynomial for 2^f; the scaling in two steps, so that subnormal
+/// results are rounded once. Plain multiplications and additions only: the same bits on every host.
 template <bool Ftz>
 [[nodiscard]] constexpr float ex2(float argument) {
   const float flushed = flush_if<Ftz>(argument);
@@ -47,8 +48,12 @@ template <bool Ftz>
 [[nodiscard]] inline float rsqrt(float x) {
   return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))));
 }
-[[nodiscard]] inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
-[[nodiscard]] inline float sine(float x) { return canonical(static_cast<float>(std::sin(static_cast<double>(x)))); }
+[[nodiscard]] inline double rsqrt(double x) {
+  return 1.0 / std::sqrt(x);
+}
+[[nodiscard]] inline float sine(float x) {
+  return canonical(static_cast<float>(std::sin(static_cast<double>(x))));
+}
 [[nodiscard]] inline float cosine(float x) {
   return canonical(static_cast<float>(std::cos(static_cast<double>(x))));
 }
@@ -56,6 +61,8 @@ template <bool Ftz>
   return canonical(static_cast<float>(std::tanh(static_cast<double>(x))));
 }
 /// rcp and rsqrt .approx.ftz.f64: only the upper word of operand and result counts.
-[[nodiscard]] inline double truncate_to_high_word(double x) { return f64_of(bits_of(x) & 0xffffffff00000000ULL); }
+[[nodiscard]] inline double truncate_to_high_word(double x) {
+  return f64_of(bits_of(x) & 0xffffffff00000000ULL);
+}
 
 }  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA

@@ -1,8 +1,8 @@
 // Bit patterns of the PTX types, and the conversions between the narrow floating formats and f32.
 //
 // Everything in this folder is a pure function of its arguments and independent of the host's rounding mode
-// (which is taken to be the default, nearest-even), written so that g++ turns a loop over 32 lanes into vector
-// code. Where the GPU gives one NaN for all (0x7fffffff for f32, 0x7fff for f16 and bf16), so do we.
+// (which is taken to be the default, nearest-even), written so that g++ turns a loop over 32 lanes into
+// vector code. Where the GPU gives one NaN for all (0x7fffffff for f32, 0x7fff for f16 and bf16), so do we.
 #pragma once
 
 #include <bit>
@@ -16,13 +16,23 @@ constexpr std::uint32_t f32_nan_bits = 0x7fffffffU;
 constexpr std::uint32_t f16_nan_bits = 0x7fffU;
 constexpr std::uint32_t bf16_nan_bits = 0x7fffU;
 
-[[nodiscard]] constexpr std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
-[[nodiscard]] constexpr std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
-[[nodiscard]] constexpr float f32_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-[[nodiscard]] constexpr double f64_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+[[nodiscard]] constexpr std::uint32_t bits_of(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+[[nodiscard]] constexpr std::uint64_t bits_of(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+[[nodiscard]] constexpr float f32_of(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+[[nodiscard]] constexpr double f64_of(std::uint64_t bits) {
+  return std::bit_cast<double>(bits);
+}
 
 /// The GPU's NaN in place of any NaN.
-[[nodiscard]] constexpr float canonical(float value) { return value == value ? value : f32_of(f32_nan_bits); }
+[[nodiscard]] constexpr float canonical(float value) {
+  return value == value ? value : f32_of(f32_nan_bits);
+}
 
 /// Subnormals to zero of the same sign (.ftz).
 [[nodiscard]] constexpr float flush(float value) {
@@ -71,7 +81,9 @@ struct Bfloat2 {
   const std::uint32_t sign = is_nan ? 0U : (half.bits & 0x8000U) << 16;
   return f32_of((is_special ? special : finite) | sign);
 }
-[[nodiscard]] constexpr float to_f32(Bfloat value) { return canonical(f32_of(value.bits << 16)); }
+[[nodiscard]] constexpr float to_f32(Bfloat value) {
+  return canonical(f32_of(value.bits << 16));
+}
 
 /// Round to nearest even, overflow to infinity, subnormals kept.
 [[nodiscard]] constexpr Half to_half(float value) {
@@ -111,10 +123,18 @@ struct Bfloat2 {
   return {(bits & 0x7fffffffU) > 0x7f800000U ? bf16_nan_bits : bits >> 16};
 }
 
-[[nodiscard]] constexpr Half low(Half2 pair) { return {pair.bits & 0xffffU}; }
-[[nodiscard]] constexpr Half high(Half2 pair) { return {pair.bits >> 16}; }
-[[nodiscard]] constexpr Bfloat low(Bfloat2 pair) { return {pair.bits & 0xffffU}; }
-[[nodiscard]] constexpr Bfloat high(Bfloat2 pair) { return {pair.bits >> 16}; }
+[[nodiscard]] constexpr Half low(Half2 pair) {
+  return {pair.bits & 0xffffU};
+}
+[[nodiscard]] constexpr Half high(Half2 pair) {
+  return {pair.bits >> 16};
+}
+[[nodiscard]] constexpr Bfloat low(Bfloat2 pair) {
+  return {pair.bits & 0xffffU};
+}
+[[nodiscard]] constexpr Bfloat high(Bfloat2 pair) {
+  return {pair.bits >> 16};
+}
 [[nodiscard]] constexpr Half2 pair_of(Half low_half, Half high_half) {
   return {low_half.bits | (high_half.bits << 16)};
 }

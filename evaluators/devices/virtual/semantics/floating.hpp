@@ -25,8 +25,8 @@ namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
   return f32_of(bits == 0x80000000U ? 0x00000001U : moved);
 }
 
-/// `value` + `residual` (an exact sum, |residual| at most half an ulp of `value`) rounded to f32. No branches, so that
-/// loops over it become vector code.
+/// `value` + `residual` (an exact sum, |residual| at most half an ulp of `value`) rounded to f32. No
+/// branches, so that loops over it become vector code.
 template <Rounding R>
 [[nodiscard]] constexpr float round_to_f32(double value, double residual) {
   const auto nearest = static_cast<float>(value);
@@ -48,10 +48,14 @@ template <Rounding R>
 }
 [[nodiscard]] inline float round_to_f32(double value, double residual, Rounding rounding) {
   switch (rounding) {
-    case Rounding::rm: return round_to_f32<Rounding::rm>(value, residual);
-    case Rounding::rp: return round_to_f32<Rounding::rp>(value, residual);
-    case Rounding::rz: return round_to_f32<Rounding::rz>(value, residual);
-    default: return round_to_f32<Rounding::rn>(value, residual);
+    case Rounding::rm:
+      return round_to_f32<Rounding::rm>(value, residual);
+    case Rounding::rp:
+      return round_to_f32<Rounding::rp>(value, residual);
+    case Rounding::rz:
+      return round_to_f32<Rounding::rz>(value, residual);
+    default:
+      return round_to_f32<Rounding::rn>(value, residual);
   }
 }
 
@@ -163,19 +167,32 @@ class HostRounding {
 
 enum class F64Operation : std::uint8_t { add, sub, mul, fma, div, sqrt };
 /// One f64 operation in any rounding. The volatiles keep the compiler from moving it out of the guard.
-[[nodiscard]] inline double f64_operation(F64Operation operation, double a, double b, double c, Rounding rounding) {
+[[nodiscard]] inline double f64_operation(F64Operation operation, double a, double b, double c,
+                                          Rounding rounding) {
   const HostRounding guard(rounding);
   const volatile double x = a;
   const volatile double y = b;
   const volatile double z = c;
   volatile double result = 0;
   switch (operation) {
-    case F64Operation::add: result = x + y; break;
-    case F64Operation::sub: result = x - y; break;
-    case F64Operation::mul: result = x * y; break;
-    case F64Operation::fma: result = std::fma(x, y, z); break;
-    case F64Operation::div: result = x / y; break;
-    case F64Operation::sqrt: result = std::sqrt(x); break;
+    case F64Operation::add:
+      result = x + y;
+      break;
+    case F64Operation::sub:
+      result = x - y;
+      break;
+    case F64Operation::mul:
+      result = x * y;
+      break;
+    case F64Operation::fma:
+      result = std::fma(x, y, z);
+      break;
+    case F64Operation::div:
+      result = x / y;
+      break;
+    case F64Operation::sqrt:
+      result = std::sqrt(x);
+      break;
   }
   return result;
 }

@@ -1,8 +1,8 @@
 // binary16 and bfloat16 arithmetic, one rounding each.
 //
-// Sums, products, quotients of two binary16 values computed in f32 and rounded again are correctly rounded (24 >=
-// 2 * 11 + 2). A fused multiply-add is not, and neither is a bfloat16 sum whose operands lie far apart: those go
-// through round-to-odd, which makes the second rounding innocuous.
+// Sums, products, quotients of two binary16 values computed in f32 and rounded again are correctly rounded
+// (24 >= 2 * 11 + 2). A fused multiply-add is not, and neither is a bfloat16 sum whose operands lie far
+// apart: those go through round-to-odd, which makes the second rounding innocuous.
 #pragma once
 
 #include <cstdint>
@@ -82,11 +82,13 @@ struct HalfOps {
   }
   template <bool Ftz>
   [[nodiscard]] static constexpr Half neg(Half a) {
-    return {flush_half<Ftz>(a).bits ^ 0x8000U};
+    const bool nan = (a.bits & 0x7fffU) > 0x7c00U;
+    return {nan ? f16_nan_bits : flush_half<Ftz>(a).bits ^ 0x8000U};
   }
   template <bool Ftz>
   [[nodiscard]] static constexpr Half absolute(Half a) {
-    return {flush_half<Ftz>(a).bits & 0x7fffU};
+    const bool nan = (a.bits & 0x7fffU) > 0x7c00U;
+    return {nan ? f16_nan_bits : flush_half<Ftz>(a).bits & 0x7fffU};
   }
 };
 

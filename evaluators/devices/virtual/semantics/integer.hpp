@@ -30,10 +30,18 @@ template <class T>
 }
 
 /// The full product, in the type of twice the width.
-[[nodiscard]] constexpr std::uint32_t mul_wide(std::uint16_t a, std::uint16_t b) { return std::uint32_t{a} * b; }
-[[nodiscard]] constexpr std::int32_t mul_wide(std::int16_t a, std::int16_t b) { return std::int32_t{a} * b; }
-[[nodiscard]] constexpr std::uint64_t mul_wide(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} * b; }
-[[nodiscard]] constexpr std::int64_t mul_wide(std::int32_t a, std::int32_t b) { return std::int64_t{a} * b; }
+[[nodiscard]] constexpr std::uint32_t mul_wide(std::uint16_t a, std::uint16_t b) {
+  return std::uint32_t{a} * b;
+}
+[[nodiscard]] constexpr std::int32_t mul_wide(std::int16_t a, std::int16_t b) {
+  return std::int32_t{a} * b;
+}
+[[nodiscard]] constexpr std::uint64_t mul_wide(std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{a} * b;
+}
+[[nodiscard]] constexpr std::int64_t mul_wide(std::int32_t a, std::int32_t b) {
+  return std::int64_t{a} * b;
+}
 
 template <class T>
 [[nodiscard]] constexpr T mul_hi(T a, T b) {
@@ -146,7 +154,9 @@ template <class T>
   if (length == 0) return 0;
   const U mask = length >= width ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << length) - 1);
   const std::uint64_t last = std::uint64_t{position} + length - 1;
-  const U sign = std::is_signed_v<T> ? static_cast<U>(static_cast<U>(a) >> (last < width ? last : width - 1) & 1U) : U{0};
+  const U sign = std::is_signed_v<T>
+                     ? static_cast<U>(static_cast<U>(a) >> (last < width ? last : width - 1) & 1U)
+                     : U{0};
   const U field = position < width ? static_cast<U>(static_cast<U>(a) >> position) : U{0};
   const U available = position < width ? static_cast<U>(static_cast<U>(~U{0}) >> position) : U{0};
   const U fill = sign != 0 ? static_cast<U>(~static_cast<U>(mask & available)) : U{0};
@@ -164,7 +174,8 @@ template <class T>
   return static_cast<T>((b & ~mask) | ((a << position) & mask));
 }
 
-[[nodiscard]] constexpr std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) {
+[[nodiscard]] constexpr std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                           std::uint32_t table) {
   std::uint32_t result = 0;
   if (table & 0x01U) result |= ~a & ~b & ~c;
   if (table & 0x02U) result |= ~a & ~b & c;
@@ -189,7 +200,8 @@ template <class T>
   }
   return result;
 }
-/// The other modes of prmt: turned into a selector of the default mode. `n` is the third operand's low two bits.
+/// The other modes of prmt: turned into a selector of the default mode. `n` is the third operand's low two
+/// bits.
 enum class PermuteMode : std::uint8_t { standard, f4e, b4e, rc8, ecl, ecr, rc16 };
 [[nodiscard]] constexpr std::uint32_t permute_selector(PermuteMode mode, std::uint32_t c) {
   constexpr std::uint32_t f4e[4] = {0x3210, 0x4321, 0x5432, 0x6543};
@@ -200,13 +212,20 @@ enum class PermuteMode : std::uint8_t { standard, f4e, b4e, rc8, ecl, ecr, rc16 
   constexpr std::uint32_t rc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};
   const std::uint32_t n = c & 3U;
   switch (mode) {
-    case PermuteMode::f4e: return f4e[n];
-    case PermuteMode::b4e: return b4e[n];
-    case PermuteMode::rc8: return rc8[n];
-    case PermuteMode::ecl: return ecl[n];
-    case PermuteMode::ecr: return ecr[n];
-    case PermuteMode::rc16: return rc16[n];
-    default: return c;
+    case PermuteMode::f4e:
+      return f4e[n];
+    case PermuteMode::b4e:
+      return b4e[n];
+    case PermuteMode::rc8:
+      return rc8[n];
+    case PermuteMode::ecl:
+      return ecl[n];
+    case PermuteMode::ecr:
+      return ecr[n];
+    case PermuteMode::rc16:
+      return rc16[n];
+    default:
+      return c;
   }
 }
 
@@ -242,7 +261,8 @@ template <class T>
 [[nodiscard]] constexpr T mul24(T a, T b, bool high_part) {
   const auto narrow = [](T value) {
     if constexpr (std::is_signed_v<T>) {
-      return static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << 8) >> 8);
+      return static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << 8) >>
+                                       8);
     } else {
       return static_cast<std::int64_t>(value & 0xffffffU);
     }
@@ -251,8 +271,8 @@ template <class T>
   return static_cast<T>(high_part ? product >> 16 : product);
 }
 
-/// Position of the n-th set bit of `mask` counted from `base` (upwards for n > 0, downwards for n < 0); all ones
-/// when there is none. n = 0 asks whether bit `base` itself is set.
+/// Position of the n-th set bit of `mask` counted from `base` (upwards for n > 0, downwards for n < 0); all
+/// ones when there is none. n = 0 asks whether bit `base` itself is set.
 [[nodiscard]] constexpr std::uint32_t fns(std::uint32_t mask, std::uint32_t base, std::int32_t n) {
   if (base > 31) return 0xffffffffU;
   if (n == 0) return (mask >> base & 1U) != 0 ? base : 0xffffffffU;

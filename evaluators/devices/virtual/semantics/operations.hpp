@@ -1,5 +1,5 @@
-// One struct per instruction spelling with a static `apply` on lane values. The machines instantiate their loops
-// (or a scalar wrapper) over these through visit.hpp.
+// One struct per instruction spelling with a static `apply` on lane values. The machines instantiate their
+// loops (or a scalar wrapper) over these through visit.hpp.
 //
 // Lane value types: bool for predicates, the integers, float, double, and Half, Bfloat, Half2, Bfloat2.
 #pragma once
@@ -204,6 +204,18 @@ struct DivF32 {
     return flush_if<Ftz>(canonical(flush_if<Ftz>(a) / flush_if<Ftz>(b)));
   }
 };
+/// div.approx: where the reciprocal of a finite b would be subnormal, the GPU multiplies by zero (PTX ISA, div).
+template <bool Ftz>
+struct DivApproxF32 {
+  static float apply(float a, float b) {
+    const float divisor = flush_if<Ftz>(b);
+    const std::uint32_t magnitude = bits_of(divisor) & 0x7fffffffU;
+    const bool huge = magnitude > 0x7e800000U && magnitude < 0x7f800000U;
+    const float zero = f32_of(bits_of(divisor) & 0x80000000U);
+    const float quotient = huge ? flush_if<Ftz>(a) * zero : flush_if<Ftz>(a) / divisor;
+    return flush_if<Ftz>(canonical(quotient));
+  }
+};
 template <bool Ftz>
 struct RcpF32 {
   static float apply(float a) { return flush_if<Ftz>(canonical(1.0F / flush_if<Ftz>(a))); }
@@ -218,11 +230,11 @@ struct Ex2F32 {
 };
 template <bool Ftz>
 struct AbsF32 {
-  static float apply(float a) { return f32_of(bits_of(flush_if<Ftz>(a)) & 0x7fffffffU); }
+  static float apply(float a) { return canonical(f32_of(bits_of(flush_if<Ftz>(a)) & 0x7fffffffU)); }
 };
 template <bool Ftz>
 struct NegF32 {
-  static float apply(float a) { return f32_of(bits_of(flush_if<Ftz>(a)) ^ 0x80000000U); }
+  static float apply(float a) { return canonical(f32_of(bits_of(flush_if<Ftz>(a)) ^ 0x80000000U)); }
 };
 template <bool Ftz, bool Nan>
 struct MinF32 {
@@ -379,7 +391,9 @@ constexpr bool compare_float(T a, T b) {
 }
 template <Compare C, bool Ftz>
 struct ComparesF32 {
-  static constexpr bool apply(float a, float b) { return compare_float<C>(flush_if<Ftz>(a), flush_if<Ftz>(b)); }
+  static constexpr bool apply(float a, float b) {
+    return compare_float<C>(flush_if<Ftz>(a), flush_if<Ftz>(b));
+  }
 };
 template <Compare C>
 struct ComparesF64 {
@@ -395,7 +409,7 @@ struct F32FromF16 {
   static constexpr float apply(Half a) { return to_f32(a); }
 };
 struct F32FromBf16 {
-  static constexpr float apply(Bfloat a) { return to_f32(a); }
+  static constexpr float apply(Bfloat a) { return f32_of(a.bits << 16); }  // a NaN keeps its payload
 };
 struct F16FromF32 {
   static constexpr Half apply(float a) { return to_half(a); }
@@ -420,7 +434,9 @@ struct F64FromF32 {
   static constexpr double apply(float a) { return static_cast<double>(a); }
 };
 struct F32FromF64 {
-  static constexpr float apply(double a) { return canonical(static_cast<float>(a)); }
+  static constexpr float apply(double a) {
+    return a == a ? static_cast<float>(a) : f32_of(f32_nan_of_f64(bits_of(a)));
+  }
 };
 /// cvt.sat.f32.f32
 struct SatF32 {

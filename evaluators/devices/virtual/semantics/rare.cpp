@@ -14,21 +14,31 @@ namespace {
 
 using Sources = const std::uint64_t*;
 
-std::uint32_t word(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
-std::uint64_t width_mask(Type type) { return size_of(type) == 8 ? ~std::uint64_t{0} : 0xffffffffU; }
+std::uint32_t word(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(bits);
+}
+std::uint64_t width_mask(Type type) {
+  return size_of(type) == 8 ? ~std::uint64_t{0} : 0xffffffffU;
+}
 
 ScalarResult bit_find(const Instruction& i, Sources s) {
   switch (i.type) {
-    case Type::s32: return {bfind(static_cast<std::int32_t>(word(s[0])), i.shift_amount)};
-    case Type::u64: return {bfind(s[0], i.shift_amount)};
-    case Type::s64: return {bfind(static_cast<std::int64_t>(s[0]), i.shift_amount)};
-    default: return {bfind(word(s[0]), i.shift_amount)};
+    case Type::s32:
+      return {bfind(static_cast<std::int32_t>(word(s[0])), i.shift_amount)};
+    case Type::u64:
+      return {bfind(s[0], i.shift_amount)};
+    case Type::s64:
+      return {bfind(static_cast<std::int64_t>(s[0]), i.shift_amount)};
+    default:
+      return {bfind(word(s[0]), i.shift_amount)};
   }
 }
 ScalarResult nth_set(const Instruction&, Sources s) {
   return {fns(word(s[0]), word(s[1]), static_cast<std::int32_t>(word(s[2])))};
 }
-ScalarResult permute(const Instruction&, Sources s) { return {prmt(word(s[0]), word(s[1]), word(s[2]))}; }
+ScalarResult permute(const Instruction&, Sources s) {
+  return {prmt(word(s[0]), word(s[1]), word(s[2]))};
+}
 ScalarResult logic3(const Instruction& i, Sources s) {
   return {lop3(word(s[0]), word(s[1]), word(s[2]), word(i.immediate))};
 }
@@ -45,7 +55,8 @@ ScalarResult multiply24(const Instruction& i, Sources s) {
     const std::uint32_t product = mul24(word(s[0]), word(s[1]), high);
     return {i.op == Opcode::mad24 ? add(product, word(s[2])) : product};
   }
-  const auto product = mul24(static_cast<std::int32_t>(word(s[0])), static_cast<std::int32_t>(word(s[1])), high);
+  const auto product =
+      mul24(static_cast<std::int32_t>(word(s[0])), static_cast<std::int32_t>(word(s[1])), high);
   if (i.op != Opcode::mad24) return {word(static_cast<std::uint64_t>(product))};
   const auto addend = static_cast<std::int32_t>(word(s[2]));
   return {static_cast<std::uint32_t>(i.saturate ? add_sat(product, addend) : add(product, addend))};
@@ -68,10 +79,12 @@ ScalarResult with_carry(const Instruction& i, Sources s) {
   if (i.op == Opcode::mad || i.op == Opcode::madc) {
     if (i.mul_mode == MulMode::hi) {
       if (width == 64) {
-        a = is_signed(i.type) ? static_cast<std::uint64_t>(mul_hi(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)))
+        a = is_signed(i.type) ? static_cast<std::uint64_t>(
+                                    mul_hi(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)))
                               : mul_hi(a, b);
       } else {
-        a = is_signed(i.type) ? static_cast<std::uint32_t>(mul_hi(static_cast<std::int32_t>(word(a)), static_cast<std::int32_t>(word(b))))
+        a = is_signed(i.type) ? static_cast<std::uint32_t>(mul_hi(static_cast<std::int32_t>(word(a)),
+                                                                  static_cast<std::int32_t>(word(b))))
                               : mul_hi(word(a), word(b));
       }
     } else {
@@ -101,13 +114,27 @@ ScalarResult unary_f32(const Instruction& i, Sources s) {
   const float x = i.ftz ? flush(raw) : raw;
   float r = 0;
   switch (i.op) {
-    case Opcode::rcp: r = div_f32(1.0F, x, i.rounding); break;
-    case Opcode::sqrt: r = sqrt_f32(x, i.rounding); break;
-    case Opcode::rsqrt: r = rsqrt(x); break;
-    case Opcode::sin: r = sine(x); break;
-    case Opcode::cos: r = cosine(x); break;
-    case Opcode::lg2: r = lg2(x); break;
-    default: r = hyperbolic_tangent(x); break;
+    case Opcode::rcp:
+      r = div_f32(1.0F, x, i.rounding);
+      break;
+    case Opcode::sqrt:
+      r = sqrt_f32(x, i.rounding);
+      break;
+    case Opcode::rsqrt:
+      r = rsqrt(x);
+      break;
+    case Opcode::sin:
+      r = sine(x);
+      break;
+    case Opcode::cos:
+      r = cosine(x);
+      break;
+    case Opcode::lg2:
+      r = lg2(x);
+      break;
+    default:
+      r = hyperbolic_tangent(x);
+      break;
   }
   return {bits_of(i.ftz ? flush(r) : r)};
 }
@@ -135,17 +162,31 @@ ScalarResult directed_f64(const Instruction& i, Sources s) {
   const double c = f64_of(s[2]);
   double r = 0;
   switch (i.op) {
-    case Opcode::add: r = f64_operation(F64Operation::add, a, b, 0, i.rounding); break;
-    case Opcode::sub: r = f64_operation(F64Operation::sub, a, b, 0, i.rounding); break;
-    case Opcode::mul: r = f64_operation(F64Operation::mul, a, b, 0, i.rounding); break;
-    case Opcode::div: r = f64_operation(F64Operation::div, a, b, 0, i.rounding); break;
+    case Opcode::add:
+      r = f64_operation(F64Operation::add, a, b, 0, i.rounding);
+      break;
+    case Opcode::sub:
+      r = f64_operation(F64Operation::sub, a, b, 0, i.rounding);
+      break;
+    case Opcode::mul:
+      r = f64_operation(F64Operation::mul, a, b, 0, i.rounding);
+      break;
+    case Opcode::div:
+      r = f64_operation(F64Operation::div, a, b, 0, i.rounding);
+      break;
     case Opcode::rcp:
       r = i.approx ? truncate_to_high_word(1.0 / truncate_to_high_word(a))
                    : f64_operation(F64Operation::div, 1.0, a, 0, i.rounding);
       break;
-    case Opcode::sqrt: r = f64_operation(F64Operation::sqrt, a, 0, 0, i.rounding); break;
-    case Opcode::rsqrt: r = i.ftz ? truncate_to_high_word(rsqrt(truncate_to_high_word(a))) : rsqrt(a); break;
-    default: r = f64_operation(F64Operation::fma, a, b, c, i.rounding); break;
+    case Opcode::sqrt:
+      r = f64_operation(F64Operation::sqrt, a, 0, 0, i.rounding);
+      break;
+    case Opcode::rsqrt:
+      r = i.ftz ? truncate_to_high_word(rsqrt(truncate_to_high_word(a))) : rsqrt(a);
+      break;
+    default:
+      r = f64_operation(F64Operation::fma, a, b, c, i.rounding);
+      break;
   }
   return {bits_of(r)};
 }
@@ -167,20 +208,26 @@ ScalarResult test_property(const Instruction& i, Sources s) {
   const bool subnormal = i.type == Type::f64 ? std::fpclassify(x) == FP_SUBNORMAL
                                              : std::fpclassify(f32_of(word(s[0]))) == FP_SUBNORMAL;
   switch (i.test) {
-    case TestClass::finite: return {std::isfinite(x)};
-    case TestClass::infinite: return {std::isinf(x)};
-    case TestClass::number: return {!std::isnan(x)};
-    case TestClass::notanumber: return {std::isnan(x)};
+    case TestClass::finite:
+      return {std::isfinite(x)};
+    case TestClass::infinite:
+      return {std::isinf(x)};
+    case TestClass::number:
+      return {!std::isnan(x)};
+    case TestClass::notanumber:
+      return {std::isnan(x)};
     // PTX counts zero as normal.
-    case TestClass::normal: return {std::isfinite(x) && !subnormal};
-    default: return {subnormal};
+    case TestClass::normal:
+      return {std::isfinite(x) && !subnormal};
+    default:
+      return {subnormal};
   }
 }
 
 ScalarResult select_by_sign(const Instruction& i, Sources s) {
   const float f = f32_of(word(s[2]));
-  const bool first = i.type2 == Type::f32 ? (i.ftz ? flush(f) : f) >= 0.0F
-                                          : static_cast<std::int32_t>(word(s[2])) >= 0;
+  const bool first =
+      i.type2 == Type::f32 ? (i.ftz ? flush(f) : f) >= 0.0F : static_cast<std::int32_t>(word(s[2])) >= 0;
   const std::uint64_t value = first ? s[0] : s[1];
   return {size_of(i.type) == 2 ? value & 0xffff : value & width_mask(i.type)};
 }
@@ -218,18 +265,37 @@ ScalarResult compare_halves(const Instruction& i, Sources s) {
 ScalarFunction float_function(const Instruction& i) {
   if (i.type == Type::f64) {
     switch (i.op) {
-      case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::mad: case Opcode::fma: case Opcode::div:
-      case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: return &directed_f64;
-      default: return nullptr;
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::mul:
+      case Opcode::mad:
+      case Opcode::fma:
+      case Opcode::div:
+      case Opcode::rcp:
+      case Opcode::sqrt:
+      case Opcode::rsqrt:
+        return &directed_f64;
+      default:
+        return nullptr;
     }
   }
   if (i.type == Type::f32) {
     switch (i.op) {
-      case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::lg2:
-      case Opcode::tanh: return &unary_f32;
-      case Opcode::div: return &divide_f32;
-      case Opcode::min: case Opcode::max: return i.src_count == 3 ? &extreme3_f32 : nullptr;
-      default: return nullptr;
+      case Opcode::rcp:
+      case Opcode::sqrt:
+      case Opcode::rsqrt:
+      case Opcode::sin:
+      case Opcode::cos:
+      case Opcode::lg2:
+      case Opcode::tanh:
+        return &unary_f32;
+      case Opcode::div:
+        return &divide_f32;
+      case Opcode::min:
+      case Opcode::max:
+        return i.src_count == 3 ? &extreme3_f32 : nullptr;
+      default:
+        return nullptr;
     }
   }
   return i.op == Opcode::ex2 || i.op == Opcode::tanh ? &unary_half : nullptr;
@@ -239,22 +305,37 @@ ScalarFunction float_function(const Instruction& i) {
 
 ScalarFunction rare_function(const Instruction& i) {
   switch (i.op) {
-    case Opcode::bfind: return &bit_find;
-    case Opcode::fns: return &nth_set;
-    case Opcode::prmt: return &permute;
-    case Opcode::lop3: return &logic3;
-    case Opcode::dp4a: return &dot4;
-    case Opcode::dp2a: return &dot2;
-    case Opcode::mul24: case Opcode::mad24: return &multiply24;
-    case Opcode::testp: return &test_property;
-    case Opcode::slct: return &select_by_sign;
-    case Opcode::setp: case Opcode::set:
+    case Opcode::bfind:
+      return &bit_find;
+    case Opcode::fns:
+      return &nth_set;
+    case Opcode::prmt:
+      return &permute;
+    case Opcode::lop3:
+      return &logic3;
+    case Opcode::dp4a:
+      return &dot4;
+    case Opcode::dp2a:
+      return &dot2;
+    case Opcode::mul24:
+    case Opcode::mad24:
+      return &multiply24;
+    case Opcode::testp:
+      return &test_property;
+    case Opcode::slct:
+      return &select_by_sign;
+    case Opcode::setp:
+    case Opcode::set:
       return detail::is_half(detail::compared_type(i)) ? &compare_halves : nullptr;
     case Opcode::cvt:
       if (i.src_count == 2) return i.type == Type::f16x2 || i.type == Type::bf16x2 ? &convert_pair : nullptr;
       return convertible(i.type) && convertible(i.type2) ? &convert_one : nullptr;
-    case Opcode::addc: case Opcode::subc: case Opcode::madc: return size_of(i.type) >= 4 ? &with_carry : nullptr;
-    default: break;
+    case Opcode::addc:
+    case Opcode::subc:
+    case Opcode::madc:
+      return size_of(i.type) >= 4 ? &with_carry : nullptr;
+    default:
+      break;
   }
   if (is_float(i.type) || detail::is_half(i.type)) return float_function(i);
   const bool additive = i.op == Opcode::add || i.op == Opcode::sub || i.op == Opcode::mad;

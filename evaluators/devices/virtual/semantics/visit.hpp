@@ -1,10 +1,11 @@
-// From an instruction to its operation struct: visit_operation(i, v) calls v.template operator()<Op>() once for the
-// matching struct of operations.hpp, and returns false for what is not there (see scalar.hpp for the rest).
+// From an instruction to its operation struct: visit_operation(i, v) calls v.template operator()<Op>() once
+// for the matching struct of operations.hpp, and returns false for what is not there (see scalar.hpp for the
+// rest).
 #pragma once
 
 #include "evaluators/devices/virtual/program.hpp"
-#include "evaluators/devices/virtual/semantics/operations.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
+#include "evaluators/devices/virtual/semantics/operations.hpp"
 
 namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
 namespace detail {
@@ -12,33 +13,52 @@ namespace detail {
 template <template <class> class Op, class V>
 bool signed_and_unsigned(Type type, V& v) {
   switch (type) {
-    case Type::u16: case Type::b16: return v.template operator()<Op<std::uint16_t>>(), true;
-    case Type::s16: return v.template operator()<Op<std::int16_t>>(), true;
-    case Type::u32: case Type::b32: return v.template operator()<Op<std::uint32_t>>(), true;
-    case Type::s32: return v.template operator()<Op<std::int32_t>>(), true;
-    case Type::u64: case Type::b64: return v.template operator()<Op<std::uint64_t>>(), true;
-    case Type::s64: return v.template operator()<Op<std::int64_t>>(), true;
-    default: return false;
+    case Type::u16:
+    case Type::b16:
+      return v.template operator()<Op<std::uint16_t>>(), true;
+    case Type::s16:
+      return v.template operator()<Op<std::int16_t>>(), true;
+    case Type::u32:
+    case Type::b32:
+      return v.template operator()<Op<std::uint32_t>>(), true;
+    case Type::s32:
+      return v.template operator()<Op<std::int32_t>>(), true;
+    case Type::u64:
+    case Type::b64:
+      return v.template operator()<Op<std::uint64_t>>(), true;
+    case Type::s64:
+      return v.template operator()<Op<std::int64_t>>(), true;
+    default:
+      return false;
   }
 }
 /// Where the sign makes no difference.
 template <template <class> class Op, class V>
 bool by_width(Type type, V& v) {
   switch (size_of(type)) {
-    case 2: return v.template operator()<Op<std::uint16_t>>(), true;
-    case 4: return v.template operator()<Op<std::uint32_t>>(), true;
-    case 8: return v.template operator()<Op<std::uint64_t>>(), true;
-    default: return false;
+    case 2:
+      return v.template operator()<Op<std::uint16_t>>(), true;
+    case 4:
+      return v.template operator()<Op<std::uint32_t>>(), true;
+    case 8:
+      return v.template operator()<Op<std::uint64_t>>(), true;
+    default:
+      return false;
   }
 }
 template <template <class> class Op, class V>
 bool narrow_only(Type type, V& v) {
   switch (type) {
-    case Type::u16: return v.template operator()<Op<std::uint16_t>>(), true;
-    case Type::s16: return v.template operator()<Op<std::int16_t>>(), true;
-    case Type::u32: return v.template operator()<Op<std::uint32_t>>(), true;
-    case Type::s32: return v.template operator()<Op<std::int32_t>>(), true;
-    default: return false;
+    case Type::u16:
+      return v.template operator()<Op<std::uint16_t>>(), true;
+    case Type::s16:
+      return v.template operator()<Op<std::int16_t>>(), true;
+    case Type::u32:
+      return v.template operator()<Op<std::uint32_t>>(), true;
+    case Type::s32:
+      return v.template operator()<Op<std::int32_t>>(), true;
+    default:
+      return false;
   }
 }
 template <template <class> class Op, class V>
@@ -53,8 +73,11 @@ bool by_ftz(bool ftz, V& v) {
 }
 template <template <bool, bool> class Op, class V>
 bool by_flags(bool first, bool second, V& v) {
-  if (first) return second ? (v.template operator()<Op<true, true>>(), true) : (v.template operator()<Op<true, false>>(), true);
-  return second ? (v.template operator()<Op<false, true>>(), true) : (v.template operator()<Op<false, false>>(), true);
+  if (first)
+    return second ? (v.template operator()<Op<true, true>>(), true)
+                  : (v.template operator()<Op<true, false>>(), true);
+  return second ? (v.template operator()<Op<false, true>>(), true)
+                : (v.template operator()<Op<false, false>>(), true);
 }
 template <template <Rounding, bool, bool> class Op, Rounding R>
 struct Rounded {
@@ -65,11 +88,16 @@ template <template <Rounding, bool, bool> class Op, class V>
 bool rounded_f32(const Instruction& i, V& v) {
   switch (i.rounding) {
     case Rounding::none:
-    case Rounding::rn: return by_flags<Rounded<Op, Rounding::rn>::template type>(i.ftz, i.saturate, v);
-    case Rounding::rz: return by_flags<Rounded<Op, Rounding::rz>::template type>(i.ftz, i.saturate, v);
-    case Rounding::rm: return by_flags<Rounded<Op, Rounding::rm>::template type>(i.ftz, i.saturate, v);
-    case Rounding::rp: return by_flags<Rounded<Op, Rounding::rp>::template type>(i.ftz, i.saturate, v);
-    default: return false;
+    case Rounding::rn:
+      return by_flags<Rounded<Op, Rounding::rn>::template type>(i.ftz, i.saturate, v);
+    case Rounding::rz:
+      return by_flags<Rounded<Op, Rounding::rz>::template type>(i.ftz, i.saturate, v);
+    case Rounding::rm:
+      return by_flags<Rounded<Op, Rounding::rm>::template type>(i.ftz, i.saturate, v);
+    case Rounding::rp:
+      return by_flags<Rounded<Op, Rounding::rp>::template type>(i.ftz, i.saturate, v);
+    default:
+      return false;
   }
 }
 
@@ -81,11 +109,16 @@ struct HalfFlags {
 template <template <class, class, bool, bool> class Op, class V>
 bool half_flags(Type type, bool first, bool second, V& v) {
   switch (type) {
-    case Type::f16: return by_flags<HalfFlags<Op, HalfOps, Half>::template type>(first, second, v);
-    case Type::f16x2: return by_flags<HalfFlags<Op, HalfOps, Half2>::template type>(first, second, v);
-    case Type::bf16: return by_flags<HalfFlags<Op, BfloatOps, Bfloat>::template type>(false, second, v);
-    case Type::bf16x2: return by_flags<HalfFlags<Op, BfloatOps, Bfloat2>::template type>(false, second, v);
-    default: return false;
+    case Type::f16:
+      return by_flags<HalfFlags<Op, HalfOps, Half>::template type>(first, second, v);
+    case Type::f16x2:
+      return by_flags<HalfFlags<Op, HalfOps, Half2>::template type>(first, second, v);
+    case Type::bf16:
+      return by_flags<HalfFlags<Op, BfloatOps, Bfloat>::template type>(false, second, v);
+    case Type::bf16x2:
+      return by_flags<HalfFlags<Op, BfloatOps, Bfloat2>::template type>(false, second, v);
+    default:
+      return false;
   }
 }
 template <template <class, class, bool> class Op, class V>
@@ -97,9 +130,12 @@ bool half_unary(Type type, bool ftz, V& v) {
     case Type::f16x2:
       return ftz ? (v.template operator()<Op<HalfOps, Half2, true>>(), true)
                  : (v.template operator()<Op<HalfOps, Half2, false>>(), true);
-    case Type::bf16: return v.template operator()<Op<BfloatOps, Bfloat, false>>(), true;
-    case Type::bf16x2: return v.template operator()<Op<BfloatOps, Bfloat2, false>>(), true;
-    default: return false;
+    case Type::bf16:
+      return v.template operator()<Op<BfloatOps, Bfloat, false>>(), true;
+    case Type::bf16x2:
+      return v.template operator()<Op<BfloatOps, Bfloat2, false>>(), true;
+    default:
+      return false;
   }
 }
 template <class Ops, class P, bool Relu>
@@ -122,7 +158,8 @@ bool half_fma(const Instruction& i, V& v) {
     case Type::bf16x2:
       if (i.relu) return v.template operator()<op::FmaHalf<BfloatOps, Bfloat2, false, false, true>>(), true;
       return v.template operator()<op::FmaHalf<BfloatOps, Bfloat2, false, false, false>>(), true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -136,37 +173,59 @@ bool half_fma(const Instruction& i, V& v) {
 template <template <Compare> class Op, class V>
 bool by_float_compare(Compare compare, V& v) {
   switch (compare) {
-    case Compare::eq: return v.template operator()<Op<Compare::eq>>(), true;
-    case Compare::ne: return v.template operator()<Op<Compare::ne>>(), true;
-    case Compare::lt: return v.template operator()<Op<Compare::lt>>(), true;
-    case Compare::le: return v.template operator()<Op<Compare::le>>(), true;
-    case Compare::gt: return v.template operator()<Op<Compare::gt>>(), true;
-    case Compare::ge: return v.template operator()<Op<Compare::ge>>(), true;
-    case Compare::equ: return v.template operator()<Op<Compare::equ>>(), true;
-    case Compare::neu: return v.template operator()<Op<Compare::neu>>(), true;
-    case Compare::ltu: return v.template operator()<Op<Compare::ltu>>(), true;
-    case Compare::leu: return v.template operator()<Op<Compare::leu>>(), true;
-    case Compare::gtu: return v.template operator()<Op<Compare::gtu>>(), true;
-    case Compare::geu: return v.template operator()<Op<Compare::geu>>(), true;
-    case Compare::num: return v.template operator()<Op<Compare::num>>(), true;
-    case Compare::nan: return v.template operator()<Op<Compare::nan>>(), true;
-    default: return false;
+    case Compare::eq:
+      return v.template operator()<Op<Compare::eq>>(), true;
+    case Compare::ne:
+      return v.template operator()<Op<Compare::ne>>(), true;
+    case Compare::lt:
+      return v.template operator()<Op<Compare::lt>>(), true;
+    case Compare::le:
+      return v.template operator()<Op<Compare::le>>(), true;
+    case Compare::gt:
+      return v.template operator()<Op<Compare::gt>>(), true;
+    case Compare::ge:
+      return v.template operator()<Op<Compare::ge>>(), true;
+    case Compare::equ:
+      return v.template operator()<Op<Compare::equ>>(), true;
+    case Compare::neu:
+      return v.template operator()<Op<Compare::neu>>(), true;
+    case Compare::ltu:
+      return v.template operator()<Op<Compare::ltu>>(), true;
+    case Compare::leu:
+      return v.template operator()<Op<Compare::leu>>(), true;
+    case Compare::gtu:
+      return v.template operator()<Op<Compare::gtu>>(), true;
+    case Compare::geu:
+      return v.template operator()<Op<Compare::geu>>(), true;
+    case Compare::num:
+      return v.template operator()<Op<Compare::num>>(), true;
+    case Compare::nan:
+      return v.template operator()<Op<Compare::nan>>(), true;
+    default:
+      return false;
   }
 }
 template <class T, class V>
 bool by_integer_compare(Compare compare, V& v) {
   switch (compare) {
-    case Compare::eq: return v.template operator()<op::Compares<T, Compare::eq>>(), true;
-    case Compare::ne: return v.template operator()<op::Compares<T, Compare::ne>>(), true;
+    case Compare::eq:
+      return v.template operator()<op::Compares<T, Compare::eq>>(), true;
+    case Compare::ne:
+      return v.template operator()<op::Compares<T, Compare::ne>>(), true;
     case Compare::lt:
-    case Compare::lo: return v.template operator()<op::Compares<T, Compare::lt>>(), true;
+    case Compare::lo:
+      return v.template operator()<op::Compares<T, Compare::lt>>(), true;
     case Compare::le:
-    case Compare::ls: return v.template operator()<op::Compares<T, Compare::le>>(), true;
+    case Compare::ls:
+      return v.template operator()<op::Compares<T, Compare::le>>(), true;
     case Compare::gt:
-    case Compare::hi: return v.template operator()<op::Compares<T, Compare::gt>>(), true;
+    case Compare::hi:
+      return v.template operator()<op::Compares<T, Compare::gt>>(), true;
     case Compare::ge:
-    case Compare::hs: return v.template operator()<op::Compares<T, Compare::ge>>(), true;
-    default: return false;
+    case Compare::hs:
+      return v.template operator()<op::Compares<T, Compare::ge>>(), true;
+    default:
+      return false;
   }
 }
 template <bool Ftz>
@@ -184,52 +243,89 @@ template <class V>
 bool visit_float(const Instruction& i, V& v) {
   if (is_half(i.type)) {
     switch (i.op) {
-      case Opcode::add: return half_flags<op::AddHalf>(i.type, i.ftz, i.saturate, v);
-      case Opcode::sub: return half_flags<op::SubHalf>(i.type, i.ftz, i.saturate, v);
-      case Opcode::mul: return half_flags<op::MulHalf>(i.type, i.ftz, i.saturate, v);
-      case Opcode::fma: return half_fma(i, v);
-      case Opcode::min: return half_flags<op::MinHalf>(i.type, i.ftz, i.nan_propagating, v);
-      case Opcode::max: return half_flags<op::MaxHalf>(i.type, i.ftz, i.nan_propagating, v);
-      case Opcode::neg: return half_unary<op::NegHalf>(i.type, i.ftz, v);
-      case Opcode::abs: return half_unary<op::AbsHalf>(i.type, i.ftz, v);
-      default: return false;
+      case Opcode::add:
+        return half_flags<op::AddHalf>(i.type, i.ftz, i.saturate, v);
+      case Opcode::sub:
+        return half_flags<op::SubHalf>(i.type, i.ftz, i.saturate, v);
+      case Opcode::mul:
+        return half_flags<op::MulHalf>(i.type, i.ftz, i.saturate, v);
+      case Opcode::fma:
+        return half_fma(i, v);
+      case Opcode::min:
+        return half_flags<op::MinHalf>(i.type, i.ftz, i.nan_propagating, v);
+      case Opcode::max:
+        return half_flags<op::MaxHalf>(i.type, i.ftz, i.nan_propagating, v);
+      case Opcode::neg:
+        return half_unary<op::NegHalf>(i.type, i.ftz, v);
+      case Opcode::abs:
+        return half_unary<op::AbsHalf>(i.type, i.ftz, v);
+      default:
+        return false;
     }
   }
   if (i.type == Type::f32) {
     switch (i.op) {
-      case Opcode::add: return rounded_f32<op::AddF32>(i, v);
-      case Opcode::sub: return rounded_f32<op::SubF32>(i, v);
-      case Opcode::mul: return rounded_f32<op::MulF32>(i, v);
+      case Opcode::add:
+        return rounded_f32<op::AddF32>(i, v);
+      case Opcode::sub:
+        return rounded_f32<op::SubF32>(i, v);
+      case Opcode::mul:
+        return rounded_f32<op::MulF32>(i, v);
       case Opcode::mad:
-      case Opcode::fma: return rounded_f32<op::FmaF32>(i, v);
-      case Opcode::div: return nearest(i.rounding) && by_ftz<op::DivF32>(i.ftz, v);
-      case Opcode::rcp: return nearest(i.rounding) && by_ftz<op::RcpF32>(i.ftz, v);
-      case Opcode::sqrt: return nearest(i.rounding) && by_ftz<op::SqrtF32>(i.ftz, v);
-      case Opcode::ex2: return by_ftz<op::Ex2F32>(i.ftz, v);
-      case Opcode::abs: return by_ftz<op::AbsF32>(i.ftz, v);
-      case Opcode::neg: return by_ftz<op::NegF32>(i.ftz, v);
-      case Opcode::min: return i.src_count == 2 && by_flags<op::MinF32>(i.ftz, i.nan_propagating, v);
-      case Opcode::max: return i.src_count == 2 && by_flags<op::MaxF32>(i.ftz, i.nan_propagating, v);
-      case Opcode::copysign: return v.template operator()<op::CopysignF32>(), true;
-      default: return false;
+      case Opcode::fma:
+        return rounded_f32<op::FmaF32>(i, v);
+      case Opcode::div:
+        if (i.approx) return by_ftz<op::DivApproxF32>(i.ftz, v);
+        return nearest(i.rounding) && by_ftz<op::DivF32>(i.ftz, v);
+      case Opcode::rcp:
+        return nearest(i.rounding) && by_ftz<op::RcpF32>(i.ftz, v);
+      case Opcode::sqrt:
+        return nearest(i.rounding) && by_ftz<op::SqrtF32>(i.ftz, v);
+      case Opcode::ex2:
+        return by_ftz<op::Ex2F32>(i.ftz, v);
+      case Opcode::abs:
+        return by_ftz<op::AbsF32>(i.ftz, v);
+      case Opcode::neg:
+        return by_ftz<op::NegF32>(i.ftz, v);
+      case Opcode::min:
+        return i.src_count == 2 && by_flags<op::MinF32>(i.ftz, i.nan_propagating, v);
+      case Opcode::max:
+        return i.src_count == 2 && by_flags<op::MaxF32>(i.ftz, i.nan_propagating, v);
+      case Opcode::copysign:
+        return v.template operator()<op::CopysignF32>(), true;
+      default:
+        return false;
     }
   }
   if (i.type != Type::f64) return false;
   switch (i.op) {
-    case Opcode::add: return nearest(i.rounding) && (v.template operator()<op::AddF64>(), true);
-    case Opcode::sub: return nearest(i.rounding) && (v.template operator()<op::SubF64>(), true);
-    case Opcode::mul: return nearest(i.rounding) && (v.template operator()<op::MulF64>(), true);
+    case Opcode::add:
+      return nearest(i.rounding) && (v.template operator()<op::AddF64>(), true);
+    case Opcode::sub:
+      return nearest(i.rounding) && (v.template operator()<op::SubF64>(), true);
+    case Opcode::mul:
+      return nearest(i.rounding) && (v.template operator()<op::MulF64>(), true);
     case Opcode::mad:
-    case Opcode::fma: return nearest(i.rounding) && (v.template operator()<op::FmaF64>(), true);
-    case Opcode::div: return nearest(i.rounding) && (v.template operator()<op::DivF64>(), true);
-    case Opcode::rcp: return nearest(i.rounding) && !i.approx && (v.template operator()<op::RcpF64>(), true);
-    case Opcode::sqrt: return nearest(i.rounding) && (v.template operator()<op::SqrtF64>(), true);
-    case Opcode::abs: return v.template operator()<op::AbsF64>(), true;
-    case Opcode::neg: return v.template operator()<op::NegF64>(), true;
-    case Opcode::min: return v.template operator()<op::MinF64>(), true;
-    case Opcode::max: return v.template operator()<op::MaxF64>(), true;
-    case Opcode::copysign: return v.template operator()<op::CopysignF64>(), true;
-    default: return false;
+    case Opcode::fma:
+      return nearest(i.rounding) && (v.template operator()<op::FmaF64>(), true);
+    case Opcode::div:
+      return nearest(i.rounding) && (v.template operator()<op::DivF64>(), true);
+    case Opcode::rcp:
+      return nearest(i.rounding) && !i.approx && (v.template operator()<op::RcpF64>(), true);
+    case Opcode::sqrt:
+      return nearest(i.rounding) && (v.template operator()<op::SqrtF64>(), true);
+    case Opcode::abs:
+      return v.template operator()<op::AbsF64>(), true;
+    case Opcode::neg:
+      return v.template operator()<op::NegF64>(), true;
+    case Opcode::min:
+      return v.template operator()<op::MinF64>(), true;
+    case Opcode::max:
+      return v.template operator()<op::MaxF64>(), true;
+    case Opcode::copysign:
+      return v.template operator()<op::CopysignF64>(), true;
+    default:
+      return false;
   }
 }
 
@@ -248,25 +344,41 @@ bool visit_integer(const Instruction& i, V& v) {
     case Opcode::mad:
       if (i.mul_mode == MulMode::wide) return narrow_only<op::MadWide>(i.type, v);
       if (i.mul_mode != MulMode::hi) return by_width<op::MadLo>(i.type, v);
-      return i.saturate ? (v.template operator()<op::MadHiSat>(), true) : signed_and_unsigned<op::MadHi>(i.type, v);
-    case Opcode::sad: return signed_and_unsigned<op::Sad>(i.type, v);
-    case Opcode::div: return signed_and_unsigned<op::Div>(i.type, v);
-    case Opcode::rem: return signed_and_unsigned<op::Rem>(i.type, v);
-    case Opcode::abs: return signed_and_unsigned<op::Abs>(i.type, v);
-    case Opcode::neg: return signed_and_unsigned<op::Neg>(i.type, v);
-    case Opcode::min: return !i.relu && signed_and_unsigned<op::Min>(i.type, v);
-    case Opcode::max: return !i.relu && signed_and_unsigned<op::Max>(i.type, v);
-    case Opcode::shl: return by_width<op::Shl>(i.type, v);
-    case Opcode::shr: return signed_and_unsigned<op::Shr>(i.type, v);
+      return i.saturate ? (v.template operator()<op::MadHiSat>(), true)
+                        : signed_and_unsigned<op::MadHi>(i.type, v);
+    case Opcode::sad:
+      return signed_and_unsigned<op::Sad>(i.type, v);
+    case Opcode::div:
+      return signed_and_unsigned<op::Div>(i.type, v);
+    case Opcode::rem:
+      return signed_and_unsigned<op::Rem>(i.type, v);
+    case Opcode::abs:
+      return signed_and_unsigned<op::Abs>(i.type, v);
+    case Opcode::neg:
+      return signed_and_unsigned<op::Neg>(i.type, v);
+    case Opcode::min:
+      return !i.relu && signed_and_unsigned<op::Min>(i.type, v);
+    case Opcode::max:
+      return !i.relu && signed_and_unsigned<op::Max>(i.type, v);
+    case Opcode::shl:
+      return by_width<op::Shl>(i.type, v);
+    case Opcode::shr:
+      return signed_and_unsigned<op::Shr>(i.type, v);
     case Opcode::shf:
-      if (i.right) return i.wrap ? (v.template operator()<op::Shf<false, true>>(), true) : (v.template operator()<op::Shf<false, false>>(), true);
-      return i.wrap ? (v.template operator()<op::Shf<true, true>>(), true) : (v.template operator()<op::Shf<true, false>>(), true);
-    case Opcode::cnot: return by_width<op::Cnot>(i.type, v);
-    case Opcode::bfe: return i.type != Type::u16 && i.type != Type::s16 && signed_and_unsigned<op::Bfe>(i.type, v);
+      if (i.right)
+        return i.wrap ? (v.template operator()<op::Shf<false, true>>(), true)
+                      : (v.template operator()<op::Shf<false, false>>(), true);
+      return i.wrap ? (v.template operator()<op::Shf<true, true>>(), true)
+                    : (v.template operator()<op::Shf<true, false>>(), true);
+    case Opcode::cnot:
+      return by_width<op::Cnot>(i.type, v);
+    case Opcode::bfe:
+      return i.type != Type::u16 && i.type != Type::s16 && signed_and_unsigned<op::Bfe>(i.type, v);
     case Opcode::bfi:
       return i.type == Type::b64 ? (v.template operator()<op::Bfi<std::uint64_t>>(), true)
                                  : (v.template operator()<op::Bfi<std::uint32_t>>(), true);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -284,44 +396,61 @@ bool visit_convert(const Instruction& i, V& v) {
   if (to == Type::f32 && from == Type::f32 && !i.ftz && !i.relu) {
     if (i.saturate) return nearest(i.rounding) && (v.template operator()<op::SatF32>(), true);
     switch (i.rounding) {
-      case Rounding::rni: return v.template operator()<op::IntegralF32<Rounding::rni>>(), true;
-      case Rounding::rzi: return v.template operator()<op::IntegralF32<Rounding::rzi>>(), true;
-      case Rounding::rmi: return v.template operator()<op::IntegralF32<Rounding::rmi>>(), true;
-      case Rounding::rpi: return v.template operator()<op::IntegralF32<Rounding::rpi>>(), true;
-      default: return false;
+      case Rounding::rni:
+        return v.template operator()<op::IntegralF32<Rounding::rni>>(), true;
+      case Rounding::rzi:
+        return v.template operator()<op::IntegralF32<Rounding::rzi>>(), true;
+      case Rounding::rmi:
+        return v.template operator()<op::IntegralF32<Rounding::rmi>>(), true;
+      case Rounding::rpi:
+        return v.template operator()<op::IntegralF32<Rounding::rpi>>(), true;
+      default:
+        return false;
     }
   }
   if (!plain) return false;
   const bool is_nearest = nearest(i.rounding);
   if (to == Type::f32 && is_nearest) {
     switch (from) {
-      case Type::f16: return v.template operator()<op::F32FromF16>(), true;
-      case Type::bf16: return v.template operator()<op::F32FromBf16>(), true;
-      case Type::s32: return v.template operator()<op::F32FromS32>(), true;
-      case Type::u32: return v.template operator()<op::F32FromU32>(), true;
-      case Type::f64: return v.template operator()<op::F32FromF64>(), true;
-      default: return false;
+      case Type::f16:
+        return v.template operator()<op::F32FromF16>(), true;
+      case Type::bf16:
+        return v.template operator()<op::F32FromBf16>(), true;
+      case Type::s32:
+        return v.template operator()<op::F32FromS32>(), true;
+      case Type::u32:
+        return v.template operator()<op::F32FromU32>(), true;
+      case Type::f64:
+        return v.template operator()<op::F32FromF64>(), true;
+      default:
+        return false;
     }
   }
   if (from == Type::f32) {
     if (to == Type::f16 && is_nearest) return v.template operator()<op::F16FromF32>(), true;
     if (to == Type::bf16 && is_nearest) return v.template operator()<op::Bf16FromF32>(), true;
     if (to == Type::f64 && is_nearest) return v.template operator()<op::F64FromF32>(), true;
-    if (to == Type::s32 && i.rounding == Rounding::rni) return v.template operator()<op::S32FromF32Rn>(), true;
-    if (to == Type::s32 && i.rounding == Rounding::rzi) return v.template operator()<op::S32FromF32Rz>(), true;
+    if (to == Type::s32 && i.rounding == Rounding::rni)
+      return v.template operator()<op::S32FromF32Rn>(), true;
+    if (to == Type::s32 && i.rounding == Rounding::rzi)
+      return v.template operator()<op::S32FromF32Rz>(), true;
     return false;
   }
   if (is_float(to) || is_float(from)) return false;
-  if (size_of(to) == 8 && from == Type::s32) return v.template operator()<op::Resize<std::uint64_t, std::int32_t>>(), true;
+  if (size_of(to) == 8 && from == Type::s32)
+    return v.template operator()<op::Resize<std::uint64_t, std::int32_t>>(), true;
   if (size_of(to) == 8 && (from == Type::u32 || from == Type::b32)) {
     return v.template operator()<op::Resize<std::uint64_t, std::uint32_t>>(), true;
   }
-  if (size_of(to) == 4 && size_of(from) == 8) return v.template operator()<op::Resize<std::uint32_t, std::uint64_t>>(), true;
-  if (size_of(to) == 4 && from == Type::s16) return v.template operator()<op::Resize<std::uint32_t, std::int16_t>>(), true;
+  if (size_of(to) == 4 && size_of(from) == 8)
+    return v.template operator()<op::Resize<std::uint32_t, std::uint64_t>>(), true;
+  if (size_of(to) == 4 && from == Type::s16)
+    return v.template operator()<op::Resize<std::uint32_t, std::int16_t>>(), true;
   if (size_of(to) == 4 && (from == Type::u16 || from == Type::b16)) {
     return v.template operator()<op::Resize<std::uint32_t, std::uint16_t>>(), true;
   }
-  if (size_of(to) == 2 && size_of(from) == 4) return v.template operator()<op::Resize<std::uint16_t, std::uint32_t>>(), true;
+  if (size_of(to) == 2 && size_of(from) == 4)
+    return v.template operator()<op::Resize<std::uint16_t, std::uint32_t>>(), true;
   return false;
 }
 
@@ -332,19 +461,32 @@ bool visit_convert(const Instruction& i, V& v) {
 template <class V>
 bool visit_compare(const Instruction& i, V& v) {
   switch (compared_type(i)) {
-    case Type::u16: case Type::b16: return by_integer_compare<std::uint16_t>(i.compare, v);
-    case Type::s16: return by_integer_compare<std::int16_t>(i.compare, v);
-    case Type::u32: case Type::b32: return by_integer_compare<std::uint32_t>(i.compare, v);
-    case Type::s32: return by_integer_compare<std::int32_t>(i.compare, v);
-    case Type::u64: case Type::b64: return by_integer_compare<std::uint64_t>(i.compare, v);
-    case Type::s64: return by_integer_compare<std::int64_t>(i.compare, v);
+    case Type::u16:
+    case Type::b16:
+      return by_integer_compare<std::uint16_t>(i.compare, v);
+    case Type::s16:
+      return by_integer_compare<std::int16_t>(i.compare, v);
+    case Type::u32:
+    case Type::b32:
+      return by_integer_compare<std::uint32_t>(i.compare, v);
+    case Type::s32:
+      return by_integer_compare<std::int32_t>(i.compare, v);
+    case Type::u64:
+    case Type::b64:
+      return by_integer_compare<std::uint64_t>(i.compare, v);
+    case Type::s64:
+      return by_integer_compare<std::int64_t>(i.compare, v);
     case Type::f32:
       return i.ftz ? by_float_compare<F32Compares<true>::template type>(i.compare, v)
                    : by_float_compare<F32Compares<false>::template type>(i.compare, v);
-    case Type::f64: return by_float_compare<op::ComparesF64>(i.compare, v);
-    case Type::f16: return !i.ftz && by_float_compare<HalfCompares<Half>::template type>(i.compare, v);
-    case Type::bf16: return by_float_compare<HalfCompares<Bfloat>::template type>(i.compare, v);
-    default: return false;
+    case Type::f64:
+      return by_float_compare<op::ComparesF64>(i.compare, v);
+    case Type::f16:
+      return !i.ftz && by_float_compare<HalfCompares<Half>::template type>(i.compare, v);
+    case Type::bf16:
+      return by_float_compare<HalfCompares<Bfloat>::template type>(i.compare, v);
+    default:
+      return false;
   }
 }
 
@@ -355,12 +497,18 @@ template <class V>
 bool visit_operation(const Instruction& i, V&& v) {
   using namespace detail;
   switch (i.op) {
-    case Opcode::mov: return bits_or_predicate<op::Mov>(i.type, v);
-    case Opcode::selp: return by_width<op::Selp>(i.type, v);
-    case Opcode::and_: return bits_or_predicate<op::And>(i.type, v);
-    case Opcode::or_: return bits_or_predicate<op::Or>(i.type, v);
-    case Opcode::xor_: return bits_or_predicate<op::Xor>(i.type, v);
-    case Opcode::not_: return bits_or_predicate<op::Not>(i.type, v);
+    case Opcode::mov:
+      return bits_or_predicate<op::Mov>(i.type, v);
+    case Opcode::selp:
+      return by_width<op::Selp>(i.type, v);
+    case Opcode::and_:
+      return bits_or_predicate<op::And>(i.type, v);
+    case Opcode::or_:
+      return bits_or_predicate<op::Or>(i.type, v);
+    case Opcode::xor_:
+      return bits_or_predicate<op::Xor>(i.type, v);
+    case Opcode::not_:
+      return bits_or_predicate<op::Not>(i.type, v);
     case Opcode::popc:
       return size_of(i.type) == 8 ? (v.template operator()<op::Popc<std::uint64_t>>(), true)
                                   : (v.template operator()<op::Popc<std::uint32_t>>(), true);
@@ -370,10 +518,13 @@ bool visit_operation(const Instruction& i, V&& v) {
     case Opcode::brev:
       return size_of(i.type) == 8 ? (v.template operator()<op::Brev<std::uint64_t>>(), true)
                                   : (v.template operator()<op::Brev<std::uint32_t>>(), true);
-    case Opcode::cvt: return visit_convert(i, v);
+    case Opcode::cvt:
+      return visit_convert(i, v);
     case Opcode::setp:
-    case Opcode::set: return visit_compare(i, v);
-    default: break;
+    case Opcode::set:
+      return visit_compare(i, v);
+    default:
+      break;
   }
   if (is_float(i.type) || is_half(i.type)) return visit_float(i, v);
   return visit_integer(i, v);

@@ -1,5 +1,5 @@
-// The vector steps of arithmetic, one per operation struct. Included by alu_portable.cpp and alu_avx2.cpp, which
-// are compiled for different instruction sets.
+// The vector steps of arithmetic, one per operation struct. Included by alu_portable.cpp and alu_avx2.cpp,
+// which are compiled for different instruction sets.
 
 #include <array>
 #include <cstring>
@@ -28,7 +28,8 @@ template <class F, class R, class... A, std::size_t... I>
 [[gnu::always_inline]] inline void fill(std::byte* out, const std::array<const std::byte*, 3>& in,
                                         std::index_sequence<I...>) {
 #pragma GCC ivdep
-  for (unsigned lane = 0; lane < lanes; ++lane) write_lane<R>(out, lane, F::apply(read_lane<A>(in[I], lane)...));
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    write_lane<R>(out, lane, F::apply(read_lane<A>(in[I], lane)...));
 }
 
 /// A predicate's value for all lanes from the truth table of F, which has predicates only.
@@ -98,10 +99,14 @@ struct CompareStep {
     const std::uint32_t third = warp.predicate(op->c);
     const auto combined = [&](std::uint32_t value) {
       switch (static_cast<BoolOp>(op->offset & 15)) {
-        case BoolOp::and_: return value & third;
-        case BoolOp::or_: return value | third;
-        case BoolOp::xor_: return value ^ third;
-        default: return value;
+        case BoolOp::and_:
+          return value & third;
+        case BoolOp::or_:
+          return value | third;
+        case BoolOp::xor_:
+          return value ^ third;
+        default:
+          return value;
       }
     };
     const std::uint32_t poisoned = poison_of_sources<3>(warp, op);
@@ -136,7 +141,8 @@ const Op* pack_pair(Warp& warp, const Op* op) {
   write_slot<sizeof(Whole)>(warp, op->d, [=](std::byte* out) {
 #pragma GCC ivdep
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      write_lane<Whole>(out, lane, Whole{read_lane<Part>(low, lane)} | Whole{read_lane<Part>(high, lane)} << Bits);
+      write_lane<Whole>(out, lane,
+                        Whole{read_lane<Part>(low, lane)} | Whole{read_lane<Part>(high, lane)} << Bits);
     }
   });
   set_poison(warp, op->pd, warp.poison[op->pa] | warp.poison[op->pb]);
@@ -150,7 +156,8 @@ const Op* unpack_pair(Warp& warp, const Op* op) {
   const std::byte* in = whole;
   write_slot<4>(warp, op->d, [=](std::byte* out) {
 #pragma GCC ivdep
-    for (unsigned lane = 0; lane < lanes; ++lane) write_lane<Part>(out, lane, static_cast<Part>(read_lane<Whole>(in, lane)));
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      write_lane<Part>(out, lane, static_cast<Part>(read_lane<Whole>(in, lane)));
   });
   write_slot<4>(warp, op->b, [=](std::byte* out) {
 #pragma GCC ivdep
@@ -178,8 +185,10 @@ const Op* logic3(Warp& warp, const Op* op) {
       const auto x = read_lane<std::uint32_t>(a, lane);
       const auto y = read_lane<std::uint32_t>(b, lane);
       const auto z = read_lane<std::uint32_t>(c, lane);
-      const std::uint32_t without = (~y & ~z & rows[0]) | (~y & z & rows[1]) | (y & ~z & rows[2]) | (y & z & rows[3]);
-      const std::uint32_t with = (~y & ~z & rows[4]) | (~y & z & rows[5]) | (y & ~z & rows[6]) | (y & z & rows[7]);
+      const std::uint32_t without =
+          (~y & ~z & rows[0]) | (~y & z & rows[1]) | (y & ~z & rows[2]) | (y & z & rows[3]);
+      const std::uint32_t with =
+          (~y & ~z & rows[4]) | (~y & z & rows[5]) | (y & ~z & rows[6]) | (y & z & rows[7]);
       write_lane<std::uint32_t>(out, lane, (~x & without) | (x & with));
     }
   });
@@ -189,11 +198,16 @@ const Op* logic3(Warp& warp, const Op* op) {
 
 Handler select_special(SpecialStep which) {
   switch (which) {
-    case SpecialStep::pack_halves: return &pack_pair<std::uint32_t, std::uint16_t, 16>;
-    case SpecialStep::unpack_halves: return &unpack_pair<std::uint32_t, std::uint16_t, 16>;
-    case SpecialStep::pack_words: return &pack_pair<std::uint64_t, std::uint32_t, 32>;
-    case SpecialStep::unpack_words: return &unpack_pair<std::uint64_t, std::uint32_t, 32>;
-    case SpecialStep::logic3: return &logic3;
+    case SpecialStep::pack_halves:
+      return &pack_pair<std::uint32_t, std::uint16_t, 16>;
+    case SpecialStep::unpack_halves:
+      return &unpack_pair<std::uint32_t, std::uint16_t, 16>;
+    case SpecialStep::pack_words:
+      return &pack_pair<std::uint64_t, std::uint32_t, 32>;
+    case SpecialStep::unpack_words:
+      return &unpack_pair<std::uint64_t, std::uint32_t, 32>;
+    case SpecialStep::logic3:
+      return &logic3;
   }
   return nullptr;
 }

@@ -29,7 +29,8 @@ void write_any(Warp& warp, std::uint32_t offset, unsigned lane_class, unsigned l
 }
 std::uint32_t source_poison(const Warp& warp, const Wide& wide) {
   std::uint32_t poisoned = 0;
-  for (unsigned source = 0; source < wide.src_count; ++source) poisoned |= warp.poison[wide.src_poison[source]];
+  for (unsigned source = 0; source < wide.src_count; ++source)
+    poisoned |= warp.poison[wide.src_poison[source]];
   return poisoned;
 }
 
@@ -44,8 +45,8 @@ const Op* scalar_step(Warp& warp, const Op* op) {
     for (unsigned source = 0; source < wide.src_count; ++source) {
       sources[source] = read_any(warp, wide.src[source], wide.src_class[source], lane);
     }
-    sources[semantics::carry_source] = wide.src_count > semantics::carry_source ? sources[semantics::carry_source]
-                                                                                : warp.carry >> lane & 1U;
+    sources[semantics::carry_source] =
+        wide.src_count > semantics::carry_source ? sources[semantics::carry_source] : warp.carry >> lane & 1U;
     const semantics::ScalarResult result = wide.scalar(instruction, sources);
     write_any(warp, wide.dst[0], wide.dst_class[0], lane, result.value);
     if (instruction.carry_out) {
@@ -68,7 +69,8 @@ const Op* pack_step(Warp& warp, const Op* op) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint64_t value = 0;
     for (unsigned source = 0; source < wide.src_count; ++source) {
-      value |= (read_any(warp, wide.src[source], wide.src_class[source], lane) & element_mask) << (op->c * source);
+      value |= (read_any(warp, wide.src[source], wide.src_class[source], lane) & element_mask)
+               << (op->c * source);
     }
     write_any(warp, wide.dst[0], wide.dst_class[0], lane, value);
   }
@@ -83,11 +85,13 @@ const Op* unpack_step(Warp& warp, const Op* op) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t value = read_any(warp, wide.src[0], wide.src_class[0], lane);
     for (unsigned target = 0; target < wide.dst_count; ++target) {
-      write_any(warp, wide.dst[target], wide.dst_class[target], lane, value >> (op->c * target) & element_mask);
+      write_any(warp, wide.dst[target], wide.dst_class[target], lane,
+                value >> (op->c * target) & element_mask);
     }
   }
   const std::uint32_t poisoned = source_poison(warp, wide);
-  for (unsigned target = 0; target < wide.dst_count; ++target) set_poison(warp, wide.dst_poison[target], poisoned);
+  for (unsigned target = 0; target < wide.dst_count; ++target)
+    set_poison(warp, wide.dst_poison[target], poisoned);
   return op + 1;
 }
 
@@ -118,7 +122,8 @@ const Op* address_step(Warp& warp, const Op* op) {
   const unsigned target_class = (op->c & 2U) != 0 ? 8 : 4;
   for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t address = read_any(warp, op->a, source_class, lane) + static_cast<std::uint64_t>(op->offset);
+    const std::uint64_t address =
+        read_any(warp, op->a, source_class, lane) + static_cast<std::uint64_t>(op->offset);
     write_any(warp, op->d, target_class, lane, address);
   }
   set_poison(warp, op->pd, warp.poison[op->pa]);

@@ -1,5 +1,5 @@
-// atom and red: lane by lane in lane order. A program with global atomics runs its blocks one after another, so plain
-// reads and writes do.
+// atom and red: lane by lane in lane order. A program with global atomics runs its blocks one after another,
+// so plain reads and writes do.
 #include <bit>
 #include <cstring>
 
@@ -59,12 +59,14 @@ Place place_of(Warp& warp, const Op* op, Space space, std::uint64_t address, uns
 std::uint64_t operand(const Warp& warp, const Wide& wide, unsigned source, unsigned lane) {
   if (source >= wide.src_count) return 0;
   const std::byte* slot = warp.registers + wide.src[source];
-  return wide.src_class[source] == 8 ? read_lane<std::uint64_t>(slot, lane) : read_lane<std::uint32_t>(slot, lane);
+  return wide.src_class[source] == 8 ? read_lane<std::uint64_t>(slot, lane)
+                                     : read_lane<std::uint32_t>(slot, lane);
 }
 
 void check_operands(Warp& warp, const Op* op, const Wide& wide) {
   std::uint32_t poisoned = 0;
-  for (unsigned source = 0; source < wide.src_count; ++source) poisoned |= warp.poison[wide.src_poison[source]];
+  for (unsigned source = 0; source < wide.src_count; ++source)
+    poisoned |= warp.poison[wide.src_poison[source]];
   poisoned &= warp.mask;
   if (poisoned != 0) {
     suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(poisoned)));

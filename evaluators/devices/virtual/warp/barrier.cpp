@@ -1,5 +1,6 @@
 // Arriving at barriers. Who is released, and when, is decided in block.cpp once no lane of the block can run.
 #include <bit>
+#include <cstddef>
 
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 #include "evaluators/devices/virtual/warp/schedule.hpp"
@@ -21,7 +22,8 @@ struct BarrierOperands {
 BarrierOperands operands_of(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
   const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask));
-  BarrierOperands result{word_at(warp, wide.src[0], first), op->c != 0 ? word_at(warp, wide.src[1], first) : 0};
+  BarrierOperands result{word_at(warp, wide.src[0], first),
+                         op->c != 0 ? word_at(warp, wide.src[1], first) : 0};
   for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     if (word_at(warp, wide.src[0], lane) != result.number ||
@@ -47,7 +49,8 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
   if (!operands.valid) return stop(warp, op, FaultKind::trap);
   // A whole warp counts as 32 threads, as the hardware does it.
   const bool whole = warp.mask == warp.live;
-  warp.block->barriers[operands.number].arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
+  warp.block->barriers[operands.number].arrived +=
+      whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
   warp.block->barriers[operands.number].expected = operands.threads;
   if (!whole) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   return op + 1;
@@ -66,12 +69,21 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
     return next_fragment(warp);
   }
   check_members(warp, op, members);
-  for (Fragment& other : warp.fragments) {
-    if (other.state == FragmentState::at_warp_op && other.op->fn == &warp_barrier_step &&
-        (other.detail & warp.live & ~here) == 0) {
+  for (std::size_t k = 0; k < warp.fragments.size();) {
+    Fragment& other = warp.fragments[k];
+    const bool meets = other.state == FragmentState::at_warp_op && other.op->fn == &warp_barrier_step &&
+                       (other.detail & warp.live & ~here) == 0;
+    if (meets && other.op == op) {
+      warp.mask |= other.mask;
+      other = warp.fragments.back();
+      warp.fragments.pop_back();
+      continue;
+    }
+    if (meets) {
       other.state = FragmentState::runnable;
       ++other.op;
     }
+    ++k;
   }
   warp.forced = nullptr;
   // A barrier of some lanes orders those only: the filter needs all.

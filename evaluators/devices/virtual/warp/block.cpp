@@ -10,8 +10,8 @@
 namespace evo::evaluators::virtual_device::warp {
 namespace {
 
-/// Warp instructions before another warp gets a turn: long enough to cost nothing, short enough that a warp which
-/// polls a flag does not eat the budget.
+/// Warp instructions before another warp gets a turn: long enough to cost nothing, short enough that a warp
+/// which polls a flag does not eat the budget.
 constexpr std::uint64_t turn_length = 50'000;
 
 bool runnable(const Warp& warp) {
@@ -174,7 +174,8 @@ bool release_barriers(BlockState& block) {
   return any;
 }
 
-/// Lanes that wait in a warp operation for lanes that cannot come: they go on without them, which is a suspicion.
+/// Lanes that wait in a warp operation for lanes that cannot come: they go on without them, which is a
+/// suspicion.
 bool force_warp_operations(BlockState& block) {
   for (Warp& warp : block.warps) {
     for (Fragment& fragment : warp.fragments) {
@@ -235,7 +236,8 @@ void run_block(BlockState& block) {
     return deadlock(block);
   }
   SharedRaces* races = block.warps.empty() ? nullptr : block.warps.front().races;
-  if (races != nullptr) races->block_barrier(block.warps.front(), block.code->ops.data() + block.code->ops.size() - 1);
+  if (races != nullptr)
+    races->block_barrier(block.warps.front(), block.code->ops.data() + block.code->ops.size() - 1);
 }
 
 }  // namespace evo::evaluators::virtual_device::warp

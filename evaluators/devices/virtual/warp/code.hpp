@@ -1,4 +1,5 @@
-// A program decoded for the warp machine: one handler a step, operands as byte offsets into the registers of a warp.
+// A program decoded for the warp machine: one handler a step, operands as byte offsets into the registers of
+// a warp.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +18,18 @@ using Handler = const Op* (*)(Warp& warp, const Op* op);
 
 constexpr unsigned lanes = 32;
 constexpr std::uint32_t all_lanes = 0xffffffffU;
-/// Registers are slots of 32 lanes of 4 bytes; a 64-bit register takes two. Predicates are one mask of 4 bytes.
+/// Registers are slots of 32 lanes of 4 bytes; a 64-bit register takes two. Predicates are one mask of 4
+/// bytes.
 constexpr std::uint32_t slot_size = 128;
 
 struct alignas(64) Op {
   Handler fn = nullptr;
-  std::uint32_t d = 0, a = 0, b = 0, c = 0;      ///< byte offsets of the operands' slots
-  std::uint32_t pd = 0, pa = 0, pb = 0, pc = 0;  ///< indices of their poison masks; 0 is the one that stays zero
-  std::uint32_t instruction = 0;                 ///< index into Program::code
-  std::uint32_t extra = 0;                       ///< index into Code::wide, basic block, or jump target
-  std::int64_t offset = 0;                       ///< of a memory operand; flags of a comparison
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;  ///< byte offsets of the operands' slots
+  std::uint32_t pd = 0, pa = 0, pb = 0,
+                pc = 0;           ///< indices of their poison masks; 0 is the one that stays zero
+  std::uint32_t instruction = 0;  ///< index into Program::code
+  std::uint32_t extra = 0;        ///< index into Code::wide, basic block, or jump target
+  std::int64_t offset = 0;        ///< of a memory operand; flags of a comparison
 };
 
 /// Operands of the steps that have more than an Op holds.
@@ -36,7 +39,7 @@ struct Wide {
   std::uint8_t dst_class[4] = {}, src_class[6] = {};  ///< 0 predicate, 4 or 8: bytes a lane
   std::uint8_t src_count = 0, dst_count = 0;
   semantics::ScalarFunction scalar = nullptr;
-  std::vector<std::uint32_t> targets;                 ///< brx: op indices
+  std::vector<std::uint32_t> targets;  ///< brx: op indices
 };
 
 /// Straight-line code that is entered at its first step only.
@@ -60,16 +63,17 @@ struct Code {
   std::vector<Wide> wide;
   std::vector<BasicBlock> blocks;
   std::vector<SpecialSlot> specials;
-  std::vector<std::byte> image;      ///< registers at the start of a block: zero, and the immediates
+  std::vector<std::byte> image;  ///< registers at the start of a block: zero, and the immediates
   std::uint32_t poison_words = 0;
   std::vector<std::uint32_t> born_poisoned;  ///< poison indices of the program's registers
-  bool checked = false;              ///< steps keep poison and shadow state, and feed the race filter
-  unsigned shared_granule = 4;       ///< narrowest shared access, at most 4
-  unsigned narrowest = 4;            ///< narrowest access of any space, at most 4
-  bool orders_blocks = false;        ///< has global atomics or ordered accesses: blocks run one after another
+  bool checked = false;                      ///< steps keep poison and shadow state, and feed the race filter
+  unsigned shared_granule = 4;               ///< narrowest shared access, at most 4
+  unsigned narrowest = 4;                    ///< narrowest access of any space, at most 4
+  bool orders_blocks = false;  ///< has global atomics or ordered accesses: blocks run one after another
 };
 
-/// Decodes `program`, which must outlive the code. `checked` as in Code; `wide_vectors` takes the AVX2 handlers.
+/// Decodes `program`, which must outlive the code. `checked` as in Code; `wide_vectors` takes the AVX2
+/// handlers.
 [[nodiscard]] Code decode(const Program& program, bool checked, bool wide_vectors);
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -1,6 +1,6 @@
-// Branches and the fragments they make. The fragment with the lowest step runs, so that diverged lanes meet again at
-// the first label they share; now and then another gets a burst, so that a lane that waits for another lane of its
-// warp cannot keep it from running.
+// Branches and the fragments they make. The fragment with the lowest step runs, so that diverged lanes meet
+// again at the first label they share; now and then another gets a burst, so that a lane that waits for
+// another lane of its warp cannot keep it from running.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t turns_before_burst = 1024;
 constexpr std::uint32_t burst_length = 64;
 
-/// A diverged warp at a label: the running lanes join whoever waits there, then the turn goes to the lowest step.
+/// A diverged warp at a label: the running lanes join whoever waits there, then the turn goes to the lowest
+/// step.
 const Op* reschedule(Warp& warp, const Op* op) {
   for (std::size_t k = 0; k < warp.fragments.size();) {
     Fragment& other = warp.fragments[k];
@@ -52,7 +53,8 @@ const Op* reschedule(Warp& warp, const Op* op) {
 const Op* next_fragment(Warp& warp) {
   Fragment* lowest = nullptr;
   for (Fragment& other : warp.fragments) {
-    if (other.state == FragmentState::runnable && (lowest == nullptr || other.op < lowest->op)) lowest = &other;
+    if (other.state == FragmentState::runnable && (lowest == nullptr || other.op < lowest->op))
+      lowest = &other;
   }
   if (lowest == nullptr) return nullptr;
   const Op* op = lowest->op;
@@ -93,7 +95,9 @@ const Op* guarded_step(Warp& warp, const Op* op) {
   return next;
 }
 
-const Op* branch_step(Warp& warp, const Op* op) { return warp.ops + op->extra; }
+const Op* branch_step(Warp& warp, const Op* op) {
+  return warp.ops + op->extra;
+}
 
 const Op* branch_if_step(Warp& warp, const Op* op) {
   const std::uint32_t taken = (warp.predicate(op->a) ^ op->c) & warp.mask;
@@ -134,9 +138,17 @@ const Op* exit_step(Warp& warp, const Op*) {
   return next_fragment(warp);
 }
 
-const Op* trap_step(Warp& warp, const Op* op) { return stop(warp, op, FaultKind::trap); }
-const Op* assert_step(Warp& warp, const Op* op) { return stop(warp, op, FaultKind::assert_failed); }
-const Op* unsupported_step(Warp& warp, const Op* op) { return stop(warp, op, FaultKind::unsupported); }
-const Op* nothing_step(Warp&, const Op* op) { return op + 1; }
+const Op* trap_step(Warp& warp, const Op* op) {
+  return stop(warp, op, FaultKind::trap);
+}
+const Op* assert_step(Warp& warp, const Op* op) {
+  return stop(warp, op, FaultKind::assert_failed);
+}
+const Op* unsupported_step(Warp& warp, const Op* op) {
+  return stop(warp, op, FaultKind::unsupported);
+}
+const Op* nothing_step(Warp&, const Op* op) {
+  return op + 1;
+}
 
 }  // namespace evo::evaluators::virtual_device::warp

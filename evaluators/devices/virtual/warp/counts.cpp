@@ -19,11 +19,13 @@ Footprint::Footprint(const GlobalMap& memory) : sectors_(memory.regions().size()
 
 std::uint64_t Footprint::bytes() const {
   std::uint64_t sectors = 0;
-  for (const auto& region : sectors_) sectors += static_cast<std::uint64_t>(std::count(region.begin(), region.end(), 1));
+  for (const auto& region : sectors_)
+    sectors += static_cast<std::uint64_t>(std::count(region.begin(), region.end(), 1));
   return sectors << sector_shift;
 }
 
-void AccessCounts::global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask, unsigned width) {
+void AccessCounts::global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask,
+                          unsigned width) {
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     footprint->touch(region, addresses[std::countr_zero(left)], width);
   }
@@ -46,8 +48,8 @@ void AccessCounts::global(const Region& region, const std::uint64_t* addresses, 
 void AccessCounts::shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width) {
   if (!detailed) return;
   ++shared_accesses;
-  // The hardware serves 32 words a pass: lanes go in groups of 32, 16 or 8. Within a group, different words of the
-  // same bank cost a wavefront each.
+  // The hardware serves 32 words a pass: lanes go in groups of 32, 16 or 8. Within a group, different words
+  // of the same bank cost a wavefront each.
   const unsigned words = std::max(1U, width / bank_bytes);
   const unsigned group = 32 / std::min(words, 4U);
   for (unsigned first = 0; first < 32; first += group) {

@@ -29,7 +29,7 @@ class Footprint {
 
 /// Warp-level counts, of one host thread; sums, so that the order of blocks does not matter.
 struct AccessCounts {
-  bool detailed = false;           ///< the running block is one of the sampled ones
+  bool detailed = false;  ///< the running block is one of the sampled ones
   std::uint64_t sampled_blocks = 0;
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;
   std::uint64_t global_accesses = 0, global_sectors = 0;
@@ -38,7 +38,8 @@ struct AccessCounts {
 
   /// One access of `width` bytes a lane, of the lanes in `mask`, all in `region`.
   void global(const Region& region, const std::uint64_t* addresses, std::uint32_t mask, unsigned width);
-  /// Same in shared memory: wavefronts with bank conflicts, 64- and 128-bit accesses by half and quarter warps.
+  /// Same in shared memory: wavefronts with bank conflicts, 64- and 128-bit accesses by half and quarter
+  /// warps.
   void shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
   void local() { local_accesses += detailed ? 1 : 0; }
 };

@@ -1,5 +1,5 @@
-// From a Program to steps: operands to slots, basic blocks to `enter` steps, guards and width changes to steps of
-// their own.
+// From a Program to steps: operands to slots, basic blocks to `enter` steps, guards and width changes to
+// steps of their own.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -14,12 +14,14 @@ namespace evo::evaluators::virtual_device::warp {
 namespace {
 
 bool ends_block(Opcode op) {
-  return op == Opcode::bra || op == Opcode::brx || op == Opcode::ret || op == Opcode::exit || op == Opcode::trap;
+  return op == Opcode::bra || op == Opcode::brx || op == Opcode::ret || op == Opcode::exit ||
+         op == Opcode::trap;
 }
 }  // namespace
 
 Decoder::Decoder(const Program& program, bool checked, bool wide_vectors)
-    : program_(program), select_alu_(wide_vectors ? &avx2_alu : &portable_alu),
+    : program_(program),
+      select_alu_(wide_vectors ? &avx2_alu : &portable_alu),
       select_memory_(wide_vectors ? &avx2_memory : &portable_memory),
       select_special_(wide_vectors ? &avx2_special : &portable_special) {
   code_.program = &program;
@@ -80,10 +82,12 @@ void Decoder::find_blocks() {
   }
   for (std::uint32_t index = 0; index < program_.code.size(); ++index) {
     const Instruction& instruction = program_.code[index];
-    if (instruction.op == Opcode::bra && instruction.target < program_.code.size()) leader_[instruction.target] = true;
+    if (instruction.op == Opcode::bra && instruction.target < program_.code.size())
+      leader_[instruction.target] = true;
     const bool guarded = instruction.guard.kind != Operand::Kind::none;
     if (ends_block(instruction.op) || (guarded && branches_around(instruction.op))) leader_[index + 1] = true;
-    if (instruction.space == Space::shared && (instruction.op == Opcode::ld || instruction.op == Opcode::st)) {
+    if (instruction.space == Space::shared &&
+        (instruction.op == Opcode::ld || instruction.op == Opcode::st)) {
       code_.shared_granule = std::min(code_.shared_granule, std::max(1U, size_of(instruction.type)));
     }
     if (instruction.op == Opcode::ld || instruction.op == Opcode::st || instruction.op == Opcode::atom ||
@@ -96,7 +100,8 @@ void Decoder::find_blocks() {
                           instruction.space == Space::none;
       code_.orders_blocks |= global && (atomic || ordered);
       // A generic access may be a shared one.
-      if (instruction.space != Space::global) code_.shared_granule = std::min(code_.shared_granule, code_.narrowest);
+      if (instruction.space != Space::global)
+        code_.shared_granule = std::min(code_.shared_granule, code_.narrowest);
     }
   }
   for (const auto& table : program_.branch_tables) {
@@ -117,8 +122,8 @@ void Decoder::enter(std::uint32_t index) {
   op.a = end - index;
   op.extra = static_cast<std::uint32_t>(code_.blocks.size());
   op.instruction = index;
-  code_.blocks.push_back({static_cast<std::uint32_t>(code_.ops.size()), index, end - index,
-                          static_cast<std::uint32_t>(block)});
+  code_.blocks.push_back(
+      {static_cast<std::uint32_t>(code_.ops.size()), index, end - index, static_cast<std::uint32_t>(block)});
   first_op_[index] = static_cast<std::uint32_t>(code_.ops.size());
   code_.ops.push_back(op);
 }
@@ -150,7 +155,8 @@ void Decoder::finish_image() {
     }
   }
   if (true_predicate_ != 0) {
-    for (unsigned byte = 0; byte < 4; ++byte) code_.image[predicate_base + 4 * true_predicate_ + byte] = std::byte{0xff};
+    for (unsigned byte = 0; byte < 4; ++byte)
+      code_.image[predicate_base + 4 * true_predicate_ + byte] = std::byte{0xff};
   }
   code_.poison_words = poison_count_;
   for (const Slot& slot : register_slots_) {
@@ -211,8 +217,12 @@ Decoder::Slot Decoder::special(SpecialRegister which, unsigned lane_class) {
     code_.specials.push_back({which, slot.offset, static_cast<std::uint8_t>(lane_class)});
   }
   switch (which) {
-    case SpecialRegister::clock: case SpecialRegister::clock64: case SpecialRegister::clock_hi:
-    case SpecialRegister::globaltimer: case SpecialRegister::globaltimer_lo: case SpecialRegister::globaltimer_hi: {
+    case SpecialRegister::clock:
+    case SpecialRegister::clock64:
+    case SpecialRegister::clock_hi:
+    case SpecialRegister::globaltimer:
+    case SpecialRegister::globaltimer_lo:
+    case SpecialRegister::globaltimer_hi: {
       Op op = begin(&clock_step);
       op.d = found->second.offset;
       op.c = lane_class;
@@ -220,7 +230,8 @@ Decoder::Slot Decoder::special(SpecialRegister which, unsigned lane_class) {
       code_.ops.push_back(op);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return found->second;
 }

@@ -15,10 +15,24 @@ namespace evo::evaluators::virtual_device::warp {
 /// Steps that may leave lanes waiting: a guard becomes a branch around them.
 [[nodiscard]] constexpr bool branches_around(Opcode op) {
   switch (op) {
-    case Opcode::brx: case Opcode::ret: case Opcode::exit: case Opcode::trap: case Opcode::bar: case Opcode::bar_red:
-    case Opcode::bar_warp: case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::redux:
-    case Opcode::elect: case Opcode::activemask: case Opcode::call_assertfail: case Opcode::unsupported: return true;
-    default: return false;
+    case Opcode::brx:
+    case Opcode::ret:
+    case Opcode::exit:
+    case Opcode::trap:
+    case Opcode::bar:
+    case Opcode::bar_red:
+    case Opcode::bar_warp:
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+    case Opcode::activemask:
+    case Opcode::call_assertfail:
+    case Opcode::unsupported:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -83,7 +97,8 @@ class Decoder {
   /// A slot of the lane class that the step writes; when the register has another, resize_targets() copies.
   [[nodiscard]] Slot target_as(const Operand& operand, unsigned lane_class, unsigned bits, bool sign);
   void resize_targets();
-  std::uint32_t add_wide(const Wide& wide, const std::vector<Slot>& targets, const std::vector<Slot>& sources);
+  std::uint32_t add_wide(const Wide& wide, const std::vector<Slot>& targets,
+                         const std::vector<Slot>& sources);
   [[nodiscard]] unsigned register_bytes(const Operand& operand) const;
 
   const Program& program_;
@@ -93,8 +108,8 @@ class Decoder {
   Code code_;
   std::uint32_t current_ = 0;
   std::vector<Slot> register_slots_;
-  std::uint32_t next_unit_ = 2;      ///< slots of 128 bytes handed out
-  std::uint32_t predicates_ = 1;     ///< predicates handed out; 0 is the sink
+  std::uint32_t next_unit_ = 2;   ///< slots of 128 bytes handed out
+  std::uint32_t predicates_ = 1;  ///< predicates handed out; 0 is the sink
   std::uint32_t true_predicate_ = 0, false_predicate_ = 0;
   std::vector<bool> leader_;
   std::vector<std::uint32_t> first_op_;
@@ -105,7 +120,7 @@ class Decoder {
   std::vector<std::pair<std::uint32_t, Field>> predicate_fields_;
   std::vector<std::pair<std::uint32_t, unsigned>> predicate_wide_;
   std::map<std::uint64_t, std::uint32_t> poison_;
-  std::uint32_t poison_count_ = 2;   ///< 0 stays zero, 1 is the sink's
+  std::uint32_t poison_count_ = 2;  ///< 0 stays zero, 1 is the sink's
   std::vector<Pending> pending_;
 };
 

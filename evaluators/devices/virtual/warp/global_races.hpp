@@ -1,6 +1,7 @@
-// The filter for races in global memory: who wrote each granule, who read each sector. A launch has no order between
-// its blocks, and the order inside a block is not looked at here: so any granule that was written, and written again
-// or also read, is a suspicion. Kernels that read one buffer and write another never raise one.
+// The filter for races in global memory: who wrote each granule, who read each sector. A launch has no order
+// between its blocks, and the order inside a block is not looked at here: so any granule that was written,
+// and written again or also read, is a suspicion. Kernels that read one buffer and write another never raise
+// one.
 #pragma once
 
 #include <atomic>
@@ -64,7 +65,8 @@ class GlobalRaces {
     std::atomic<bool> written{false};
   };
 
-  /// True if someone was there before. Whoever finds another there leaves `several`, so that it is never lost.
+  /// True if someone was there before. Whoever finds another there leaves `several`, so that it is never
+  /// lost.
   static bool mark(std::uint32_t& cell, std::uint32_t own) {
     const std::atomic_ref<std::uint32_t> reference(cell);
     const std::uint32_t before = reference.exchange(own, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// The steps of the machine, by what they execute. alu_* and memory_* exist twice: for any x86-64, and for AVX2 with
-// FMA and F16C; control and warp operations once.
+// The steps of the machine, by what they execute. alu_* and memory_* exist twice: for any x86-64, and for
+// AVX2 with FMA and F16C; control and warp operations once.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace evo::evaluators::virtual_device::warp {
 
 /// Null when no step of its own exists: then `scalar_step`.
 using SelectAlu = Handler (*)(const Instruction& instruction, bool checked);
-/// ld and st. d or b is the value (vectors: Wide), a the base, offset the offset; loads: c, if not 0, asks for sign
-/// extension and masks what the register keeps; pc is 1 when the base of a small space has 64 bits (global and generic
-/// ones always do). Null for a type or vector that does not exist.
+/// ld and st. d or b is the value (vectors: Wide), a the base, offset the offset; loads: c, if not 0, asks
+/// for sign extension and masks what the register keeps; pc is 1 when the base of a small space has 64 bits
+/// (global and generic ones always do). Null for a type or vector that does not exist.
 using SelectMemory = Handler (*)(const Instruction& instruction, bool checked);
 
-/// Vector steps of what has no operation struct. Packing: d, a, b with a low; unpacking: d low, b high, a the source;
-/// logic3: offset is the table.
+/// Vector steps of what has no operation struct. Packing: d, a, b with a low; unpacking: d low, b high, a the
+/// source; logic3: offset is the table.
 enum class SpecialStep : std::uint8_t { pack_halves, unpack_halves, pack_words, unpack_words, logic3 };
 using SelectSpecial = Handler (*)(SpecialStep which);
 [[nodiscard]] Handler portable_special(SpecialStep which);
@@ -31,7 +31,8 @@ using SelectSpecial = Handler (*)(SpecialStep which);
 const Op* scalar_step(Warp& warp, const Op* op);
 const Op* pack_step(Warp& warp, const Op* op);
 const Op* unpack_step(Warp& warp, const Op* op);
-/// d = a resized between lane classes: c bit 0: d has 8 bytes; bit 1: sign-extends; bits 8..: source width in bits.
+/// d = a resized between lane classes: c bit 0: d has 8 bytes; bit 1: sign-extends; bits 8..: source width in
+/// bits.
 const Op* resize_step(Warp& warp, const Op* op);
 const Op* not_predicate_step(Warp& warp, const Op* op);
 /// d = offset added to a, 8 bytes a lane: cvta.
@@ -41,10 +42,11 @@ const Op* isspacep_step(Warp& warp, const Op* op);
 const Op* clock_step(Warp& warp, const Op* op);
 
 // control.cpp
-const Op* enter_step(Warp& warp, const Op* op);          ///< a basic block: extra; a: its length
-const Op* guarded_step(Warp& warp, const Op* op);        ///< runs the next `extra` steps for the lanes of predicate a; c: inverted
-const Op* branch_step(Warp& warp, const Op* op);         ///< to op index extra
-const Op* branch_if_step(Warp& warp, const Op* op);      ///< guard a, c: inverted
+const Op* enter_step(Warp& warp, const Op* op);  ///< a basic block: extra; a: its length
+const Op* guarded_step(
+    Warp& warp, const Op* op);  ///< runs the next `extra` steps for the lanes of predicate a; c: inverted
+const Op* branch_step(Warp& warp, const Op* op);     ///< to op index extra
+const Op* branch_if_step(Warp& warp, const Op* op);  ///< guard a, c: inverted
 const Op* branch_table_step(Warp& warp, const Op* op);
 const Op* exit_step(Warp& warp, const Op* op);
 const Op* trap_step(Warp& warp, const Op* op);

@@ -26,7 +26,8 @@ bool is_sampled(std::uint64_t block, std::uint64_t blocks) {
   return blocks <= all_sampled || block % 16 == 0 || block == blocks / 2 || block == blocks - 1;
 }
 
-/// No block may run for ever, and a launch of many may spend more than one of few. A function of the launch alone.
+/// No block may run for ever, and a launch of many may spend more than one of few. A function of the launch
+/// alone.
 std::uint64_t limit_of(const Launch& launch) {
   constexpr std::uint64_t least = 64'000'000;
   const std::uint64_t share = launch.instruction_budget / std::max<std::uint64_t>(1, launch.blocks());
@@ -47,7 +48,8 @@ void merge(const std::vector<BlockResult>& results, std::uint64_t end, WarpRun& 
     run.thread_instructions += result.thread_instructions;
     if (!result.findings) continue;
     for (const Fault& fault : result.findings->faults()) {
-      const auto [known, is_new] = faults.try_emplace({fault.kind, fault.instruction, fault.write}, run.faults.size());
+      const auto [known, is_new] =
+          faults.try_emplace({fault.kind, fault.instruction, fault.write}, run.faults.size());
       if (!is_new) {
         run.faults[known->second].count += fault.count;
       } else if (run.faults.size() < most_faults) {
@@ -71,6 +73,11 @@ void merge(const std::vector<BlockResult>& results, std::uint64_t end, WarpRun& 
   });
 }
 
+void learn(const HotLines& suspected, HotLines& hot) {
+  if (hot.size() < suspected.size()) hot.resize(suspected.size(), 0);
+  for (std::size_t word = 0; word < suspected.size(); ++word) hot[word] |= suspected[word];
+}
+
 /// Did a block end by a fault?
 bool stopped(const WarpRun& run) {
   return std::any_of(run.faults.begin(), run.faults.end(), [](const Fault& fault) {
@@ -87,7 +94,8 @@ std::uint32_t first_store(const Program& program) {
   return 0;
 }
 
-void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const LaunchContext& context, WarpRun& run) {
+void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const LaunchContext& context,
+                 WarpRun& run) {
   const Code& code = *context.code;
   std::vector<std::uint64_t> entries(code.blocks.size(), 0);
   AccessCounts sums;
@@ -99,7 +107,8 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
     sums.global_accesses += worker->counts().global_accesses;
     sums.global_sectors += worker->counts().global_sectors;
     sums.local_accesses += worker->counts().local_accesses;
-    run.counts.longest_warp_instructions = std::max(run.counts.longest_warp_instructions, worker->longest_warp());
+    run.counts.longest_warp_instructions =
+        std::max(run.counts.longest_warp_instructions, worker->longest_warp());
   }
   count_pipes(code, entries, run.counts);
   run.counts.thread_instructions = run.thread_instructions;
@@ -125,7 +134,8 @@ void fill_coverage(const std::vector<std::unique_ptr<Worker>>& workers, const Co
 
 }  // namespace
 
-Machine::Machine(const Program& program) : program_(program), wide_vectors_(have_wide_vectors()) {}
+Machine::Machine(const Program& program, bool wide_vectors)
+    : program_(program), wide_vectors_(wide_vectors && have_wide_vectors()) {}
 
 const Code& Machine::code(bool checked) {
   std::optional<Code>& code = checked ? checked_ : unchecked_;
@@ -135,7 +145,7 @@ const Code& Machine::code(bool checked) {
 
 WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
-  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch)};
+  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch), &hot_lines_};
   std::optional<GlobalRaces> global_races;
   if (options.checked) context.global_races = &global_races.emplace(*launch.memory, decoded.narrowest);
   std::optional<Footprint> footprint;
@@ -147,8 +157,10 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> end{blocks};  ///< one past the position of the first block that stopped
 
-  const unsigned available = options.threads != 0 ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
-  const auto threads = decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
+  const unsigned available =
+      options.threads != 0 ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
+  const auto threads =
+      decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
   std::vector<std::unique_ptr<Worker>> workers(threads);
   const auto work = [&](std::size_t which) {
     workers[which] = std::make_unique<Worker>(context);
@@ -160,7 +172,8 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       worker.run(index, launch.count && is_sampled(index, blocks));
       BlockResult& result = results[position];
       for (const Warp& warp : worker.block().warps) result.thread_instructions += warp.thread_instructions;
-      if (!worker.block().findings.empty()) result.findings = std::make_unique<Findings>(worker.block().findings);
+      if (!worker.block().findings.empty())
+        result.findings = std::make_unique<Findings>(worker.block().findings);
       if (!worker.block().stopped) continue;
       std::uint64_t seen = end.load();
       while (position + 1 < seen && !end.compare_exchange_weak(seen, position + 1)) {
@@ -176,6 +189,9 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     });
   }
   std::erase(workers, nullptr);
+  for (const auto& worker : workers) {
+    if (worker->races() != nullptr) learn(worker->races()->suspected_lines(), hot_lines_);
+  }
 
   WarpRun run;
   run.executed_blocks.assign(program_.block_starts.size(), 0);

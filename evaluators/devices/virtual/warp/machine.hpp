@@ -1,8 +1,9 @@
 // The fast interpreter of the virtual device: runs a launch a warp at a time, thread blocks in parallel.
 //
-// Threads never change a result: blocks are claimed in schedule order and touch nothing in common but global memory,
-// where two blocks that touch the same bytes race (and are suspected). A program with global atomics or ordered
-// accesses, whose values may depend on the order of blocks, runs them one after another in schedule order.
+// Threads never change a result: blocks are claimed in schedule order and touch nothing in common but global
+// memory, where two blocks that touch the same bytes race (and are suspected). A program with global atomics
+// or ordered accesses, whose values may depend on the order of blocks, runs them one after another in
+// schedule order.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,13 @@ struct RunOptions {
   unsigned threads = 0;  ///< host threads, 0 = as many as there are cores
 };
 
-/// One kernel, ready to run. The program must outlive it. One owner at a time; launches may use several threads.
+/// One kernel, ready to run. The program must outlive it. One owner at a time; launches may use several
+/// threads. It learns from false alarms of the coarse filter, so a later launch may raise fewer suspicions
+/// than an equal earlier one; findings that are no mistake are always the same.
 class Machine {
  public:
-  explicit Machine(const Program& program);
+  /// `wide_vectors`: take the AVX2 steps where the processor has them. Results do not depend on it.
+  explicit Machine(const Program& program, bool wide_vectors = true);
 
   /// Runs all blocks, whatever is found, except that a fault which ends a block (hang, trap, assert_failed,
   /// unsupported) also ends the launch; then executed_blocks and counts are all zero.
@@ -39,6 +43,9 @@ class Machine {
   const Program& program_;
   bool wide_vectors_;
   std::optional<Code> checked_, unchecked_;
+  /// Where the coarse filter was once suspicious: the next launches look closer there. Costs time only, since
+  /// a suspicion that is no race is settled later in any case.
+  HotLines hot_lines_;
 };
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -6,34 +6,72 @@ namespace {
 using Counts = devices::LaunchCounts;
 
 /// Where arithmetic of this kind is executed.
-std::uint64_t Counts::* arithmetic_pipe(const Instruction& i) {
+std::uint64_t Counts::*arithmetic_pipe(const Instruction& i) {
   switch (i.op) {
-    case Opcode::sin: case Opcode::cos: case Opcode::lg2: case Opcode::ex2: case Opcode::tanh: case Opcode::rcp:
-    case Opcode::sqrt: case Opcode::rsqrt: return &Counts::special;
-    case Opcode::cvt: return &Counts::conversion;
-    default: break;
+    case Opcode::sin:
+    case Opcode::cos:
+    case Opcode::lg2:
+    case Opcode::ex2:
+    case Opcode::tanh:
+    case Opcode::rcp:
+    case Opcode::sqrt:
+    case Opcode::rsqrt:
+      return &Counts::special;
+    case Opcode::cvt:
+      return &Counts::conversion;
+    default:
+      break;
   }
   switch (i.op == Opcode::setp || i.op == Opcode::set ? (i.type2 == Type::none ? i.type : i.type2) : i.type) {
-    case Type::f32: return i.op == Opcode::mov || i.op == Opcode::selp ? &Counts::integer : &Counts::fp32;
-    case Type::f64: return &Counts::fp64;
-    case Type::f16: case Type::f16x2: case Type::bf16: case Type::bf16x2: return &Counts::fp16;
-    default: return &Counts::integer;
+    case Type::f32:
+      return i.op == Opcode::mov || i.op == Opcode::selp ? &Counts::integer : &Counts::fp32;
+    case Type::f64:
+      return &Counts::fp64;
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2:
+      return &Counts::fp16;
+    default:
+      return &Counts::integer;
   }
 }
 
 /// Null: counted elsewhere (memory), or free.
-std::uint64_t Counts::* pipe_of(const Instruction& i) {
+std::uint64_t Counts::*pipe_of(const Instruction& i) {
   switch (i.op) {
-    case Opcode::ld: case Opcode::st: case Opcode::prefetch: case Opcode::unsupported: return nullptr;
-    case Opcode::atom: case Opcode::red: return &Counts::atomics;
-    case Opcode::membar: case Opcode::bra: case Opcode::brx: case Opcode::ret: case Opcode::exit: case Opcode::trap:
-    case Opcode::nanosleep: case Opcode::bar_warp: case Opcode::call_vprintf: case Opcode::call_assertfail:
+    case Opcode::ld:
+    case Opcode::st:
+    case Opcode::prefetch:
+    case Opcode::unsupported:
+      return nullptr;
+    case Opcode::atom:
+    case Opcode::red:
+      return &Counts::atomics;
+    case Opcode::membar:
+    case Opcode::bra:
+    case Opcode::brx:
+    case Opcode::ret:
+    case Opcode::exit:
+    case Opcode::trap:
+    case Opcode::nanosleep:
+    case Opcode::bar_warp:
+    case Opcode::call_vprintf:
+    case Opcode::call_assertfail:
       return &Counts::control;
-    case Opcode::bar: case Opcode::bar_red: return &Counts::barriers;
-    case Opcode::shfl: return &Counts::shuffles;
-    case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux: case Opcode::elect:
+    case Opcode::bar:
+    case Opcode::bar_red:
+      return &Counts::barriers;
+    case Opcode::shfl:
+      return &Counts::shuffles;
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::activemask:
+    case Opcode::redux:
+    case Opcode::elect:
       return &Counts::integer;
-    default: return arithmetic_pipe(i);
+    default:
+      return arithmetic_pipe(i);
   }
 }
 

@@ -12,20 +12,20 @@
 namespace evo::evaluators::virtual_device::warp {
 
 enum class FaultKind : std::uint8_t {
-  out_of_bounds,   ///< an access outside every declared buffer, or of the shared, local, const or param window
-  misaligned,      ///< an address that is no multiple of the access width
-  hang,            ///< instruction budget spent, or every living warp waits for ever
-  trap,            ///< `trap` was executed
-  assert_failed,   ///< __assertfail was called
-  unsupported,     ///< an instruction the machine does not know was reached
+  out_of_bounds,  ///< an access outside every declared buffer, or of the shared, local, const or param window
+  misaligned,     ///< an address that is no multiple of the access width
+  hang,           ///< instruction budget spent, or every living warp waits for ever
+  trap,           ///< `trap` was executed
+  assert_failed,  ///< __assertfail was called
+  unsupported,    ///< an instruction the machine does not know was reached
 };
 
-/// One fault. The first lane of the first warp that showed it at this instruction; `count` says how many more.
-/// The machine drops a faulting store, lets a faulting load read zero, and goes on, so that all are seen;
-/// hang, trap, assert_failed and unsupported end the block.
+/// One fault. The first lane of the first warp that showed it at this instruction; `count` says how many
+/// more. The machine drops a faulting store, lets a faulting load read zero, and goes on, so that all are
+/// seen; hang, trap, assert_failed and unsupported end the block.
 struct Fault {
   FaultKind kind = FaultKind::out_of_bounds;
-  Space space = Space::none;      ///< of the access, generic resolved; none for the others
+  Space space = Space::none;  ///< of the access, generic resolved; none for the others
   bool write = false;
   std::uint32_t instruction = 0;  ///< index into Program::code
   std::uint64_t block = 0;        ///< linear: x + y*nx + z*nx*ny
@@ -40,7 +40,8 @@ enum class SuspicionKind : std::uint8_t {
   race_shared,
   race_global,
   uninitialized,
-  barrier_divergence,  ///< lanes of a warp reach a barrier apart, warps reach different ones, or exit before it
+  barrier_divergence,  ///< lanes of a warp reach a barrier apart, warps reach different ones, or exit before
+                       ///< it
   shuffle_mask,        ///< a warp operation whose member mask names absent lanes, or misses the caller
 };
 
@@ -61,7 +62,7 @@ struct WarpRun {
   std::vector<Fault> faults;          ///< sorted by block and instruction
   devices::LaunchCounts counts;       ///< filled when LaunchOptions::count
   std::uint64_t thread_instructions = 0;
-  std::uint64_t dynamic_smem_touched = 0;   ///< highest dynamic shared byte touched + 1
+  std::uint64_t dynamic_smem_touched = 0;     ///< highest dynamic shared byte touched + 1
   std::vector<std::uint8_t> executed_blocks;  ///< 1 per entry of Program::block_starts that ran in any thread
 
   [[nodiscard]] bool suspicious() const { return !suspicions.empty(); }

@@ -19,7 +19,8 @@ inline void check_guard(Warp& warp, const Op* op) {
   }
 }
 
-/// Runs a block from its start to its end, or until a fault stops it. Everything it found is in block.findings.
+/// Runs a block from its start to its end, or until a fault stops it. Everything it found is in
+/// block.findings.
 void run_block(BlockState& block);
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -8,12 +8,23 @@
 namespace evo::evaluators::virtual_device::warp {
 namespace {
 
-constexpr std::uint64_t bits_from(std::uint32_t bit) { return ~std::uint64_t{0} << (bit & 63U); }
-constexpr std::uint64_t bits_to(std::uint32_t bit) { return ~std::uint64_t{0} >> (63U - (bit & 63U)); }
+constexpr std::uint64_t bits_from(std::uint32_t bit) {
+  return ~std::uint64_t{0} << (bit & 63U);
+}
+constexpr std::uint64_t bits_to(std::uint32_t bit) {
+  return ~std::uint64_t{0} >> (63U - (bit & 63U));
+}
+
+// Keys, from the top: block epoch 24, warp 6, warp epoch 26, lane 8 bits.
+constexpr unsigned warp_at = 34, epoch_at = 8, block_at = 40;
+constexpr std::uint64_t lane_bits = 0xff;
+constexpr std::uint64_t many_lanes = 0xff;   ///< several lanes of the warp
+constexpr std::uint64_t atomic_lane = 0xfe;  ///< an atomic
+constexpr std::uint64_t many_warps = 63;     ///< in place of the warp
 
 }  // namespace
 
-bool SharedRaces::Bits::set(std::uint32_t first, std::uint32_t last) {
+bool SharedRaces::Bits::set(std::uint32_t first, std::uint32_t last, const HotLines* except) {
   const std::uint32_t first_word = first >> 6;
   const std::uint32_t last_word = last >> 6;
   touch(first_word, last_word);
@@ -22,6 +33,7 @@ bool SharedRaces::Bits::set(std::uint32_t first, std::uint32_t last) {
     std::uint64_t bits = ~std::uint64_t{0};
     if (word == first_word) bits &= bits_from(first);
     if (word == last_word) bits &= bits_to(last);
+    if (except != nullptr) bits &= ~(*except)[word];
     before |= words[word] & bits;
     words[word] |= bits;
   }
@@ -56,15 +68,17 @@ void SharedRaces::Bits::clear() {
   low = high = 0;
 }
 
-SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule)
+SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule,
+                         const HotLines& hot)
     : level_(level), granule_shift_(static_cast<unsigned>(std::countr_zero(granule))), warps_(warps) {
   const std::size_t granules = (std::size_t{shared_bytes} >> granule_shift_) + 1;
-  if (level_ == RaceFilter::precise) {
-    writers_.assign(granules, 0);
-    readers_.assign(granules, 0);
-    return;
-  }
   const std::size_t line_words = (std::size_t{shared_bytes} >> line_shift) / 64 + 1;
+  hot_ = hot;
+  hot_.resize(line_words, 0);
+  any_hot_ = std::any_of(hot_.begin(), hot_.end(), [](std::uint64_t word) { return word != 0; });
+  found_.words.assign(line_words, 0);
+  if (level_ == RaceFilter::precise || any_hot_) cells_.resize(granules);
+  if (level_ == RaceFilter::precise) return;
   const std::size_t exact_words = granules / 64 + 1;
   for (WarpBits& bits : warps_) {
     for (Bits* lines : {&bits.read_now, &bits.wrote_now, &bits.read, &bits.wrote, &bits.atomics}) {
@@ -74,6 +88,20 @@ SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint
   }
   for (Bits* lines : {&once_, &many_, &atomics_}) lines->words.assign(line_words, 0);
   once_exact_.words.assign(exact_words, 0);
+}
+
+bool SharedRaces::is_hot(std::uint32_t lowest, std::uint32_t end) const {
+  if (!any_hot_) return false;
+  const std::uint32_t last = (end - 1) >> line_shift;
+  for (std::uint32_t line = lowest >> line_shift; line <= last; ++line) {
+    if ((hot_[line >> 6] >> (line & 63U) & 1U) != 0) return true;
+  }
+  return false;
+}
+
+void SharedRaces::coarse_conflict(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end) {
+  found_.set(lowest >> line_shift, (end - 1) >> line_shift);
+  suspect(warp, op, SuspicionKind::race_shared, 0, lowest);
 }
 
 void SharedRaces::start_block() {
@@ -92,19 +120,26 @@ void SharedRaces::coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, st
   const std::uint32_t first = lowest >> line_shift;
   const std::uint32_t last = (end - 1) >> line_shift;
   if (own.wrote_now.low != own.wrote_now.high && own.wrote_now.any(first, last)) {
-    suspect(warp, op, SuspicionKind::race_shared, 0, lowest);
+    coarse_conflict(warp, op, lowest, end);
   }
-  own.read_now.set(first, last);
+  own.read_now.set(first, last, any_hot_ ? &hot_ : nullptr);
 }
 
-void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
-                        std::uint32_t lowest, std::uint32_t end) {
-  if (level_ == RaceFilter::precise) return precise_write(warp, op, addresses, mask, width, false);
+void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                        unsigned width, std::uint32_t lowest, std::uint32_t end) {
+  const bool hot = is_hot(lowest, end);
+  if (level_ == RaceFilter::coarse) coarse_write(warp, op, addresses, mask, width, lowest, end);
+  if (level_ == RaceFilter::precise || hot) precise_write(warp, op, addresses, mask, width, false);
+}
+
+void SharedRaces::coarse_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                               unsigned width, std::uint32_t lowest, std::uint32_t end) {
   WarpBits& own = warps_[warp.index];
+  const bool hot = is_hot(lowest, end);
   const std::uint32_t granules = std::max(1U, width >> granule_shift_);
   bool conflict = own.read_now.any(lowest >> line_shift, (end - 1) >> line_shift);
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
-  bool dense = end - lowest == count * width;
+  bool dense = !hot && end - lowest == count * width;
   if (dense) {
     // The hull is as long as the lanes together: no two overlap if they come in order.
     std::uint32_t expected = lowest;
@@ -118,18 +153,22 @@ void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const std::uint32_t address = addresses[std::countr_zero(left)];
+      if (hot && is_hot(address, address + width)) continue;
       const std::uint32_t first = address >> granule_shift_;
       conflict |= own.wrote_now_exact.set(first, first + granules - 1);
       own.wrote_now.set(address >> line_shift, (address + width - 1) >> line_shift);
     }
   }
-  if (conflict) suspect(warp, op, SuspicionKind::race_shared, 0, lowest);
+  if (conflict) coarse_conflict(warp, op, lowest, end);
 }
 
-void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
-                         std::uint32_t lowest, std::uint32_t end) {
-  if (level_ == RaceFilter::precise) return precise_write(warp, op, addresses, mask, width, true);
-  warps_[warp.index].atomics.set(lowest >> line_shift, (end - 1) >> line_shift);
+void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                         unsigned width, std::uint32_t lowest, std::uint32_t end) {
+  if (level_ == RaceFilter::coarse) {
+    warps_[warp.index].atomics.set(lowest >> line_shift, (end - 1) >> line_shift, any_hot_ ? &hot_ : nullptr);
+    if (!is_hot(lowest, end)) return;
+  }
+  precise_write(warp, op, addresses, mask, width, true);
 }
 
 void SharedRaces::warp_barrier(std::uint32_t warp) {
@@ -144,6 +183,11 @@ void SharedRaces::warp_barrier(std::uint32_t warp) {
 bool SharedRaces::compare_warps() {
   bool conflict = false;
   bool exact_needed = false;
+  const auto found = [&](std::uint32_t word, std::uint64_t lines) {
+    if (lines == 0) return;
+    conflict = true;
+    found_.words[word] |= lines;
+  };
   for (WarpBits& bits : warps_) {
     for (std::uint32_t word = bits.wrote.low; word < bits.wrote.high; ++word) {
       const std::uint64_t both = once_.words[word] & bits.wrote.words[word];
@@ -162,16 +206,22 @@ bool SharedRaces::compare_warps() {
     const std::uint32_t high = std::min(bits.read.high, once_.high);
     for (std::uint32_t word = low; word < high; ++word) {
       const std::uint64_t others = many_.words[word] | (once_.words[word] & ~bits.wrote.words[word]);
-      conflict |= (bits.read.words[word] & others) != 0;
+      found(word, bits.read.words[word] & others);
     }
     for (std::uint32_t word = atomics_.low; word < atomics_.high; ++word) {
-      conflict |= (atomics_.words[word] & (bits.read.words[word] | bits.wrote.words[word])) != 0;
+      found(word, atomics_.words[word] & (bits.read.words[word] | bits.wrote.words[word]));
     }
   }
   if (exact_needed) {
     for (const WarpBits& bits : warps_) {
       for (std::uint32_t word = bits.wrote_exact.low; word < bits.wrote_exact.high; ++word) {
-        conflict |= (once_exact_.words[word] & bits.wrote_exact.words[word]) != 0;
+        if ((once_exact_.words[word] & bits.wrote_exact.words[word]) != 0) {
+          // A word of granules covers 1, 2 or 4 lines.
+          const std::uint32_t first = word << granule_shift_;
+          for (std::uint32_t line = first; line < first + (1U << granule_shift_); ++line) {
+            found(line >> 6, std::uint64_t{1} << (line & 63U));
+          }
+        }
         once_exact_.words[word] |= bits.wrote_exact.words[word];
       }
       if (bits.wrote_exact.low != bits.wrote_exact.high) {
@@ -197,17 +247,9 @@ void SharedRaces::block_barrier(Warp& any, const Op* op) {
   ++block_epoch_;
 }
 
-// Keys, from the top: block epoch 24, warp 6, warp epoch 26, lane 8 bits.
-namespace {
-constexpr unsigned warp_at = 34, epoch_at = 8, block_at = 40;
-constexpr std::uint64_t lane_bits = 0xff;
-constexpr std::uint64_t many_lanes = 0xff;   ///< several lanes of the warp
-constexpr std::uint64_t atomic_lane = 0xfe;  ///< an atomic
-constexpr std::uint64_t many_warps = 63;     ///< in place of the warp
-}  // namespace
-
-std::uint64_t SharedRaces::key(const Warp& warp, std::uint32_t lane) const {
-  return block_epoch_ << block_at | std::uint64_t{warp.index} << warp_at | warps_[warp.index].epoch << epoch_at | lane;
+std::uint64_t SharedRaces::key(const Warp& warp) const {
+  return block_epoch_ << block_at | std::uint64_t{warp.index} << warp_at |
+         warps_[warp.index].epoch << epoch_at;
 }
 
 bool SharedRaces::ordered(std::uint64_t entry, std::uint64_t own) const {
@@ -216,21 +258,32 @@ bool SharedRaces::ordered(std::uint64_t entry, std::uint64_t own) const {
 }
 
 void SharedRaces::precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                               unsigned width) {
+                               unsigned width, std::uint32_t lowest, std::uint32_t end) {
   const std::uint32_t granules = std::max(1U, width >> granule_shift_);
+  const std::uint64_t base = key(warp);
+  const std::uint64_t old = block_epoch_
+                            << block_at;  ///< whatever is below was before the last block barrier
+  const std::uint64_t everyone = old | many_warps << warp_at | many_lanes;
+  // All lanes at one address are one reader.
+  const bool uniform = end - lowest == width && (mask & (mask - 1)) != 0;
+  if (uniform) mask &= 0U - mask;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint64_t own = key(warp, lane);
+    const std::uint64_t own = base | (uniform ? many_lanes : lane);
     const std::uint32_t first = addresses[lane] >> granule_shift_;
     for (std::uint32_t granule = first; granule < first + granules; ++granule) {
-      if (!ordered(writers_[granule], own)) suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
-      std::uint64_t& reader = readers_[granule];
-      if (ordered(reader, own)) {
-        reader = own;
-      } else if (reader >> epoch_at == own >> epoch_at) {
-        reader = own | many_lanes;
+      Cell& cell = cells_[granule];
+      if (cell.writer >= old && !ordered(cell.writer, own)) {
+        suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
+      }
+      if (cell.reader < old) {
+        cell.reader = own;
+      } else if (cell.reader == everyone || cell.reader == own) {
+        continue;
+      } else if (cell.reader >> epoch_at == base >> epoch_at) {
+        cell.reader = base | many_lanes;
       } else {
-        reader = block_epoch_ << block_at | many_warps << warp_at | many_lanes;
+        cell.reader = ordered(cell.reader, own) ? own : everyone;
       }
     }
   }
@@ -239,23 +292,24 @@ void SharedRaces::precise_read(Warp& warp, const Op* op, const std::uint32_t* ad
 void SharedRaces::precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                                 unsigned width, bool is_atomic) {
   const std::uint32_t granules = std::max(1U, width >> granule_shift_);
+  const std::uint64_t base = key(warp);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint64_t own = key(warp, lane);
+    const std::uint64_t own = base | lane;
     const std::uint32_t first = addresses[lane] >> granule_shift_;
     for (std::uint32_t granule = first; granule < first + granules; ++granule) {
-      std::uint64_t& writer = writers_[granule];
-      const bool writer_ordered = ordered(writer, own);
-      const bool atomic_before = !writer_ordered && (writer & lane_bits) == atomic_lane;
-      if (!ordered(readers_[granule], own) || !(writer_ordered || (is_atomic && atomic_before))) {
+      Cell& cell = cells_[granule];
+      const bool writer_ordered = ordered(cell.writer, own);
+      const bool atomic_before = !writer_ordered && (cell.writer & lane_bits) == atomic_lane;
+      if (!ordered(cell.reader, own) || !(writer_ordered || (is_atomic && atomic_before))) {
         suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
       }
       if (!is_atomic) {
-        writer = own;
-      } else if (atomic_before && writer >> warp_at != own >> warp_at) {
-        writer = block_epoch_ << block_at | many_warps << warp_at | atomic_lane;
+        cell.writer = own;
+      } else if (atomic_before && cell.writer >> warp_at != own >> warp_at) {
+        cell.writer = block_epoch_ << block_at | many_warps << warp_at | atomic_lane;
       } else {
-        writer = (own & ~lane_bits) | atomic_lane;
+        cell.writer = base | atomic_lane;
       }
     }
   }

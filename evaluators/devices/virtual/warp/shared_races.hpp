@@ -1,12 +1,15 @@
 // The filter for races in shared memory. It never misses one; what it suspects, the exact machine settles.
 //
-// Two accesses of which one writes race unless something orders them: a barrier of the whole block, or a warp barrier
-// when both are of one warp, or the program order of one thread. Two levels of precision:
-// - coarse: per warp, reads as 64-byte lines touched by the hull of each access, writes exact and as lines; warps are
-//   compared when a barrier releases the block. Inside a warp, any line read or written after being written, or
-//   written after being read, with no warp barrier between, is a suspicion (even if it was the same lane).
-// - precise: the last writer and the last reader of each granule, by warp, lane and epochs; checked at each access.
-// A barrier of a part of the block orders nothing across warps here, which errs on the safe side.
+// Two accesses of which one writes race unless something orders them: a barrier of the whole block, or a warp
+// barrier when both are of one warp, or the program order of one thread. Two levels of precision:
+// - coarse: per warp, reads as 64-byte lines touched by the hull of each access, writes exact and as lines;
+// warps are
+//   compared when a barrier releases the block. Inside a warp, any line read or written after being written,
+//   or written after being read, with no warp barrier between, is a suspicion (even if it was the same lane).
+// - precise: the last writer and the last reader of each granule, by warp, lane and epochs; checked at each
+// access. Lines on which the coarse level once raised a false alarm are known as hot: they are watched
+// precisely from then on, the others coarsely. A barrier of a part of the block orders nothing across warps
+// here, which errs on the safe side.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +24,14 @@ struct Warp;
 
 enum class RaceFilter : std::uint8_t { coarse, precise };
 
+/// One bit a 64-byte line of shared memory.
+using HotLines = std::vector<std::uint64_t>;
+
 class SharedRaces {
  public:
-  /// `granule`: no access of the program is narrower (1, 2 or 4 bytes).
-  SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule);
+  /// `granule`: no access of the program is narrower (1, 2 or 4 bytes). `hot` may be shorter than the memory.
+  SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule,
+              const HotLines& hot);
 
   /// Forgets everything: a new block.
   void start_block();
@@ -32,8 +39,11 @@ class SharedRaces {
   /// One access of `width` bytes a lane by the running lanes; [lowest, end) is its hull.
   void read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
             std::uint32_t lowest, std::uint32_t end) {
-    if (level_ == RaceFilter::precise) return precise_read(warp, op, addresses, mask, width);
-    coarse_read(warp, op, lowest, end);
+    if (level_ == RaceFilter::coarse) {
+      coarse_read(warp, op, lowest, end);
+      if (!is_hot(lowest, end)) return;
+    }
+    precise_read(warp, op, addresses, mask, width, lowest, end);
   }
   void write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
              std::uint32_t lowest, std::uint32_t end);
@@ -45,6 +55,9 @@ class SharedRaces {
   void warp_barrier(std::uint32_t warp);
   /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
   void block_barrier(Warp& any, const Op* op);
+
+  /// Lines that raised a coarse suspicion.
+  [[nodiscard]] const HotLines& suspected_lines() const { return found_.words; }
 
  private:
   static constexpr unsigned line_shift = 6;
@@ -63,8 +76,9 @@ class SharedRaces {
       if (first < low) low = first;
       if (last >= high) high = last + 1;
     }
-    /// Sets [first, last]; true if any was set before.
-    bool set(std::uint32_t first, std::uint32_t last);
+    /// Sets [first, last] without the bits of `except` (if given, as long as words); true if any was set
+    /// before.
+    bool set(std::uint32_t first, std::uint32_t last, const HotLines* except = nullptr);
     [[nodiscard]] bool any(std::uint32_t first, std::uint32_t last) const;
     void merge_into(Bits& other);
     void clear();
@@ -77,11 +91,17 @@ class SharedRaces {
   };
 
   void coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end);
-  void precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
-  void precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
-                     bool is_atomic);
+  void coarse_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                    unsigned width, std::uint32_t lowest, std::uint32_t end);
+  void coarse_conflict(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end);
+  void precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                    unsigned width, std::uint32_t lowest, std::uint32_t end);
+  void precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                     unsigned width, bool is_atomic);
   [[nodiscard]] bool compare_warps();
-  [[nodiscard]] std::uint64_t key(const Warp& warp, std::uint32_t lane) const;
+  [[nodiscard]] bool is_hot(std::uint32_t lowest, std::uint32_t end) const;
+  /// Key of lane 0; the lane is or-ed into the low bits.
+  [[nodiscard]] std::uint64_t key(const Warp& warp) const;
   /// Is whatever `entry` says ordered before an access with this key?
   [[nodiscard]] bool ordered(std::uint64_t entry, std::uint64_t own) const;
 
@@ -89,8 +109,14 @@ class SharedRaces {
   unsigned granule_shift_;
   std::vector<WarpBits> warps_;
   Bits once_, many_, once_exact_, atomics_;
+  HotLines hot_;  ///< as long as the bitmaps of lines
+  bool any_hot_ = false;
+  Bits found_;
   std::uint64_t block_epoch_ = 1;
-  std::vector<std::uint64_t> writers_, readers_;
+  struct Cell {
+    std::uint64_t writer = 0, reader = 0;
+  };
+  std::vector<Cell> cells_;  ///< by granule
 };
 
 }  // namespace evo::evaluators::virtual_device::warp

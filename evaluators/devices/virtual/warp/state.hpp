@@ -36,9 +36,9 @@ struct Fragment {
 struct Warp {
   std::byte* registers = nullptr;
   std::uint32_t* poison = nullptr;
-  std::uint32_t mask = 0;  ///< lanes that run now
-  std::uint32_t live = 0;  ///< lanes that have not exited
-  std::uint32_t carry = 0; ///< CC.CF of each lane
+  std::uint32_t mask = 0;   ///< lanes that run now
+  std::uint32_t live = 0;   ///< lanes that have not exited
+  std::uint32_t carry = 0;  ///< CC.CF of each lane
   std::uint32_t index = 0;
   const Op* ops = nullptr;
   const Wide* wide = nullptr;
@@ -46,19 +46,19 @@ struct Warp {
   std::vector<Fragment> fragments;  ///< all but the running one
   std::uint64_t instructions = 0;   ///< warp instructions
   std::uint64_t thread_instructions = 0;
-  std::uint64_t yield_at = 0;       ///< warp instructions after which other warps get a turn
-  std::uint32_t picks = 0;          ///< block entries while diverged
-  std::uint32_t burst = 0;          ///< entries for which the running fragment keeps its turn
-  const Op* forced = nullptr;       ///< warp operation that has to go on without the lanes it waits for
-  std::uint64_t* entries = nullptr; ///< runs of each basic block, of this host thread
+  std::uint64_t yield_at = 0;        ///< warp instructions after which other warps get a turn
+  std::uint32_t picks = 0;           ///< block entries while diverged
+  std::uint32_t burst = 0;           ///< entries for which the running fragment keeps its turn
+  const Op* forced = nullptr;        ///< warp operation that has to go on without the lanes it waits for
+  std::uint64_t* entries = nullptr;  ///< runs of each basic block, of this host thread
   std::uint64_t* lane_entries = nullptr;
-  std::byte* local = nullptr;       ///< local_bytes per lane, one lane after the other
+  std::byte* local = nullptr;  ///< local_bytes per lane, one lane after the other
   std::uint8_t* local_shadow = nullptr;
   std::byte* shared = nullptr;
   std::uint8_t* shared_shadow = nullptr;
   std::uint32_t shared_bytes = 0;
-  AccessCounts* counts = nullptr;   ///< null unless this block is a counted one
-  SharedRaces* races = nullptr;     ///< null unless checked
+  AccessCounts* counts = nullptr;  ///< null unless this block is a counted one
+  SharedRaces* races = nullptr;    ///< null unless checked
 
   [[nodiscard]] std::uint32_t& predicate(std::uint32_t offset) {
     return *reinterpret_cast<std::uint32_t*>(registers + offset);
@@ -66,36 +66,40 @@ struct Warp {
 };
 
 struct Barrier {
-  std::uint32_t arrived = 0;  ///< threads that arrived without waiting (bar.arrive)
-  std::uint32_t expected = 0; ///< what they gave as the thread count
+  std::uint32_t arrived = 0;   ///< threads that arrived without waiting (bar.arrive)
+  std::uint32_t expected = 0;  ///< what they gave as the thread count
 };
 
 struct BlockState {
   const Launch* launch = nullptr;
   const Code* code = nullptr;
-  std::uint64_t index = 0;          ///< linear
+  std::uint64_t index = 0;  ///< linear
   std::array<std::uint32_t, 3> id{};
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   std::uint32_t threads = 0;
-  std::uint32_t shared_top = 0;     ///< highest shared byte touched + 1
-  bool stopped = false;             ///< by a fault that ends the block
-  std::uint64_t limit = 0;          ///< thread instructions
-  std::uint64_t spent = 0;          ///< by finished turns
+  std::uint32_t shared_top = 0;  ///< highest shared byte touched + 1
+  bool stopped = false;          ///< by a fault that ends the block
+  std::uint64_t limit = 0;       ///< thread instructions
+  std::uint64_t spent = 0;       ///< by finished turns
   Findings findings;
   GlobalRaces* global_races = nullptr;
 
   /// Linear thread number of a lane.
-  [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) { return warp.index * lanes + lane; }
+  [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) {
+    return warp.index * lanes + lane;
+  }
 };
 
 /// Saves the running lanes as a fragment at `op`.
-inline void park(Warp& warp, const Op* op, FragmentState state, std::uint32_t detail, std::uint32_t threads = 0) {
+inline void park(Warp& warp, const Op* op, FragmentState state, std::uint32_t detail,
+                 std::uint32_t threads = 0) {
   warp.fragments.push_back({op, warp.mask, state, detail, threads});
   warp.mask = 0;
 }
 
-inline void suspect(Warp& warp, const Op* op, SuspicionKind kind, std::uint32_t lane, std::uint64_t address = 0) {
+inline void suspect(Warp& warp, const Op* op, SuspicionKind kind, std::uint32_t lane,
+                    std::uint64_t address = 0) {
   BlockState& block = *warp.block;
   block.findings.add({kind, block.index, op->instruction, BlockState::thread_of(warp, lane), address});
 }

@@ -31,7 +31,8 @@ void check_members(Warp& warp, const Op* op, std::uint32_t members) {
 }
 
 bool assemble(Warp& warp, const Op* op, std::uint32_t members) {
-  if ((members & ~warp.mask) == 0) [[likely]] return true;
+  if ((members & ~warp.mask) == 0) [[likely]]
+    return true;
   for (std::size_t k = 0; k < warp.fragments.size();) {
     Fragment& other = warp.fragments[k];
     if (other.op == op && other.state == FragmentState::at_warp_op) {
@@ -155,9 +156,15 @@ const Op* vote_step(Warp& warp, const Op* op) {
     if ((predicate_poison & voters) != 0) poisoned |= same;
     bool value = false;
     switch (mode) {
-      case VoteMode::all: value = yes == voters; break;
-      case VoteMode::any: value = yes != 0; break;
-      case VoteMode::uni: value = yes == 0 || yes == voters; break;
+      case VoteMode::all:
+        value = yes == voters;
+        break;
+      case VoteMode::any:
+        value = yes != 0;
+        break;
+      case VoteMode::uni:
+        value = yes == 0 || yes == voters;
+        break;
       default:
         for (std::uint32_t left = same; left != 0; left &= left - 1) {
           write_lane<std::uint32_t>(out, static_cast<unsigned>(std::countr_zero(left)), yes);
@@ -177,7 +184,8 @@ const Op* match_step(Warp& warp, const Op* op) {
   const bool all = instruction_of(warp, op).vote == VoteMode::all;
   const std::byte* slot = warp.registers + wide.src[0];
   const auto value = [&](unsigned lane) {
-    return wide.src_class[0] == 8 ? read_lane<std::uint64_t>(slot, lane) : read_lane<std::uint32_t>(slot, lane);
+    return wide.src_class[0] == 8 ? read_lane<std::uint64_t>(slot, lane)
+                                  : read_lane<std::uint32_t>(slot, lane);
   };
   std::uint32_t equal = 0;
   alignas(64) std::uint32_t results[lanes] = {};
@@ -225,14 +233,27 @@ const Op* redux_step(Warp& warp, const Op* op) {
         first = false;
         continue;
       }
-      const bool below = is_signed ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(total) : value < total;
+      const bool below =
+          is_signed ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(total) : value < total;
       switch (instruction.atomic) {
-        case AtomicOp::min: total = below ? value : total; break;
-        case AtomicOp::max: total = below ? total : value; break;
-        case AtomicOp::and_: total &= value; break;
-        case AtomicOp::or_: total |= value; break;
-        case AtomicOp::xor_: total ^= value; break;
-        default: total += value; break;
+        case AtomicOp::min:
+          total = below ? value : total;
+          break;
+        case AtomicOp::max:
+          total = below ? total : value;
+          break;
+        case AtomicOp::and_:
+          total &= value;
+          break;
+        case AtomicOp::or_:
+          total |= value;
+          break;
+        case AtomicOp::xor_:
+          total ^= value;
+          break;
+        default:
+          total += value;
+          break;
       }
     }
     if ((warp.poison[wide.src_poison[0]] & group) != 0) poisoned |= same;
@@ -263,7 +284,8 @@ const Op* elect_step(Warp& warp, const Op* op) {
 const Op* activemask_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
   for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
-    write_lane<std::uint32_t>(warp.registers + wide.dst[0], static_cast<unsigned>(std::countr_zero(left)), warp.mask);
+    write_lane<std::uint32_t>(warp.registers + wide.dst[0], static_cast<unsigned>(std::countr_zero(left)),
+                              warp.mask);
   }
   set_poison(warp, wide.dst_poison[0], 0);
   return op + 1;

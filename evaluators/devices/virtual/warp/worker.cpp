@@ -29,7 +29,10 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   const std::size_t local = std::size_t{code.program->local_bytes} * lanes;
   local_ = allocate(local * warps + 16);
   local_shadow_.resize(local * warps + 16);
-  if (code.checked) races_.emplace(context.options.races, launch.shared_bytes(), warps, code.shared_granule);
+  if (code.checked) {
+    races_.emplace(context.options.races, launch.shared_bytes(), warps, code.shared_granule,
+                   *context.hot_lines);
+  }
   entries_.assign(code.blocks.size() + 1, 0);
   lane_entries_.assign(code.blocks.size() + 1, 0);
   counts_.footprint = context.footprint;
@@ -58,30 +61,54 @@ std::uint64_t Worker::special_value(SpecialRegister which, std::uint32_t thread,
   const std::uint32_t lane = thread % lanes;
   const std::uint32_t bit = 1U << lane;
   switch (which) {
-    case SpecialRegister::tid_x: return thread % launch.block[0];
-    case SpecialRegister::tid_y: return thread / launch.block[0] % launch.block[1];
-    case SpecialRegister::tid_z: return thread / launch.block[0] / launch.block[1];
-    case SpecialRegister::ntid_x: return launch.block[0];
-    case SpecialRegister::ntid_y: return launch.block[1];
-    case SpecialRegister::ntid_z: return launch.block[2];
-    case SpecialRegister::ctaid_x: return block_.id[0];
-    case SpecialRegister::ctaid_y: return block_.id[1];
-    case SpecialRegister::ctaid_z: return block_.id[2];
-    case SpecialRegister::nctaid_x: return launch.grid[0];
-    case SpecialRegister::nctaid_y: return launch.grid[1];
-    case SpecialRegister::nctaid_z: return launch.grid[2];
-    case SpecialRegister::laneid: return lane;
-    case SpecialRegister::warpid: return warp.index;
-    case SpecialRegister::nwarpid: return block_.warps.size();
-    case SpecialRegister::nsmid: return 1;
-    case SpecialRegister::lanemask_eq: return bit;
-    case SpecialRegister::lanemask_le: return bit | (bit - 1);
-    case SpecialRegister::lanemask_lt: return bit - 1;
-    case SpecialRegister::lanemask_ge: return ~(bit - 1) & all_lanes;
-    case SpecialRegister::lanemask_gt: return ~(bit | (bit - 1)) & all_lanes;
-    case SpecialRegister::dynamic_smem_size: return launch.dynamic_smem;
-    case SpecialRegister::total_smem_size: return launch.shared_bytes();
-    default: return 0;  // smid, gridid; clocks are refreshed when read
+    case SpecialRegister::tid_x:
+      return thread % launch.block[0];
+    case SpecialRegister::tid_y:
+      return thread / launch.block[0] % launch.block[1];
+    case SpecialRegister::tid_z:
+      return thread / launch.block[0] / launch.block[1];
+    case SpecialRegister::ntid_x:
+      return launch.block[0];
+    case SpecialRegister::ntid_y:
+      return launch.block[1];
+    case SpecialRegister::ntid_z:
+      return launch.block[2];
+    case SpecialRegister::ctaid_x:
+      return block_.id[0];
+    case SpecialRegister::ctaid_y:
+      return block_.id[1];
+    case SpecialRegister::ctaid_z:
+      return block_.id[2];
+    case SpecialRegister::nctaid_x:
+      return launch.grid[0];
+    case SpecialRegister::nctaid_y:
+      return launch.grid[1];
+    case SpecialRegister::nctaid_z:
+      return launch.grid[2];
+    case SpecialRegister::laneid:
+      return lane;
+    case SpecialRegister::warpid:
+      return warp.index;
+    case SpecialRegister::nwarpid:
+      return block_.warps.size();
+    case SpecialRegister::nsmid:
+      return 1;
+    case SpecialRegister::lanemask_eq:
+      return bit;
+    case SpecialRegister::lanemask_le:
+      return bit | (bit - 1);
+    case SpecialRegister::lanemask_lt:
+      return bit - 1;
+    case SpecialRegister::lanemask_ge:
+      return ~(bit - 1) & all_lanes;
+    case SpecialRegister::lanemask_gt:
+      return ~(bit | (bit - 1)) & all_lanes;
+    case SpecialRegister::dynamic_smem_size:
+      return launch.dynamic_smem;
+    case SpecialRegister::total_smem_size:
+      return launch.shared_bytes();
+    default:
+      return 0;  // smid, gridid; clocks are refreshed when read
   }
 }
 

@@ -21,6 +21,7 @@ struct LaunchContext {
   GlobalRaces* global_races = nullptr;
   Footprint* footprint = nullptr;
   std::uint64_t block_limit = 0;  ///< thread instructions
+  const HotLines* hot_lines = nullptr;
 };
 
 class Worker {
@@ -34,6 +35,7 @@ class Worker {
   [[nodiscard]] const std::vector<std::uint64_t>& entries() const { return entries_; }
   [[nodiscard]] const std::vector<std::uint64_t>& lane_entries() const { return lane_entries_; }
   [[nodiscard]] const AccessCounts& counts() const { return counts_; }
+  [[nodiscard]] const SharedRaces* races() const { return races_ ? &*races_ : nullptr; }
   [[nodiscard]] std::uint64_t longest_warp() const { return longest_warp_; }
   [[nodiscard]] std::uint32_t shared_top() const { return shared_top_; }
 
@@ -45,7 +47,8 @@ class Worker {
   [[nodiscard]] static Bytes allocate(std::size_t bytes);
 
   void start_warp(Warp& warp, std::uint32_t index);
-  [[nodiscard]] std::uint64_t special_value(SpecialRegister which, std::uint32_t thread, const Warp& warp) const;
+  [[nodiscard]] std::uint64_t special_value(SpecialRegister which, std::uint32_t thread,
+                                            const Warp& warp) const;
 
   const LaunchContext& context_;
   BlockState block_;

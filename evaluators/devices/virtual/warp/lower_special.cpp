@@ -1,0 +1,165 @@
+// Instructions other than arithmetic and jumps: packing, addresses, memory, barriers, warp operations.
+#include <algorithm>
+
+#include "evaluators/devices/virtual/memory_map.hpp"
+#include "evaluators/devices/virtual/semantics/convert.hpp"
+#include "evaluators/devices/virtual/warp/decoder.hpp"
+#include "evaluators/devices/virtual/warp/operand_types.hpp"
+
+namespace evo::evaluators::virtual_device::warp {
+
+/// The common pairs, whose registers are as wide as their parts. False: not one of them.
+bool Decoder::lower_pair(const Instruction& i) {
+  const bool packs = i.op == Opcode::pack;
+  const unsigned whole = size_of(i.type);
+  const Operand* parts = packs ? i.src : i.dst;
+  if ((packs ? i.src_count : i.dst_count) != 2 || (whole != 4 && whole != 8)) return false;
+  const Operand& other = packs ? i.dst[0] : i.src[0];
+  if (other.kind == Operand::Kind::reg && register_bytes(other) != whole) return false;
+  for (const Operand* part : {&parts[0], &parts[1]}) {
+    if (part->kind == Operand::Kind::reg && register_bytes(*part) != whole / 2) return false;
+  }
+  const auto part_target = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::reg ? target(operand) : Slot{};
+  };
+  const unsigned whole_class = whole == 8 ? 8 : 4;
+  if (packs) {
+    const Slot low = source(parts[0], 4);
+    const Slot high = source(parts[1], 4);
+    const Slot out = part_target(other);
+    push(begin(select_special_(whole == 8 ? SpecialStep::pack_words : SpecialStep::pack_halves)), &out, &low,
+         &high, nullptr);
+  } else {
+    const Slot in = source(other, whole_class);
+    const Slot low = part_target(parts[0]);
+    const Slot high = part_target(parts[1]);
+    push(begin(select_special_(whole == 8 ? SpecialStep::unpack_words : SpecialStep::unpack_halves)), &low,
+         &in, &high, nullptr);
+  }
+  return true;
+}
+
+void Decoder::lower_pack(const Instruction& i) {
+  if (lower_pair(i)) return;
+  const bool packs = i.op == Opcode::pack;
+  const unsigned parts = packs ? i.src_count : i.dst_count;
+  const unsigned bits = 8 * size_of(i.type) / std::max(1U, parts);
+  const unsigned part_class = bits == 64 ? 8 : 4;
+  std::vector<Slot> sources;
+  std::vector<Slot> targets;
+  for (unsigned k = 0; k < i.src_count; ++k)
+    sources.push_back(source(i.src[k], packs ? part_class : class_of(i.type)));
+  for (unsigned k = 0; k < i.dst_count; ++k) {
+    targets.push_back(target_as(i.dst[k], packs ? class_of(i.type) : part_class, 8 * size_of(i.type), false));
+  }
+  Op op = begin(packs ? &pack_step : &unpack_step);
+  op.c = bits;
+  op.extra = add_wide({}, targets, sources);
+  code_.ops.push_back(op);
+  resize_targets();
+}
+
+void Decoder::lower_address(const Instruction& i) {
+  const unsigned width = class_of(i.type);
+  if (i.op == Opcode::isspacep) {
+    const Slot a = source(i.src[0], 8);
+    const Slot out = target(i.dst[0]);
+    Op op = begin(&isspacep_step);
+    push(op, &out, &a, nullptr, nullptr);
+    code_.ops.back().c = static_cast<std::uint32_t>(i.space);
+    return;
+  }
+  const Slot a = source(i.src[0], width);
+  const Slot out = target_as(i.dst[0], width, 8 * size_of(i.type), false);
+  Op op = begin(&address_step);
+  const auto window = static_cast<std::int64_t>(window_of(i.space));
+  op.offset = i.to_space ? -window : window;
+  op.c = width == 8 ? 3U : 0U;
+  push(op, &out, &a, nullptr, nullptr);
+  resize_targets();
+}
+
+void Decoder::lower_memory(const Instruction& i) {
+  const Handler handler = select_memory_(i, code_.checked);
+  if (handler == nullptr) return unsupported();
+  const bool small = i.space != Space::global && i.space != Space::generic && i.space != Space::none;
+  const unsigned element_class = class_of(i.type);
+  const unsigned bits = 8 * size_of(i.type);
+  const bool is_long = !small || (i.base.kind == Operand::Kind::reg && register_bytes(i.base) == 8);
+  Op op = begin(handler);
+  op.offset = i.offset;
+  const Slot base = source(i.base, is_long ? 8 : 4);
+  if (i.op == Opcode::st) {
+    std::vector<Slot> values;
+    for (unsigned k = 0; k < i.vector; ++k) values.push_back(source(i.src[k], element_class));
+    if (i.vector > 1) op.extra = add_wide({}, {}, values);
+    push(op, nullptr, &base, i.vector == 1 ? &values[0] : nullptr, nullptr);
+    if (small && is_long) code_.ops.back().pc = 1;
+    return;
+  }
+  std::vector<Slot> targets;
+  for (unsigned k = 0; k < i.vector; ++k) targets.push_back(target_as(i.dst[k], element_class, bits, false));
+  if (semantics::is_signed(i.type) && bits < 32) {
+    // Into a register of 32 bits or more the sign goes all the way.
+    const unsigned width = std::min(32U, 8 * register_bytes(i.dst[0]));
+    op.c = width == 32 ? 0xffffffffU : (1U << width) - 1;
+    for (Pending& pending : pending_) pending.sign = true, pending.bits = 32;
+  } else if (semantics::is_signed(i.type) && bits == 32) {
+    for (Pending& pending : pending_) pending.sign = true;
+  }
+  if (i.vector > 1) op.extra = add_wide({}, targets, {});
+  push(op, i.vector == 1 ? &targets[0] : nullptr, &base, nullptr, nullptr);
+  if (small && is_long) code_.ops.back().pc = 1;
+  resize_targets();
+}
+
+void Decoder::lower_atomic(const Instruction& i) {
+  const unsigned element_class = class_of(i.type);
+  std::vector<Slot> sources{source(i.base, 8)};
+  if (i.base.kind == Operand::Kind::reg && register_bytes(i.base) != 8) sources[0] = source(i.base, 8);
+  for (unsigned k = 0; k < i.src_count; ++k) sources.push_back(source(i.src[k], element_class));
+  std::vector<Slot> targets;
+  if (i.dst_count > 0) targets.push_back(target_as(i.dst[0], element_class, 8 * size_of(i.type), false));
+  Op op = begin(&atomic_step);
+  op.offset = i.offset;
+  op.extra = add_wide({}, targets, sources);
+  code_.ops.push_back(op);
+  resize_targets();
+}
+
+void Decoder::lower_barrier(const Instruction& i) {
+  // Wide: barrier, threads, and the predicate of a reduction; c says how many were given.
+  std::vector<Slot> sources{source(i.src[0], 4), source(i.src[1], 4)};
+  std::vector<Slot> targets;
+  if (i.op == Opcode::bar_red) {
+    sources.push_back(source(i.src[2], 0));
+    const bool counts = i.barrier == BarrierMode::red_popc;
+    targets.push_back(i.dst[0].kind == Operand::Kind::reg
+                          ? target(i.dst[0])
+                          : Slot{0, static_cast<std::uint8_t>(counts ? 4 : 0), false});
+  }
+  Op op = begin(i.barrier == BarrierMode::arrive ? &barrier_arrive_step : &barrier_step);
+  op.extra = add_wide({}, targets, sources);
+  op.c = i.src[1].kind == Operand::Kind::none ? 0 : 1;
+  code_.ops.push_back(op);
+}
+
+void Decoder::lower_wide(const Instruction& i, Handler handler) {
+  std::vector<Slot> sources;
+  for (unsigned place = 0; place < i.src_count; ++place) {
+    sources.push_back(source(i.src[place], class_of(source_type(i, place))));
+  }
+  std::vector<Slot> targets;
+  for (unsigned k = 0; k < i.dst_count; ++k) {
+    targets.push_back(i.dst[k].kind == Operand::Kind::reg ? target(i.dst[k]) : Slot{});
+    if (i.dst[k].kind != Operand::Kind::reg &&
+        (k == 1 || (i.op == Opcode::vote && i.vote != VoteMode::ballot))) {
+      targets.back().lane_class = 0;
+    }
+  }
+  Op op = begin(handler);
+  op.extra = add_wide({}, targets, sources);
+  code_.ops.push_back(op);
+}
+
+}  // namespace evo::evaluators::virtual_device::warp
