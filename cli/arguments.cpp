@@ -1,8 +1,8 @@
 // The command line, in CLI11: the only file that includes it.
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/completion.hpp"
 #include "cli/options.hpp"
@@ -12,7 +12,8 @@
 namespace evo::cli {
 namespace {
 
-constexpr const char* footer = R"(Exit codes: 0 done, 1 failed, 2 usage, 3 invalid configuration, 4 environment,
+constexpr const char* footer =
+    R"(Exit codes: 0 done, 1 failed, 2 usage, 3 invalid configuration, 4 environment,
 5 no valid candidate, 6 verification failed, 130 interrupted after a clean checkpoint.
 Data goes to stdout, progress and logs to stderr. NO_COLOR is respected.
 The virtual device checks kernels that are bound for NVIDIA GPUs; its latencies are modelled, never measured.)";
@@ -31,7 +32,8 @@ void add_run(CLI::App& app, Options& options) {
   verb.add_option("--seed", run.seed, "Seed of the search");
   verb.add_option("--input-seed", run.input_seed, "Fixes the entropy of input data (for tests)");
   verb.add_option("--device", run.device, "auto, virtual or cuda:N");
-  verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")->check(CLI::Range(1, 1024));
+  verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")
+      ->check(CLI::Range(1, 1024));
   verb.add_option("--set", run.set, "Override a key of the experiment: search.seed=7")->take_all();
   verb.add_flag("--dry-run", run.dry_run, "Read and check everything, print the plan, run nothing");
   verb.add_flag("--explain", run.explain, "Say for every trial why it ended as it did");
@@ -52,14 +54,16 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
 
   auto& lineage = *app.add_subcommand("lineage", "Who descended from whom");
   lineage.add_option("run", options.lineage.run, "Run folder")->required();
-  lineage.add_option("variant", options.lineage.variant, "Only the ancestors of this variant ('champion' works)");
+  lineage.add_option("variant", options.lineage.variant,
+                     "Only the ancestors of this variant ('champion' works)");
   add_common(lineage, options.common);
 
   auto& insights = *app.add_subcommand("insights", "What the run learnt about the space");
   insights.add_option("run", options.insights.run, "Run folder")->required();
   add_common(insights, options.common);
 
-  auto& exported = *app.add_subcommand("export", "Write a proven variant as source, header, self-test, provenance");
+  auto& exported =
+      *app.add_subcommand("export", "Write a proven variant as source, header, self-test, provenance");
   exported.add_option("run", options.export_.run, "Run folder")->required();
   exported.add_option("variant", options.export_.variant, "Variant (default: the champion)");
   exported.add_option("-o,--output", options.export_.output, "Folder to write")->required();
@@ -67,7 +71,8 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
 }
 
 void add_ladder_verbs(CLI::App& app, Options& options) {
-  auto& validate = *app.add_subcommand("validate", "Prove the baseline alone, through the whole correctness ladder");
+  auto& validate =
+      *app.add_subcommand("validate", "Prove the baseline alone, through the whole correctness ladder");
   validate.add_option("experiment", options.validate.experiment, "experiments/NAME.yaml")->required();
   validate.add_option("--device", options.validate.device, "auto, virtual or cuda:N");
   validate.add_option("--input-seed", options.validate.input_seed, "Fixes the entropy of input data");
@@ -78,7 +83,8 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   auto& check = *app.add_subcommand("check", "Take any kernel source up the ladder");
   check.add_option("source", c.source, "CUDA source file")->required();
   check.add_option("--problem", c.problem, "Problem: a name or the folder of a problem.yaml")->required();
-  check.add_option("--template", c.kernel, "Template whose genes and launch plan it takes (default: the first)");
+  check.add_option("--template", c.kernel,
+                   "Template whose genes and launch plan it takes (default: the first)");
   check.add_option("--genes", c.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
   check.add_option("--workload", c.workloads, "axis=value,...; repeat for several")->take_all();
   check.add_option("--target", c.target, "Target profile (default: l4)");
@@ -113,7 +119,8 @@ void add_tool_verbs(CLI::App& app, Options& options) {
 
 ParseResult parse_arguments(int argc, const char* const* argv) {
   ParseResult result;
-  CLI::App app{"evo evolves CUDA kernels: it proves a variant right before it times it, and logs how it came about."};
+  CLI::App app{
+      "evo evolves CUDA kernels: it proves a variant right before it times it, and logs how it came about."};
   app.name("evo");
   app.footer(footer);
   app.set_version_flag("--version", version_text());
@@ -133,7 +140,8 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   result.options.verb = app.get_subcommands().front()->get_name();
   if (result.options.verb == "completion") {
     std::vector<VerbWords> verbs;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); })) {
+    for (const CLI::App* verb :
+         app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); })) {
       VerbWords words{verb->get_name(), verb->get_description(), {}};
       for (const CLI::Option* option : verb->get_options()) {
         for (const std::string& name : option->get_lnames()) words.flags.push_back("--" + name);

@@ -35,27 +35,31 @@ DeviceChoice choose_device(const std::string& wanted, const model::TargetProfile
   if (wanted == "auto") {
     for (const auto& entry : list.devices) {
       if (arch_number(entry.info.arch) < needed) continue;
-      return {fmt::format("cuda:{}", entry.ordinal),
-              fmt::format("device auto: measuring on {} under the limits of {}", entry.info.name, target.name)};
+      return {
+          fmt::format("cuda:{}", entry.ordinal),
+          fmt::format("device auto: measuring on {} under the limits of {}", entry.info.name, target.name)};
     }
-    const std::string why = list.devices.empty() ? list.reason
-                                                 : fmt::format("no GPU here runs code for {} ({})", target.name, target.arch);
+    const std::string why = list.devices.empty()
+                                ? list.reason
+                                : fmt::format("no GPU here runs code for {} ({})", target.name, target.arch);
     return {"virtual", fmt::format("device auto: {}; using the virtual device, latencies are modelled", why)};
   }
   const auto ordinal = evaluators::cuda::parse_cuda_ordinal(wanted);
   for (const auto& entry : list.devices) {
     if (!ordinal || entry.ordinal != *ordinal) continue;
     if (arch_number(entry.info.arch) < needed) {
-      throw model::Exception(model::ExitCode::environment,
-                             fmt::format("{} is a {} ({}), older than the target {} ({}): it cannot run the target's code. "
-                                         "Choose an older target, or --device virtual",
-                                         wanted, entry.info.name, entry.info.arch, target.name, target.arch));
+      throw model::Exception(
+          model::ExitCode::environment,
+          fmt::format("{} is a {} ({}), older than the target {} ({}): it cannot run the target's code. "
+                      "Choose an older target, or --device virtual",
+                      wanted, entry.info.name, entry.info.arch, target.name, target.arch));
     }
     return {wanted, {}};
   }
-  throw model::Exception(model::ExitCode::environment,
-                         fmt::format("there is no device {}: {}", wanted,
-                                     list.reason.empty() ? fmt::format("{} found", list.devices.size()) : list.reason));
+  throw model::Exception(
+      model::ExitCode::environment,
+      fmt::format("there is no device {}: {}", wanted,
+                  list.reason.empty() ? fmt::format("{} found", list.devices.size()) : list.reason));
 }
 
 std::uint64_t draw_entropy() {
@@ -76,7 +80,8 @@ struct Assembly::Parts {
   std::unique_ptr<evaluators::gates::Ladder> ladder;
 };
 
-Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& device, const AssemblyOptions& options)
+Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& device,
+                   const AssemblyOptions& options)
     : parts_(std::make_unique<Parts>()) {
   using namespace evaluators;
   compile::ServiceOptions service;
@@ -84,7 +89,8 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
   parts_->service = std::make_unique<compile::CompileService>(service);
   (void)parts_->service->greeting();  // a missing NVRTC is told now, not at the first trial
   parts_->cache = std::make_unique<compile::ArtifactCache>(compile::ArtifactCache::default_folder());
-  if (options.log && !parts_->cache->problem().empty()) options.log("artifact cache: " + parts_->cache->problem());
+  if (options.log && !parts_->cache->problem().empty())
+    options.log("artifact cache: " + parts_->cache->problem());
   parts_->compiler = std::make_unique<compile::CachingCompiler>(*parts_->service, *parts_->cache);
 
   const model::TargetProfile target = experiment.target;
@@ -105,7 +111,11 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
 
 Assembly::~Assembly() = default;
 
-evaluators::gates::Ladder& Assembly::ladder() { return *parts_->ladder; }
-evaluators::compile::Compiler& Assembly::compiler() { return *parts_->compiler; }
+evaluators::gates::Ladder& Assembly::ladder() {
+  return *parts_->ladder;
+}
+evaluators::compile::Compiler& Assembly::compiler() {
+  return *parts_->compiler;
+}
 
 }  // namespace evo::cli

@@ -1,4 +1,5 @@
-// Puts the parts of an evaluation together: compiler, cache, device, ladder. The only place that knows all of them.
+// Puts the parts of an evaluation together: compiler, cache, device, ladder. The only place that knows all of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct AssemblyOptions {
   std::function<void(const std::string&)> log;  ///< one line each; may be empty
 };
 
-/// Owns an evaluator and what it stands on. Throws model::Exception(environment) when NVRTC or the device is missing.
+/// Owns an evaluator and what it stands on. Throws model::Exception(environment) when NVRTC or the device is
+/// missing.
 class Assembly {
  public:
   Assembly(const model::Experiment& experiment, const DeviceChoice& device, const AssemblyOptions& options);

@@ -12,9 +12,13 @@ int cache_command(const Options& options) {
   if (options.cache.clear) cache.clear();
   const auto stats = cache.stats();
   if (options.common.json) {
-    print_json(boost::json::object{{"folder", cache.folder().string()}, {"entries", stats.entries}, {"bytes", stats.bytes}, {"cap_bytes", stats.cap_bytes}});
+    print_json(boost::json::object{{"folder", cache.folder().string()},
+                                   {"entries", stats.entries},
+                                   {"bytes", stats.bytes},
+                                   {"cap_bytes", stats.cap_bytes}});
   } else {
-    fmt::print("{}: {} artifacts, {:.1f} of {} MiB\n", cache.folder().string(), stats.entries, static_cast<double>(stats.bytes) / (1 << 20), stats.cap_bytes >> 20);
+    fmt::print("{}: {} artifacts, {:.1f} of {} MiB\n", cache.folder().string(), stats.entries,
+               static_cast<double>(stats.bytes) / (1 << 20), stats.cap_bytes >> 20);
   }
   return 0;
 }

@@ -30,21 +30,24 @@ exporting::LineageStep step_of(const engine::TrialRecord& trial) {
 
 }  // namespace
 
-void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta, const std::string& run_name,
-                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& trial,
-                    const std::filesystem::path& output) {
+void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
+                    const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
+                    const engine::TrialRecord& trial, const std::filesystem::path& output) {
   if (!trial.right()) {
-    throw model::Exception(model::ExitCode::usage, fmt::format("{} was not proven right ({}): only proven variants are exported",
-                                                               trial.variant, model::name_of(trial.status)));
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} was not proven right ({}): only proven variants are exported",
+                                       trial.variant, model::name_of(trial.status)));
   }
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate* entry = space.find(trial.template_name);
   exporting::ExportRequest request;
   if (entry) request.variant = model::make_variant(entry->kernel, entry->space, trial.genome);
-  if (!entry || request.variant.id != trial.variant || model::sha256(request.variant.source) != trial.source_hash) {
-    throw model::Exception(model::ExitCode::verification_failed,
-                           fmt::format("the source of {} is not the one that was proven: {} changed since the run",
-                                       trial.variant, experiment.problem.folder));
+  if (!entry || request.variant.id != trial.variant ||
+      model::sha256(request.variant.source) != trial.source_hash) {
+    throw model::Exception(
+        model::ExitCode::verification_failed,
+        fmt::format("the source of {} is not the one that was proven: {} changed since the run",
+                    trial.variant, experiment.problem.folder));
   }
   request.problem = experiment.problem;
   request.kernel = entry->kernel;
@@ -68,7 +71,8 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   from.baseline_variant = trials.front().variant;
   from.latencies = trial.latencies;
   from.baseline_latencies = trials.front().latencies;
-  for (const engine::TrialRecord& ancestor : ancestors(trials, trial.variant)) from.lineage.push_back(step_of(ancestor));
+  for (const engine::TrialRecord& ancestor : ancestors(trials, trial.variant))
+    from.lineage.push_back(step_of(ancestor));
   from.resources = trial.resources;
   from.code_hash = trial.code_identity;
   if (const auto written = exporting::write_export(request, output); !written) {

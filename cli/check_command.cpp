@@ -19,7 +19,9 @@
 namespace evo::cli {
 namespace {
 
-[[noreturn]] void usage(const std::string& message) { throw model::Exception(model::ExitCode::usage, message); }
+[[noreturn]] void usage(const std::string& message) {
+  throw model::Exception(model::ExitCode::usage, message);
+}
 
 std::string read_source(const std::string& file) {
   std::error_code ignored;
@@ -55,7 +57,8 @@ model::Genome read_genes(const std::vector<std::string>& texts, const model::Spa
     const auto [name, value_text] = split(text);
     const model::Gene* gene = space.find(name);
     if (!gene) usage(fmt::format("there is no gene '{}'{}", name, config::suggestion(name, names)));
-    const model::Value value = gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
+    const model::Value value =
+        gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
     if (!gene->index_of(value)) {
       std::vector<std::string> values;
       for (const model::Value& v : gene->values) values.push_back(model::to_string(v));
@@ -75,7 +78,8 @@ model::Workload read_workload(const std::string& text, const model::Problem& pro
   while (start <= text.size()) {
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const auto [name, value] = split(text.substr(start, comma - start));
-    if (!problem.find_axis(name)) usage(fmt::format("there is no axis '{}'{}", name, config::suggestion(name, names)));
+    if (!problem.find_axis(name))
+      usage(fmt::format("there is no axis '{}'{}", name, config::suggestion(name, names)));
     workload.axes[name] = integer(name, value);
     start = comma + 1;
   }
@@ -99,7 +103,8 @@ int check_command(const Options& options) {
   std::vector<std::string> names;
   for (const model::Template& kernel : problem.templates) names.push_back(kernel.name);
   const std::string wanted = check.kernel.empty() ? names.front() : check.kernel;
-  if (!problem.find_template(wanted)) usage(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
+  if (!problem.find_template(wanted))
+    usage(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
 
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(check.source);
@@ -110,7 +115,8 @@ int check_command(const Options& options) {
 
   const std::string target = check.target.empty() ? "l4" : check.target;
   const model::TargetProfile* profile = model::find_target(target);
-  if (!profile) usage(fmt::format("unknown target '{}'{}", target, config::suggestion(target, model::target_names())));
+  if (!profile)
+    usage(fmt::format("unknown target '{}'{}", target, config::suggestion(target, model::target_names())));
   experiment.target = *profile;
   experiment.device = check.device.empty() ? "auto" : check.device;
   experiment.input_seed = check.input_seed;

@@ -33,9 +33,11 @@ complete -o filenames -F _evo evo
 std::string fish(const std::vector<VerbWords>& verbs) {
   std::string script;
   for (const VerbWords& verb : verbs) {
-    script += fmt::format("complete -c evo -n __fish_use_subcommand -a {} -d '{}'\n", verb.name, verb.description);
+    script +=
+        fmt::format("complete -c evo -n __fish_use_subcommand -a {} -d '{}'\n", verb.name, verb.description);
     for (const std::string& flag : verb.flags) {
-      script += fmt::format("complete -c evo -n '__fish_seen_subcommand_from {}' -l {}\n", verb.name, flag.substr(2));
+      script += fmt::format("complete -c evo -n '__fish_seen_subcommand_from {}' -l {}\n", verb.name,
+                            flag.substr(2));
     }
   }
   return script;

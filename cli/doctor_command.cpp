@@ -37,7 +37,8 @@ Check check_nvrtc() {
     const evaluators::compile::CompileService service(options);
     const auto greeting = service.greeting();
     if (greeting.include_folders.empty()) {
-      return {"nvrtc", "warn", fmt::format("{} ({}), without the toolkit's headers", greeting.version, greeting.library),
+      return {"nvrtc", "warn",
+              fmt::format("{} ({}), without the toolkit's headers", greeting.version, greeting.library),
               "install the CUDA Toolkit's headers: candidates that include cuda_fp16.h cannot compile"};
     }
     return {"nvrtc", "ok", fmt::format("{} ({})", greeting.version, greeting.library), ""};
@@ -51,8 +52,10 @@ Check check_sandbox() {
     evaluators::compile::ServiceOptions options;
     options.workers = 1;
     const bool confined = evaluators::compile::CompileService(options).greeting().confined;
-    if (confined) return {"sandbox", "ok", "compile workers are confined by Landlock and resource limits", ""};
-    return {"sandbox", "warn", "this kernel has no Landlock: compile workers have resource limits and an include filter only",
+    if (confined)
+      return {"sandbox", "ok", "compile workers are confined by Landlock and resource limits", ""};
+    return {"sandbox", "warn",
+            "this kernel has no Landlock: compile workers have resource limits and an include filter only",
             "Linux 5.13 or newer with Landlock enabled confines them further"};
   } catch (const std::exception&) {
     return {"sandbox", "warn", "not known without NVRTC", "see nvrtc"};
@@ -61,15 +64,17 @@ Check check_sandbox() {
 
 std::vector<Check> check_devices() {
   const auto list = evaluators::cuda::list_cuda_devices();
-  std::vector<Check> checks{{"virtual device", "ok", "runs PTX for sm_80 to sm_90a; latencies are modelled", ""}};
+  std::vector<Check> checks{
+      {"virtual device", "ok", "runs PTX for sm_80 to sm_90a; latencies are modelled", ""}};
   if (list.devices.empty()) {
     checks.push_back({"cuda", "warn", list.reason, "without a GPU, runs use the virtual device"});
   }
   for (const auto& entry : list.devices) {
-    checks.push_back({fmt::format("cuda:{}", entry.ordinal), "ok",
-                      fmt::format("{} ({}), driver {}, {} multiprocessors, {} GiB, {}", entry.info.name, entry.info.arch,
-                                  entry.info.driver, entry.multiprocessors, entry.memory_bytes >> 30, entry.info.uuid),
-                      ""});
+    checks.push_back(
+        {fmt::format("cuda:{}", entry.ordinal), "ok",
+         fmt::format("{} ({}), driver {}, {} multiprocessors, {} GiB, {}", entry.info.name, entry.info.arch,
+                     entry.info.driver, entry.multiprocessors, entry.memory_bytes >> 30, entry.info.uuid),
+         ""});
   }
   return checks;
 }
@@ -100,10 +105,13 @@ Check check_folder(const std::string& name, const fs::path& folder) {
     return {name, "fail", failure.what(), "choose a folder that can be written"};
   }
   struct statvfs space {};
-  if (::statvfs(folder.c_str(), &space) != 0) return {name, "warn", fmt::format("{}: free space unknown", folder.string()), ""};
-  const double free_gib = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) / (1 << 30);
+  if (::statvfs(folder.c_str(), &space) != 0)
+    return {name, "warn", fmt::format("{}: free space unknown", folder.string()), ""};
+  const double free_gib =
+      static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) / (1 << 30);
   if (free_gib < 1) {
-    return {name, "warn", fmt::format("{}: only {:.2f} GiB free", folder.string(), free_gib), "free some space"};
+    return {name, "warn", fmt::format("{}: only {:.2f} GiB free", folder.string(), free_gib),
+            "free some space"};
   }
   return {name, "ok", fmt::format("{}: writable, {:.0f} GiB free", folder.string(), free_gib), ""};
 }
@@ -127,14 +135,16 @@ Check check_ledger(const fs::path& folder) {
 
 Check check_kernels() {
   const auto problem = config::load_problem("attention_forward", search_path());
-  if (!problem) return {"kernels", "fail", problem.error().text(), "run from the source tree or the installed folder"};
+  if (!problem)
+    return {"kernels", "fail", problem.error().text(), "run from the source tree or the installed folder"};
   return {"kernels", "ok", problem->folder, ""};
 }
 
 }  // namespace
 
 int doctor_command(const Options& options) {
-  std::vector<Check> checks{{"cores", "ok", fmt::format("{} hardware threads", std::thread::hardware_concurrency()), ""}};
+  std::vector<Check> checks{
+      {"cores", "ok", fmt::format("{} hardware threads", std::thread::hardware_concurrency()), ""}};
   checks.push_back(check_nvrtc());
   checks.push_back(check_sandbox());
   for (Check& check : check_devices()) checks.push_back(std::move(check));
@@ -150,7 +160,8 @@ int doctor_command(const Options& options) {
   boost::json::array list;
   for (const Check& check : checks) {
     ok = ok && check.level != "fail";
-    list.push_back({{"name", check.name}, {"level", check.level}, {"message", check.message}, {"fix", check.fix}});
+    list.push_back(
+        {{"name", check.name}, {"level", check.level}, {"message", check.message}, {"fix", check.fix}});
     if (options.common.json) continue;
     fmt::print("{:<5} {:<18} {}\n", check.level, check.name, check.message);
     if (!check.fix.empty() && check.level != "ok") fmt::print("      {:<18} -> {}\n", "", check.fix);

@@ -17,15 +17,17 @@ int export_command(const Options& options) {
   const auto ledger = open_ledger_for_reading(run.folder);
   const std::vector<engine::TrialRecord> trials = ledger->trials();
   const auto meta = ledger->meta();
-  if (!meta) throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial yet", options.export_.run));
+  if (!meta)
+    throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial yet", options.export_.run));
   // What leaves the run must be what the run proved.
   if (const auto issues = ledger->verify(); !issues.empty()) {
     throw model::Exception(model::ExitCode::verification_failed,
-                           fmt::format("the ledger was altered: {} row {}: {}", issues.front().table, issues.front().row,
-                                       issues.front().message));
+                           fmt::format("the ledger was altered: {} row {}: {}", issues.front().table,
+                                       issues.front().row, issues.front().message));
   }
   const engine::TrialRecord& trial = find_variant(trials, options.export_.variant);
-  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, options.export_.output);
+  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial,
+                 options.export_.output);
 
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(options.export_.output)) {
@@ -35,7 +37,8 @@ int export_command(const Options& options) {
   if (options.common.json) {
     boost::json::array list;
     for (const std::string& file : files) list.emplace_back(file);
-    print_json(boost::json::object{{"folder", options.export_.output}, {"variant", trial.variant}, {"files", std::move(list)}});
+    print_json(boost::json::object{
+        {"folder", options.export_.output}, {"variant", trial.variant}, {"files", std::move(list)}});
   } else {
     fmt::print("{} written to {}\n", trial.variant, options.export_.output);
     for (const std::string& file : files) fmt::print("  {}\n", file);

@@ -22,12 +22,13 @@ void print_document(const GateReport& report) {
     gates.push_back({{"gate", model::name_of(gate.gate)}, {"pass", gate.pass()}, {"ms", gate.milliseconds}});
   }
   const model::Failure* failure = report.failure();
-  boost::json::object document{{"valid", report.valid()},
-                               {"status", model::name_of(failure ? failure->status : model::Status::proven)},
-                               {"gate", failure ? boost::json::value(report.failed_gate()) : boost::json::value(nullptr)},
-                               {"reason", failure ? failure->reason : std::string()},
-                               {"evidence", failure ? to_json(failure->evidence) : boost::json::array{}},
-                               {"gates", std::move(gates)}};
+  boost::json::object document{
+      {"valid", report.valid()},
+      {"status", model::name_of(failure ? failure->status : model::Status::proven)},
+      {"gate", failure ? boost::json::value(report.failed_gate()) : boost::json::value(nullptr)},
+      {"reason", failure ? failure->reason : std::string()},
+      {"evidence", failure ? to_json(failure->evidence) : boost::json::array{}},
+      {"gates", std::move(gates)}};
   if (!report.evaluation.latencies.empty()) {
     const model::Latency total = model::combine(report.evaluation.latencies);
     document["latency_us"] = total.microseconds;
@@ -39,11 +40,12 @@ void print_document(const GateReport& report) {
 void print_text(const GateReport& report, const std::string& what, const DeviceChoice& device) {
   fmt::print("{} on {}\n", what, device.spelling);
   for (const model::GateResult& gate : report.gates()) {
-    fmt::print("  {:<12} {}  {:>8.0f} ms\n", model::name_of(gate.gate), gate.pass() ? "pass" : "FAIL", gate.milliseconds);
+    fmt::print("  {:<12} {}  {:>8.0f} ms\n", model::name_of(gate.gate), gate.pass() ? "pass" : "FAIL",
+               gate.milliseconds);
   }
   if (const model::Failure* failure = report.failure()) {
-    fmt::print("not valid: {} at the gate {} ({})\n{}", model::name_of(failure->status), report.failed_gate(), failure->reason,
-               evidence_text(failure->evidence));
+    fmt::print("not valid: {} at the gate {} ({})\n{}", model::name_of(failure->status), report.failed_gate(),
+               failure->reason, evidence_text(failure->evidence));
     return;
   }
   fmt::print("valid: every gate passed\n");
@@ -63,8 +65,8 @@ int prove_and_print(const CommonOptions& common, model::Experiment experiment, c
   Assembly assembly(experiment, device, parts);
   const engine::SearchSpace space = engine::make_search_space(experiment);
   const engine::SearchTemplate& entry = space.templates.at(space.baseline_template);
-  const GateReport report =
-      evaluators::gates::prove(assembly.ladder(), model::make_variant(entry.kernel, entry.space, space.baseline));
+  const GateReport report = evaluators::gates::prove(
+      assembly.ladder(), model::make_variant(entry.kernel, entry.space, space.baseline));
   if (common.json) {
     print_document(report);
   } else {

@@ -51,7 +51,8 @@ json::object variant_to_json(const engine::TrialRecord& trial) {
 json::array to_json(const std::vector<model::Evidence>& evidence) {
   json::array list;
   for (const model::Evidence& item : evidence) {
-    json::object entry{{"kind", item.kind}, {"file", item.file}, {"line", item.line}, {"message", item.message}};
+    json::object entry{
+        {"kind", item.kind}, {"file", item.file}, {"line", item.line}, {"message", item.message}};
     for (const auto& [key, value] : item.details) {
       if (!entry.contains(key)) entry[key] = value;
     }
@@ -66,8 +67,8 @@ json::object genes_to_json(const model::Genome& genome) {
   return genes;
 }
 
-json::object run_to_json(const std::string& run, const model::Experiment& experiment, const engine::RunMeta& meta,
-                         const engine::CampaignResult& result) {
+json::object run_to_json(const std::string& run, const model::Experiment& experiment,
+                         const engine::RunMeta& meta, const engine::CampaignResult& result) {
   const engine::CampaignProgress& progress = result.progress;
   json::object counts;
   for (const auto& [status, count] : progress.counts) counts[status] = count;
@@ -77,7 +78,8 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
     json::object best = variant_to_json(*progress.champion);
     const auto before = progress.baseline ? progress.baseline->latency() : std::nullopt;
     const auto now = progress.champion->latency();
-    best["speedup"] = before && now ? json::value(before->microseconds / now->microseconds) : json::value(nullptr);
+    best["speedup"] =
+        before && now ? json::value(before->microseconds / now->microseconds) : json::value(nullptr);
     best["against"] = "baseline";
     champion = std::move(best);
   }
@@ -101,19 +103,20 @@ json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
   for (const engine::TrialRecord& trial : trials) {
     json::array parents;
     for (const std::string& parent : trial.parents) parents.emplace_back(parent);
-    variants.push_back({{"id", trial.variant},
-                        {"parents", std::move(parents)},
-                        {"operator", trial.operator_name},
-                        {"generation", trial.generation},
-                        {"slot", trial.slot},
-                        {"template", trial.template_name},
-                        {"genes", genes_to_json(trial.genome)},
-                        {"status", model::name_of(trial.status)},
-                        {"gate", trial.gate ? json::value(model::name_of(*trial.gate)) : json::value(nullptr)},
-                        {"reason", trial.reason},
-                        {"latency_us", number_or_null(trial.latency())},
-                        {"rationale", trial.rationale},
-                        {"duplicate_of", trial.duplicate_of}});
+    variants.push_back(
+        {{"id", trial.variant},
+         {"parents", std::move(parents)},
+         {"operator", trial.operator_name},
+         {"generation", trial.generation},
+         {"slot", trial.slot},
+         {"template", trial.template_name},
+         {"genes", genes_to_json(trial.genome)},
+         {"status", model::name_of(trial.status)},
+         {"gate", trial.gate ? json::value(model::name_of(*trial.gate)) : json::value(nullptr)},
+         {"reason", trial.reason},
+         {"latency_us", number_or_null(trial.latency())},
+         {"rationale", trial.rationale},
+         {"duplicate_of", trial.duplicate_of}});
   }
   return {{"lineage_sha256", engine::lineage_sha256(trials)}, {"variants", std::move(variants)}};
 }
@@ -153,11 +156,17 @@ json::object insights_to_json(const std::vector<model::Insights>& insights) {
 json::object replay_to_json(const engine::ReplayReport& report) {
   json::array mismatches;
   for (const engine::Mismatch& m : report.mismatches) {
-    mismatches.push_back({{"trial", m.index}, {"table", m.table}, {"field", m.field}, {"expected", m.expected}, {"got", m.got}});
+    mismatches.push_back({{"trial", m.index},
+                          {"table", m.table},
+                          {"field", m.field},
+                          {"expected", m.expected},
+                          {"got", m.got}});
   }
   return {{"match", report.match()}, {"trials", report.trials}, {"mismatches", std::move(mismatches)}};
 }
 
-void print_json(const json::value& document) { fmt::print("{}\n", json::serialize(document)); }
+void print_json(const json::value& document) {
+  fmt::print("{}\n", json::serialize(document));
+}
 
 }  // namespace evo::cli

@@ -16,7 +16,8 @@ namespace evo::cli {
 [[nodiscard]] boost::json::array to_json(const std::vector<model::Evidence>& evidence);
 [[nodiscard]] boost::json::object genes_to_json(const model::Genome& genome);
 [[nodiscard]] boost::json::object run_to_json(const std::string& run, const model::Experiment& experiment,
-                                              const engine::RunMeta& meta, const engine::CampaignResult& result);
+                                              const engine::RunMeta& meta,
+                                              const engine::CampaignResult& result);
 [[nodiscard]] boost::json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] boost::json::object insights_to_json(const std::vector<model::Insights>& insights);
 [[nodiscard]] boost::json::object replay_to_json(const engine::ReplayReport& report);

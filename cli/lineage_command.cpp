@@ -14,7 +14,8 @@ int lineage_command(const Options& options) {
   const auto ledger = open_ledger_for_reading(folder);
   std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::string hash = engine::lineage_sha256(trials);
-  if (!options.lineage.variant.empty()) trials = ancestors(trials, find_variant(trials, options.lineage.variant).variant);
+  if (!options.lineage.variant.empty())
+    trials = ancestors(trials, find_variant(trials, options.lineage.variant).variant);
   if (options.common.json) {
     boost::json::object document = lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's

@@ -13,7 +13,9 @@ T value_or_throw(model::Expected<T> result) {
 
 }  // namespace
 
-config::SearchPath search_path() { return config::default_search_path(evaluators::process::self_path()); }
+config::SearchPath search_path() {
+  return config::default_search_path(evaluators::process::self_path());
+}
 
 model::Experiment load_experiment_or_throw(const std::string& file, const config::Overrides& overrides) {
   return value_or_throw(config::load_experiment(file, overrides, search_path()));

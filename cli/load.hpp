@@ -9,7 +9,8 @@
 namespace evo::cli {
 
 [[nodiscard]] config::SearchPath search_path();
-[[nodiscard]] model::Experiment load_experiment_or_throw(const std::string& file, const config::Overrides& overrides);
+[[nodiscard]] model::Experiment load_experiment_or_throw(const std::string& file,
+                                                         const config::Overrides& overrides);
 [[nodiscard]] model::Problem load_problem_or_throw(const std::string& name);
 /// --set texts; a text without '=' is a usage error.
 [[nodiscard]] config::Overrides parse_overrides(const std::vector<std::string>& texts);

@@ -19,7 +19,7 @@ struct RunOptions {
   std::string run_dir;
   std::optional<std::uint64_t> seed, input_seed;
   std::string device;
-  int threads = 0;  ///< 0 = one per core
+  int threads = 0;               ///< 0 = one per core
   std::vector<std::string> set;  ///< dotted.key=value
   bool dry_run = false;
   bool explain = false;

@@ -40,8 +40,8 @@ bool is_live_terminal(std::FILE* stream) {
   return ::isatty(::fileno(stream)) != 0 && term != nullptr && std::string_view(term) != "dumb";
 }
 
-Progress::Progress(const CommonOptions& common, const model::Experiment& experiment, const std::string& log_file,
-                   bool explain)
+Progress::Progress(const CommonOptions& common, const model::Experiment& experiment,
+                   const std::string& log_file, bool explain)
     : common_(common),
       experiment_(experiment),
       log_(log_file, std::ios::app),
@@ -68,8 +68,9 @@ void Progress::on_begin(const engine::CampaignProgress& progress) {
   first_trial_ = progress.trials;
   first_elapsed_ = progress.elapsed_seconds;
   if (common_.quiet) return;
-  line(progress.trials > 0 ? fmt::format("continuing after {} of {} trials", progress.trials, progress.planned_trials)
-                           : fmt::format("proving the baseline, then {} trials", progress.planned_trials - 1));
+  line(progress.trials > 0
+           ? fmt::format("continuing after {} of {} trials", progress.trials, progress.planned_trials)
+           : fmt::format("proving the baseline, then {} trials", progress.planned_trials - 1));
 }
 
 void Progress::on_trial(const engine::TrialRecord& trial, const engine::CampaignProgress& progress) {
@@ -88,11 +89,12 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
   if (!terminal_) return;
   const double seconds = progress.elapsed_seconds - first_elapsed_;
   const double rate = seconds > 0 ? static_cast<double>(progress.trials - first_trial_) / seconds : 0;
-  std::string text = fmt::format("gen {}/{}  trial {}/{}", progress.generation + 1, progress.generations, progress.trials,
-                                 progress.planned_trials);
+  std::string text = fmt::format("gen {}/{}  trial {}/{}", progress.generation + 1, progress.generations,
+                                 progress.trials, progress.planned_trials);
   const auto best = progress.champion ? progress.champion->latency() : std::nullopt;
   const auto base = progress.baseline ? progress.baseline->latency() : std::nullopt;
-  if (best && base) text += fmt::format("  best {}  {:.2f}x", latency_text(*best), base->microseconds / best->microseconds);
+  if (best && base)
+    text += fmt::format("  best {}  {:.2f}x", latency_text(*best), base->microseconds / best->microseconds);
   text += fmt::format("  {:.1f} trials/s", rate);
   double left = rate > 0 ? static_cast<double>(progress.planned_trials - progress.trials) / rate : 0;
   const model::Budget& budget = experiment_.budget;
@@ -102,12 +104,14 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
   live(text);
 }
 
-void Progress::on_generation(const engine::GenerationRecord& generation, const engine::CampaignProgress& progress) {
+void Progress::on_generation(const engine::GenerationRecord& generation,
+                             const engine::CampaignProgress& progress) {
   std::string counts;
-  for (const auto& [status, count] : generation.counts) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", status, count);
-  const std::string text =
-      fmt::format("generation {}: best {:.3f} us ({}), diversity {:.2f}, money {:.4f}; {}", generation.generation,
-                  generation.best_us, generation.best_variant, generation.diversity, generation.money, counts);
+  for (const auto& [status, count] : generation.counts)
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", status, count);
+  const std::string text = fmt::format(
+      "generation {}: best {:.3f} us ({}), diversity {:.2f}, money {:.4f}; {}", generation.generation,
+      generation.best_us, generation.best_variant, generation.diversity, generation.money, counts);
   log_ << text << '\n';
   if (!common_.quiet) line(text);
   (void)progress;

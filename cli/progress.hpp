@@ -14,12 +14,14 @@ namespace evo::cli {
 class Progress final : public engine::CampaignObserver {
  public:
   /// `log_file` gets every trial; `explain` prints why each ended as it did.
-  Progress(const CommonOptions& common, const model::Experiment& experiment, const std::string& log_file, bool explain);
+  Progress(const CommonOptions& common, const model::Experiment& experiment, const std::string& log_file,
+           bool explain);
   ~Progress() override;
 
   void on_begin(const engine::CampaignProgress& progress) override;
   void on_trial(const engine::TrialRecord& trial, const engine::CampaignProgress& progress) override;
-  void on_generation(const engine::GenerationRecord& generation, const engine::CampaignProgress& progress) override;
+  void on_generation(const engine::GenerationRecord& generation,
+                     const engine::CampaignProgress& progress) override;
   void on_event(const engine::EventRecord& event) override;
 
  private:
@@ -32,7 +34,7 @@ class Progress final : public engine::CampaignObserver {
   bool explain_ = false;
   bool terminal_ = false;
   bool live_shown_ = false;
-  std::int64_t first_trial_ = 0;      ///< committed before this session
+  std::int64_t first_trial_ = 0;  ///< committed before this session
   double first_elapsed_ = 0;
 };
 

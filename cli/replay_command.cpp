@@ -19,7 +19,8 @@ int replay_command(const Options& options) {
   const OpenedRun run = open_run(wanted.run);
   const auto ledger = open_ledger_for_reading(run.folder);
   const auto meta = ledger->meta();
-  if (!meta) throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial to replay", wanted.run));
+  if (!meta)
+    throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial to replay", wanted.run));
   engine::ReplayOptions replay;
   replay.threads = threads_or_cores(wanted.threads);
   replay.stop = stop_on_signals();
@@ -36,10 +37,12 @@ int replay_command(const Options& options) {
     print_json(replay_to_json(report));
   } else {
     for (const engine::Mismatch& m : report.mismatches) {
-      fmt::print("{} row {}, {}: the ledger says '{}', the replay found '{}'\n", m.table, m.index, m.field, m.expected, m.got);
+      fmt::print("{} row {}, {}: the ledger says '{}', the replay found '{}'\n", m.table, m.index, m.field,
+                 m.expected, m.got);
     }
     fmt::print("{} of {} trials replayed: {}\n", report.trials, report.trials,
-               report.match() ? "every proposal and verdict matches" : fmt::format("{} mismatches", report.mismatches.size()));
+               report.match() ? "every proposal and verdict matches"
+                              : fmt::format("{} mismatches", report.mismatches.size()));
   }
   return static_cast<int>(report.match() ? model::ExitCode::done : model::ExitCode::verification_failed);
 }

@@ -37,15 +37,16 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
     const std::uint64_t strong = entry.space.count_legal(true);
     text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
                         entry.kernel.name, all, legal, strong);
-    templates.push_back({{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
+    templates.push_back(
+        {{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
   }
   for (const model::Workload& workload : experiment.workloads) {
     std::string axes;
     for (const auto& [axis, value] : workload.axes) axes += fmt::format(" {}={}", axis, value);
     text += fmt::format("workload {} (weight {}):{}\n", workload.name, workload.weight, axes);
   }
-  text += fmt::format("baseline {}: {}\nbudget: {} trials\n", experiment.baseline_template, experiment.baseline.text(),
-                      experiment.budget.trials);
+  text += fmt::format("baseline {}: {}\nbudget: {} trials\n", experiment.baseline_template,
+                      experiment.baseline.text(), experiment.budget.trials);
   if (common.json) {
     print_json(boost::json::object{{"experiment", experiment.name},
                                    {"device", device.spelling},
@@ -63,13 +64,15 @@ RunFolder create_folder(const std::filesystem::path& path) {
   const RunFolder folder{path};
   std::error_code error;
   if (fs::exists(folder.ledger(), error)) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{0} already holds a run; continue it with: evo resume {0}", path.string()));
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{0} already holds a run; continue it with: evo resume {0}", path.string()));
   }
   fs::create_directories(path, error);
   if (error) {
-    throw model::Exception(model::ExitCode::environment,
-                           fmt::format("the run folder {} cannot be created: {}", path.string(), error.message()));
+    throw model::Exception(
+        model::ExitCode::environment,
+        fmt::format("the run folder {} cannot be created: {}", path.string(), error.message()));
   }
   return folder;
 }
@@ -86,7 +89,8 @@ int run_command(const Options& options) {
   experiment.device = device.spelling;
   experiment.resolved_yaml = config::resolved_yaml(experiment);
 
-  const RunFolder folder = create_folder(run.run_dir.empty() ? new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
+  const RunFolder folder =
+      create_folder(run.run_dir.empty() ? new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
   const engine::RunLock lock(folder.path);
   write_file_atomically(folder.experiment(), experiment.resolved_yaml);
   const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);

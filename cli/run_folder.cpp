@@ -29,8 +29,9 @@ void write_file_atomically(const fs::path& file, const std::string& text) {
   const auto fail = [&](const char* what) {
     const int error = errno;
     ::unlink(temporary.c_str());
-    throw model::Exception(model::ExitCode::environment,
-                           fmt::format("{} cannot be written ({}): {}", file.string(), what, std::strerror(error)));
+    throw model::Exception(
+        model::ExitCode::environment,
+        fmt::format("{} cannot be written ({}): {}", file.string(), what, std::strerror(error)));
   };
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) fail("open");
@@ -59,8 +60,9 @@ OpenedRun open_run(const std::string& path) {
   run.folder.path = path;
   std::error_code ignored;
   if (!fs::exists(run.folder.ledger(), ignored) || !fs::exists(run.folder.experiment(), ignored)) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} is no run folder: it has no experiment.yaml and ledger.sqlite", path));
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{} is no run folder: it has no experiment.yaml and ledger.sqlite", path));
   }
   run.experiment = load_experiment_or_throw(run.folder.experiment().string(), {});
   return run;

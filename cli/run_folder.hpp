@@ -27,8 +27,8 @@ struct RunFolder {
 /// Throws model::Exception(environment): no permission, full disk.
 void write_file_atomically(const std::filesystem::path& file, const std::string& text);
 
-/// An existing run: its experiment, read from the folder. Throws model::Exception(usage) when `path` is no run
-/// folder, and (invalid_configuration) when its experiment.yaml or the problem it names cannot be read.
+/// An existing run: its experiment, read from the folder. Throws model::Exception(usage) when `path` is no
+/// run folder, and (invalid_configuration) when its experiment.yaml or the problem it names cannot be read.
 struct OpenedRun {
   RunFolder folder;
   model::Experiment experiment;

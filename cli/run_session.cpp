@@ -20,10 +20,14 @@ namespace {
 model::ExitCode exit_code_of(engine::CampaignStatus status) {
   switch (status) {
     case engine::CampaignStatus::done:
-    case engine::CampaignStatus::budget: return model::ExitCode::done;
-    case engine::CampaignStatus::interrupted: return model::ExitCode::interrupted;
-    case engine::CampaignStatus::no_valid_candidate: return model::ExitCode::no_valid_candidate;
-    case engine::CampaignStatus::baseline_invalid: return model::ExitCode::verification_failed;
+    case engine::CampaignStatus::budget:
+      return model::ExitCode::done;
+    case engine::CampaignStatus::interrupted:
+      return model::ExitCode::interrupted;
+    case engine::CampaignStatus::no_valid_candidate:
+      return model::ExitCode::no_valid_candidate;
+    case engine::CampaignStatus::baseline_invalid:
+      return model::ExitCode::verification_failed;
   }
   return model::ExitCode::failed;
 }
@@ -31,7 +35,8 @@ model::ExitCode exit_code_of(engine::CampaignStatus status) {
 /// Which gate refused the baseline, with what evidence.
 std::string baseline_report(const engine::TrialRecord& trial) {
   return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}", model::name_of(trial.status),
-                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason, evidence_text(trial.evidence));
+                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
+                     evidence_text(trial.evidence));
 }
 
 }  // namespace
@@ -80,7 +85,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     fmt::print("{}", report);
   }
   if (result.status == engine::CampaignStatus::interrupted) {
-    fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n", folder.path.string());
+    fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n",
+               folder.path.string());
   }
   return static_cast<int>(exit_code_of(result.status));
 }

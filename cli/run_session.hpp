@@ -17,8 +17,8 @@ struct SessionOptions {
   std::uint64_t input_seed = 0;
 };
 
-/// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the exit
-/// code: 0 done or budget, 5 nothing but the baseline is proven, 6 baseline invalid, 130 interrupted.
+/// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the
+/// exit code: 0 done or budget, 5 nothing but the baseline is proven, 6 baseline invalid, 130 interrupted.
 int run_session(const CommonOptions& common, const model::Experiment& experiment, const RunFolder& folder,
                 engine::Ledger& ledger, const SessionOptions& options);
 

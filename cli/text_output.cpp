@@ -23,7 +23,8 @@ std::string environment_text(const model::Environment& values) {
 }
 
 std::string variant_block(const char* title, const engine::TrialRecord& trial) {
-  std::string text = fmt::format("{} {} (template {}, trial {})\n", title, trial.variant, trial.template_name, trial.index);
+  std::string text =
+      fmt::format("{} {} (template {}, trial {})\n", title, trial.variant, trial.template_name, trial.index);
   if (const auto latency = trial.latency()) text += fmt::format("  latency   {}\n", latency_text(*latency));
   for (const model::WorkloadLatency& w : trial.latencies) {
     if (trial.latencies.size() > 1) text += fmt::format("  {:<9} {}\n", w.workload, latency_text(w.latency));
@@ -53,7 +54,8 @@ std::string gate_times(const std::vector<engine::TrialRecord>& trials) {
 std::string latency_text(const model::Latency& latency) {
   std::string text = fmt::format("{:.3f} us", latency.microseconds);
   if (latency.ci95) text += fmt::format(" [{:.3f}, {:.3f}]", (*latency.ci95)[0], (*latency.ci95)[1]);
-  if (latency.kind != model::LatencyKind::measured) text += fmt::format(" ({})", model::name_of(latency.kind));
+  if (latency.kind != model::LatencyKind::measured)
+    text += fmt::format(" ({})", model::name_of(latency.kind));
   return text;
 }
 
@@ -68,18 +70,23 @@ std::string evidence_text(const std::vector<model::Evidence>& evidence) {
   return text;
 }
 
-std::string report_text(const std::string& run, const model::Experiment& experiment, const engine::RunMeta& meta,
-                        const engine::CampaignResult& result, const std::vector<engine::TrialRecord>& trials) {
+std::string report_text(const std::string& run, const model::Experiment& experiment,
+                        const engine::RunMeta& meta, const engine::CampaignResult& result,
+                        const std::vector<engine::TrialRecord>& trials) {
   const engine::CampaignProgress& progress = result.progress;
   std::string text = fmt::format("run        {}\nstatus     {}\n", run, engine::name_of(result.status));
-  text += fmt::format("device     {} ({}), target {}\n", meta.device_name, meta.device_kind, experiment.target.name);
+  text += fmt::format("device     {} ({}), target {}\n", meta.device_name, meta.device_kind,
+                      experiment.target.name);
   if (meta.device_kind == "cuda") {
-    text += fmt::format("           measured on {} under the limits of {}\n", meta.device_name, experiment.target.name);
+    text += fmt::format("           measured on {} under the limits of {}\n", meta.device_name,
+                        experiment.target.name);
   }
   text += fmt::format("latencies  {}\n", model::name_of(meta.latency_kind));
-  const double rate = progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
-  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second), device {:.2f} s, money {:.4f}\n", progress.trials,
-                      progress.elapsed_seconds, rate, progress.device_seconds, progress.money);
+  const double rate =
+      progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
+  text +=
+      fmt::format("trials     {} in {:.1f} s ({:.2f} a second), device {:.2f} s, money {:.4f}\n",
+                  progress.trials, progress.elapsed_seconds, rate, progress.device_seconds, progress.money);
   std::vector<std::string> counts;
   for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
   text += fmt::format("counts     {}\n\n", fmt::join(counts, ", "));
@@ -89,8 +96,8 @@ std::string report_text(const std::string& run, const model::Experiment& experim
     const auto before = progress.baseline ? progress.baseline->latency() : std::nullopt;
     const auto now = progress.champion->latency();
     if (before && now) {
-      text += fmt::format("  speed-up  {:.3f}x against the baseline ({})\n", before->microseconds / now->microseconds,
-                          model::name_of(now->kind));
+      text += fmt::format("  speed-up  {:.3f}x against the baseline ({})\n",
+                          before->microseconds / now->microseconds, model::name_of(now->kind));
     }
     text += fmt::format("  genes     {}\n", progress.champion->genome.text());
     if (experiment.target.name.empty() == false) {
@@ -103,11 +110,13 @@ std::string report_text(const std::string& run, const model::Experiment& experim
 }
 
 std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
-  std::string text = "trial  gen  variant           parents                            operator               status           latency or reason\n";
+  std::string text =
+      "trial  gen  variant           parents                            operator               status        "
+      "   latency or reason\n";
   for (const engine::TrialRecord& trial : trials) {
-    text += fmt::format("{:>5}  {:>3}  {:<16}  {:<33}  {:<21}  {:<15}  {}\n", trial.index, trial.generation, trial.variant,
-                        fmt::join(trial.parents, ","), trial.operator_name, model::name_of(trial.status),
-                        latency_or_reason(trial));
+    text += fmt::format("{:>5}  {:>3}  {:<16}  {:<33}  {:<21}  {:<15}  {}\n", trial.index, trial.generation,
+                        trial.variant, fmt::join(trial.parents, ","), trial.operator_name,
+                        model::name_of(trial.status), latency_or_reason(trial));
   }
   return text;
 }
@@ -118,12 +127,14 @@ std::string insights_text(const std::vector<model::Insights>& insights) {
   std::string text = fmt::format("after {} trials (generation {})\n\n", last.trials, last.generation);
   text += "effect on latency of a gene's value against the mean of the proven trials, 95 % interval\n";
   std::vector<model::ValueEffect> effects = last.effects;
-  std::stable_sort(effects.begin(), effects.end(), [](const auto& a, const auto& b) { return a.effect < b.effect; });
+  std::stable_sort(effects.begin(), effects.end(),
+                   [](const auto& a, const auto& b) { return a.effect < b.effect; });
   const auto percent = [](double log_effect) { return 100 * (std::exp(log_effect) - 1); };
   for (const model::ValueEffect& effect : effects) {
     text += fmt::format("  {:<8} {:<34} {:>+7.1f} %  [{:>+7.1f}, {:>+7.1f}]  {} trials{}\n", effect.id,
-                        fmt::format("{}={}", effect.gene, model::to_string(effect.value)), percent(effect.effect),
-                        percent(effect.ci95[0]), percent(effect.ci95[1]), effect.trials, effect.significant() ? "" : "  (not significant)");
+                        fmt::format("{}={}", effect.gene, model::to_string(effect.value)),
+                        percent(effect.effect), percent(effect.ci95[0]), percent(effect.ci95[1]),
+                        effect.trials, effect.significant() ? "" : "  (not significant)");
   }
   text += "\nwhere candidates fail\n";
   for (const model::FailurePattern& pattern : last.failures) {

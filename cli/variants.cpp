@@ -26,7 +26,8 @@ const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>&
   return champion;
 }
 
-const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials, const std::string& name) {
+const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
+                                        const std::string& name) {
   if (name.empty() || name == "champion") {
     if (const engine::TrialRecord* champion = find_champion(trials)) return *champion;
     throw model::Exception(model::ExitCode::usage, "the run has no champion: nothing in it is proven");
@@ -43,15 +44,18 @@ const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& 
     matches.insert(trial.variant);
   }
   if (matches.size() > 1) {
-    throw model::Exception(model::ExitCode::usage, fmt::format("'{}' fits {} variants; type more of it", name, matches.size()));
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("'{}' fits {} variants; type more of it", name, matches.size()));
   }
   if (!found) {
-    throw model::Exception(model::ExitCode::usage, fmt::format("the run has no variant '{}' (evo lineage lists them)", name));
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("the run has no variant '{}' (evo lineage lists them)", name));
   }
   return *found;
 }
 
-std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials, const std::string& variant) {
+std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials,
+                                           const std::string& variant) {
   std::set<std::string> wanted{variant};
   std::vector<engine::TrialRecord> path;
   for (auto trial = trials.rbegin(); trial != trials.rend(); ++trial) {

@@ -4,7 +4,9 @@
 
 namespace evo::cli {
 
-std::string version_number() { return EVO_VERSION; }
+std::string version_number() {
+  return EVO_VERSION;
+}
 
 std::string version_text() {
   return fmt::format("evo {} (g++ {}.{}, run folder format 1)", EVO_VERSION, __GNUC__, __GNUC_MINOR__);

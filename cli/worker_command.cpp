@@ -11,6 +11,8 @@ int worker_command(const Options& options) {
   return evaluators::worker::worker_main(worker);
 }
 
-int compile_worker_command(const Options& /*options*/) { return evaluators::compile::compile_worker_main(); }
+int compile_worker_command(const Options& /*options*/) {
+  return evaluators::compile::compile_worker_main();
+}
 
 }  // namespace evo::cli

@@ -106,20 +106,23 @@ void read_device(const Reader& reader, Experiment& experiment) {
 }
 
 /// The one value that every workload gives each compile-time axis.
-std::map<std::string, std::int64_t, std::less<>> compile_time_axes(const Experiment& experiment, const Reader& workloads) {
+std::map<std::string, std::int64_t, std::less<>> compile_time_axes(const Experiment& experiment,
+                                                                   const Reader& workloads) {
   std::map<std::string, std::int64_t, std::less<>> values;
   for (const model::Axis& axis : experiment.problem.axes) {
     if (!axis.compile_time) continue;
     for (const model::Workload& workload : experiment.workloads) {
       const auto found = workload.axes.find(axis.name);
       if (found == workload.axes.end() && !axis.initial) {
-        workloads.fail(fmt::format("workload {} gives no value for the compile-time axis {}", workload.name, axis.name));
+        workloads.fail(
+            fmt::format("workload {} gives no value for the compile-time axis {}", workload.name, axis.name));
       }
       const std::int64_t value = found == workload.axes.end() ? *axis.initial : found->second;
       const auto [place, inserted] = values.emplace(axis.name, value);
       if (!inserted && place->second != value) {
-        workloads.fail(fmt::format("{} is a compile-time axis: it has one value in an experiment, not {} and {}",
-                                   axis.name, place->second, value));
+        workloads.fail(
+            fmt::format("{} is a compile-time axis: it has one value in an experiment, not {} and {}",
+                        axis.name, place->second, value));
       }
     }
   }
@@ -210,7 +213,8 @@ Reader with_overrides(const Reader& root, const Overrides& overrides) {
       const std::size_t dot = dotted.find('.', start);
       const std::string part = dotted.substr(start, dot - start);
       if (!place.IsMap() && !place.IsNull() && place.IsDefined()) {
-        throw Invalid{{fmt::format("--set {}: '{}' stands below a value that has no keys", dotted, part), "", 0, 0}};
+        throw Invalid{
+            {fmt::format("--set {}: '{}' stands below a value that has no keys", dotted, part), "", 0, 0}};
       }
       if (dot == std::string::npos) {
         place[part] = value;
@@ -235,7 +239,8 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   }
   const Reader problem_key = root.at("problem");
   const fs::path folder = fs::path(file).parent_path();
-  path.kernel_folders.insert(path.kernel_folders.begin(), (folder / ".." / "kernels").lexically_normal().string());
+  path.kernel_folders.insert(path.kernel_folders.begin(),
+                             (folder / ".." / "kernels").lexically_normal().string());
   const fs::path relative = folder / problem_key.text();
   std::error_code ignored;
   const bool beside = fs::exists(relative / "problem.yaml", ignored);
@@ -251,7 +256,8 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   if (const auto device = root.find("device")) read_device(*device, experiment);
   take(root, experiment_keys(), "smem_limit", experiment.smem_limit);
   if (const auto seed = root.find("input_seed")) {
-    experiment.input_seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{9'200'000'000'000'000'000}));
+    experiment.input_seed =
+        static_cast<std::uint64_t>(seed->integer(0, std::int64_t{9'200'000'000'000'000'000}));
   }
 
   std::vector<std::string> classes;
@@ -261,7 +267,8 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   std::vector<std::string> template_names;
   for (const model::Template& kernel : experiment.problem.templates) template_names.push_back(kernel.name);
   if (const auto list = root.find("templates")) {
-    for (const Reader& item : list->items()) experiment.templates.push_back(item.choice(template_names, "template"));
+    for (const Reader& item : list->items())
+      experiment.templates.push_back(item.choice(template_names, "template"));
   }
   if (const auto search = root.find("search")) read_search(*search, experiment.search);
   if (const auto budget = root.find("budget")) read_budget(*budget, experiment.budget);
@@ -285,7 +292,8 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
 model::Expected<std::pair<std::string, std::string>> parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return tl::make_unexpected(model::Error{fmt::format("--set takes key=value, as in search.seed=7; not '{}'", text)});
+    return tl::make_unexpected(
+        model::Error{fmt::format("--set takes key=value, as in search.seed=7; not '{}'", text)});
   }
   return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -307,7 +315,8 @@ void complete_workloads(Experiment& experiment) {
   }
 }
 
-model::Expected<Experiment> load_experiment(const std::string& file, const Overrides& overrides, const SearchPath& path) {
+model::Expected<Experiment> load_experiment(const std::string& file, const Overrides& overrides,
+                                            const SearchPath& path) {
   try {
     return read_experiment(file, overrides, path);
   } catch (const Invalid& invalid) {

@@ -10,18 +10,22 @@ namespace {
 constexpr Key experiment_table[] = {
     {"name", "string", "Name of the experiment; run folders begin with it", true},
     {"description", "string", "One line for a reader"},
-    {"problem", "string", "Problem: a name below kernels/, or the path of a folder with a problem.yaml", true},
+    {"problem", "string", "Problem: a name below kernels/, or the path of a folder with a problem.yaml",
+     true},
     {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
     {"target", "string", "Target profile: limits and architecture of a GPU model", true},
-    {"device", "string", "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
-    {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false, 1024, 1 << 20},
+    {"device", "string",
+     "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
+    {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
+     1024, 1 << 20},
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
     {"templates", "array", "Templates that evolve; default: all of the problem's"},
     {"baseline", "object", "The genome that is proven first and compared with"},
     {"search", "object", "How the space is searched"},
     {"budget", "object", "When the run ends"},
     {"gates", "object", "Settings of the gates"},
-    {"input_seed", "integer", "Fixes the entropy of input data; default: drawn from the system once a run", false, 0, 9.2e18},
+    {"input_seed", "integer", "Fixes the entropy of input data; default: drawn from the system once a run",
+     false, 0, 9.2e18},
 };
 
 constexpr Key baseline_table[] = {
@@ -33,7 +37,8 @@ constexpr Key search_table[] = {
     {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local"},
     {"population", "integer", "Proposals of a generation", false, 1, 100000},
     {"generations", "integer", "Generations at most", false, 1, 1000000},
-    {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1, 100000},
+    {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1,
+     100000},
     {"seed", "integer", "Seed of every draw of the search", false, 0, 9.2e18},
     {"tournament", "integer", "Size of a tournament", false, 1, 1000},
     {"elite", "integer", "Best variants that are always among the parents", false, 0, 1000},
@@ -56,7 +61,8 @@ constexpr Key gate_table[] = {
     {"repeated_launches", "integer", "Launches that must be bit-equal on a real device", false, 2, 1e6},
     {"permuted_runs", "integer", "Runs in permuted orders on the virtual device", false, 0, 1000},
     {"max_spill_bytes", "integer", "Spilled bytes a thread that the resources gate lets pass", false, 0, 1e6},
-    {"instruction_budget", "integer", "Thread instructions of a launch on the virtual device before it is a hang", false, 1000, 1e15},
+    {"instruction_budget", "integer",
+     "Thread instructions of a launch on the virtual device before it is a hang", false, 1000, 1e15},
     {"launch_timeout_ms", "number", "Watchdog of a launch on a real device", false, 1, 1e7},
     {"compile_timeout_s", "number", "Seconds a compile may take", false, 0.1, 1e5},
     {"compile_memory_mb", "integer", "Memory of a compile in MiB", false, 64, 1e6},
@@ -115,7 +121,8 @@ constexpr Key template_table[] = {
 };
 
 constexpr Key gene_table[] = {
-    {"role", "string", "sync: values go from the weakest to the strongest barrier", false, 0, 0, "tuning|sync"},
+    {"role", "string", "sync: values go from the weakest to the strongest barrier", false, 0, 0,
+     "tuning|sync"},
     {"values", "array", "All integers or all symbols, in a meaningful order", true},
     {"initial", "value", "Value of the template's own baseline; default: the first"},
     {"description", "string", "What it changes"},
@@ -135,19 +142,45 @@ constexpr Key launch_table[] = {
 
 }  // namespace
 
-std::span<const Key> experiment_keys() { return experiment_table; }
-std::span<const Key> baseline_keys() { return baseline_table; }
-std::span<const Key> search_keys() { return search_table; }
-std::span<const Key> budget_keys() { return budget_table; }
-std::span<const Key> gate_keys() { return gate_table; }
-std::span<const Key> problem_keys() { return problem_table; }
-std::span<const Key> axis_keys() { return axis_table; }
-std::span<const Key> argument_keys() { return argument_table; }
-std::span<const Key> tolerance_keys() { return tolerance_table; }
-std::span<const Key> template_keys() { return template_table; }
-std::span<const Key> gene_keys() { return gene_table; }
-std::span<const Key> constraint_keys() { return constraint_table; }
-std::span<const Key> launch_keys() { return launch_table; }
+std::span<const Key> experiment_keys() {
+  return experiment_table;
+}
+std::span<const Key> baseline_keys() {
+  return baseline_table;
+}
+std::span<const Key> search_keys() {
+  return search_table;
+}
+std::span<const Key> budget_keys() {
+  return budget_table;
+}
+std::span<const Key> gate_keys() {
+  return gate_table;
+}
+std::span<const Key> problem_keys() {
+  return problem_table;
+}
+std::span<const Key> axis_keys() {
+  return axis_table;
+}
+std::span<const Key> argument_keys() {
+  return argument_table;
+}
+std::span<const Key> tolerance_keys() {
+  return tolerance_table;
+}
+std::span<const Key> template_keys() {
+  return template_table;
+}
+std::span<const Key> gene_keys() {
+  return gene_table;
+}
+std::span<const Key> constraint_keys() {
+  return constraint_table;
+}
+std::span<const Key> launch_keys() {
+  return launch_table;
+}
 
 std::vector<std::string> key_names(std::span<const Key> keys) {
   std::vector<std::string> names;
@@ -156,7 +189,8 @@ std::vector<std::string> key_names(std::span<const Key> keys) {
 }
 
 const Key& key(std::span<const Key> keys, std::string_view name) {
-  const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& entry) { return entry.name == name; });
+  const auto found =
+      std::find_if(keys.begin(), keys.end(), [&](const Key& entry) { return entry.name == name; });
   if (found == keys.end()) throw std::logic_error("no such key in the settings table: " + std::string(name));
   return *found;
 }

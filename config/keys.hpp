@@ -1,5 +1,5 @@
-// The settings tables: every key of experiment and problem files, once. The loaders take their known keys from
-// here, and schema/ is generated from here (a test compares).
+// The settings tables: every key of experiment and problem files, once. The loaders take their known keys
+// from here, and schema/ is generated from here (a test compares).
 #pragma once
 
 #include <span>
@@ -11,11 +11,12 @@ namespace evo::config {
 
 struct Key {
   std::string_view name;
-  std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" = number or string
+  std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" =
+                          ///< number or string
   std::string_view description;
   bool required = false;
-  double minimum = 0;     ///< numbers only, with `maximum`
-  double maximum = 0;     ///< 0 with minimum 0: no bounds
+  double minimum = 0;          ///< numbers only, with `maximum`
+  double maximum = 0;          ///< 0 with minimum 0: no bounds
   std::string_view choices{};  ///< "a|b|c" where only these are legal
 };
 

@@ -8,9 +8,10 @@
 
 namespace evo::config {
 
-/// The known word with the least edit distance (insert, delete, replace, swap of neighbours; case ignored), if it
-/// is near enough to be meant: at most a third of the longer word's length, and at least one edit.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
+/// The known word with the least edit distance (insert, delete, replace, swap of neighbours; case ignored),
+/// if it is near enough to be meant: at most a third of the longer word's length, and at least one edit.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 const std::vector<std::string>& known);
 
 /// " (did you mean 'x'?)", or "; known: a, b, c" when nothing is near.
 [[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& known);

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 std::string read_text(const Reader& where, const fs::path& file) {
   std::error_code ignored;
   std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file, ignored)) where.fail(fmt::format("the file {} cannot be read", file.string()));
+  if (!stream || fs::is_directory(file, ignored))
+    where.fail(fmt::format("the file {} cannot be read", file.string()));
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();
@@ -39,7 +40,8 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
-      if (file.find('/') != std::string::npos) header.fail("a header is named without a folder; it stands in kernels/common");
+      if (file.find('/') != std::string::npos)
+        header.fail("a header is named without a folder; it stands in kernels/common");
       kernel.headers[file] = read_text(header, folder.parent_path() / "common" / file);
     }
   }
@@ -97,7 +99,8 @@ void check_references(const Problem& problem, const Reader& reader) {
   const auto check = [&](const model::Expression& expression, std::vector<std::string> known) {
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}", expression.text(), name, suggestion(name, known)),
+      throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}", expression.text(), name,
+                                 suggestion(name, known)),
                      expression.file(), expression.line(), 0}};
     }
   };
@@ -127,8 +130,9 @@ void check_references(const Problem& problem, const Reader& reader) {
       for (const auto& [axis, value] : shape) {
         check(value, fixed);
         if (!problem.find_axis(axis)) {
-          throw Invalid{{fmt::format("sanitize_shapes: there is no axis '{}'{}", axis, suggestion(axis, axes)),
-                         value.file(), value.line(), 0}};
+          throw Invalid{
+              {fmt::format("sanitize_shapes: there is no axis '{}'{}", axis, suggestion(axis, axes)),
+               value.file(), value.line(), 0}};
         }
       }
     }
@@ -144,7 +148,8 @@ Problem read_problem(const fs::path& folder) {
   problem.name = reader.at("name").text();
   if (const auto description = reader.find("description")) problem.description = description->text();
   problem.axes = read_axes(reader.at("axes"));
-  for (const Reader& argument : reader.at("args").items()) problem.arguments.push_back(read_argument(argument));
+  for (const Reader& argument : reader.at("args").items())
+    problem.arguments.push_back(read_argument(argument));
   problem.oracle = reader.at("oracle").text();
   for (const Reader& set : reader.at("input_sets").items()) problem.input_sets.push_back(read_input_set(set));
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
@@ -198,13 +203,16 @@ model::Expected<Problem> load_problem(const std::string& folder_or_name, const S
     fs::path direct = folder_or_name;
     if (direct.filename() == "problem.yaml") direct = direct.parent_path();
     if (direct.empty()) direct = ".";
-    if (fs::exists(direct / "problem.yaml", ignored)) return read_problem(fs::absolute(direct).lexically_normal());
+    if (fs::exists(direct / "problem.yaml", ignored))
+      return read_problem(fs::absolute(direct).lexically_normal());
     std::vector<std::string> known;
     for (const std::string& folder : path.kernel_folders) {
       const fs::path candidate = fs::path(folder) / folder_or_name;
-      if (fs::exists(candidate / "problem.yaml", ignored)) return read_problem(fs::absolute(candidate).lexically_normal());
+      if (fs::exists(candidate / "problem.yaml", ignored))
+        return read_problem(fs::absolute(candidate).lexically_normal());
       for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        if (fs::exists(entry.path() / "problem.yaml", ignored)) known.push_back(entry.path().filename().string());
+        if (fs::exists(entry.path() / "problem.yaml", ignored))
+          known.push_back(entry.path().filename().string());
       }
     }
     std::sort(known.begin(), known.end());

@@ -41,8 +41,8 @@ model::ScalarValue read_scalar(const Reader& reader) {
   model::ScalarValue value;
   if (text.starts_with(form) && text.ends_with(")")) {
     value.form = model::ScalarValue::Form::inverse_sqrt;
-    auto inner = model::Expression::parse(text.substr(form.size(), text.size() - form.size() - 1), reader.file(),
-                                          reader.line(), reader.column());
+    auto inner = model::Expression::parse(text.substr(form.size(), text.size() - form.size() - 1),
+                                          reader.file(), reader.line(), reader.column());
     if (!inner) throw Invalid{inner.error()};
     value.expression = *inner;
   } else {
@@ -53,7 +53,8 @@ model::ScalarValue read_scalar(const Reader& reader) {
 
 bool is_macro_name(const std::string& name) {
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
 }
 
 model::Gene read_gene(const std::string& name, const Reader& reader) {
@@ -62,7 +63,8 @@ model::Gene read_gene(const std::string& name, const Reader& reader) {
   model::Gene gene;
   gene.name = name;
   if (const auto role = reader.find("role")) {
-    gene.role = role->choice({"tuning", "sync"}, "role") == "sync" ? model::GeneRole::sync : model::GeneRole::tuning;
+    gene.role =
+        role->choice({"tuning", "sync"}, "role") == "sync" ? model::GeneRole::sync : model::GeneRole::tuning;
   }
   const Reader values = reader.at("values");
   for (const Reader& item : values.items()) {
@@ -76,7 +78,8 @@ model::Gene read_gene(const std::string& name, const Reader& reader) {
   if (gene.values.empty()) values.fail("a gene needs at least one value");
   const auto initial = reader.find("initial");
   gene.initial = initial ? initial->value() : gene.values.front();
-  if (!gene.index_of(gene.initial)) initial->fail(fmt::format("{} is none of the gene's values", model::to_string(gene.initial)));
+  if (!gene.index_of(gene.initial))
+    initial->fail(fmt::format("{} is none of the gene's values", model::to_string(gene.initial)));
   if (const auto description = reader.find("description")) gene.description = description->text();
   return gene;
 }
@@ -110,12 +113,14 @@ model::Argument read_argument(const Reader& reader) {
   argument.name = reader.at("name").text();
   const std::vector<std::string> roles{"input", "output", "scalar", "workspace"};
   const std::string role = reader.at("role").choice(roles, "role");
-  argument.role = static_cast<model::ArgumentRole>(std::find(roles.begin(), roles.end(), role) - roles.begin());
+  argument.role =
+      static_cast<model::ArgumentRole>(std::find(roles.begin(), roles.end(), role) - roles.begin());
   const Reader dtype = reader.at("dtype");
   const auto parsed = model::dtype_from_name(dtype.text());
   if (!parsed) {
-    dtype.fail(fmt::format("unknown dtype '{}'{}", dtype.text(),
-                           suggestion(dtype.text(), {"f16", "bf16", "f32", "f64", "i8", "u8", "i32", "u32", "i64", "u64"})));
+    dtype.fail(fmt::format(
+        "unknown dtype '{}'{}", dtype.text(),
+        suggestion(dtype.text(), {"f16", "bf16", "f32", "f64", "i8", "u8", "i32", "u32", "i64", "u64"})));
   }
   argument.dtype = *parsed;
   if (argument.role == model::ArgumentRole::scalar) {
@@ -130,7 +135,8 @@ model::Argument read_argument(const Reader& reader) {
   const auto strides = reader.find("strides");
   argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
   if (argument.strides.size() != argument.shape.size()) {
-    strides->fail(fmt::format("{} strides for {} dimensions", argument.strides.size(), argument.shape.size()));
+    strides->fail(
+        fmt::format("{} strides for {} dimensions", argument.strides.size(), argument.shape.size()));
   }
   return argument;
 }
@@ -155,7 +161,8 @@ model::LaunchModel read_launch(const Reader& reader) {
   const auto read_dimensions = [&](const char* key, model::Expression* target) {
     const std::vector<Reader> items = reader.at(key).items();
     if (items.empty() || items.size() > 3) reader.at(key).fail("expected one to three expressions");
-    for (std::size_t i = 0; i < 3; ++i) target[i] = i < items.size() ? items[i].expression() : model::Expression(1);
+    for (std::size_t i = 0; i < 3; ++i)
+      target[i] = i < items.size() ? items[i].expression() : model::Expression(1);
   };
   read_dimensions("grid", launch.grid);
   read_dimensions("block", launch.block);
@@ -175,7 +182,8 @@ model::Workload read_workload(const Reader& reader, const model::Problem& proble
     const auto value = reader.find(axis.name);
     if (!value) continue;
     const std::int64_t number = value->integer(axis.minimum.value_or(lowest), axis.maximum.value_or(highest));
-    if (!axis.allowed.empty() && std::find(axis.allowed.begin(), axis.allowed.end(), number) == axis.allowed.end()) {
+    if (!axis.allowed.empty() &&
+        std::find(axis.allowed.begin(), axis.allowed.end(), number) == axis.allowed.end()) {
       value->fail(fmt::format("{} is not allowed; allowed: {}", number, fmt::join(axis.allowed, ", ")));
     }
     if (axis.multiple_of && number % *axis.multiple_of != 0) {

@@ -7,7 +7,9 @@ namespace evo::config {
 namespace {
 
 /// Shortest text that reads back to the same double.
-std::string number(double value) { return fmt::format("{}", value); }
+std::string number(double value) {
+  return fmt::format("{}", value);
+}
 
 void write_value(YAML::Emitter& out, const model::Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
@@ -20,8 +22,8 @@ void write_value(YAML::Emitter& out, const model::Value& value) {
 void write_workloads(YAML::Emitter& out, const model::Experiment& experiment) {
   out << YAML::Key << "workloads" << YAML::Value << YAML::BeginSeq;
   for (const model::Workload& workload : experiment.workloads) {
-    out << YAML::Flow << YAML::BeginMap << YAML::Key << "name" << YAML::Value << workload.name << YAML::Key << "weight"
-        << YAML::Value << number(workload.weight);
+    out << YAML::Flow << YAML::BeginMap << YAML::Key << "name" << YAML::Value << workload.name << YAML::Key
+        << "weight" << YAML::Value << number(workload.weight);
     for (const auto& [axis, value] : workload.axes) out << YAML::Key << axis << YAML::Value << value;
     out << YAML::EndMap;
   }
@@ -41,7 +43,8 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   out << YAML::Key << "mutation" << YAML::Value << number(search.mutation);
   out << YAML::Key << "immigrants" << YAML::Value << number(search.immigrants);
   out << YAML::Key << "insights" << YAML::Value << search.insights;
-  if (!search.mutators.empty()) out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << search.mutators;
+  if (!search.mutators.empty())
+    out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << search.mutators;
   out << YAML::EndMap;
 }
 

@@ -7,7 +7,8 @@
 
 namespace evo::config {
 
-/// YAML that load_experiment() reads back to the same experiment. The problem is named by its absolute folder.
+/// YAML that load_experiment() reads back to the same experiment. The problem is named by its absolute
+/// folder.
 [[nodiscard]] std::string resolved_yaml(const model::Experiment& experiment);
 
 }  // namespace evo::config

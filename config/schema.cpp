@@ -56,7 +56,9 @@ json::object map_of(json::object values) {
   return {{"type", "object"}, {"additionalProperties", std::move(values)}};
 }
 
-json::object list_of(json::object items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+json::object list_of(json::object items) {
+  return {{"type", "array"}, {"items", std::move(items)}};
+}
 
 /// Indented by two blanks, keys in table order: stable text that diffs well.
 void print(const json::value& value, std::string indent, std::string& out) {
@@ -70,7 +72,8 @@ void print(const json::value& value, std::string indent, std::string& out) {
       first = false;
     }
     out += "\n" + indent + "}";
-  } else if (value.is_double() && value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double()))) {
+  } else if (value.is_double() &&
+             value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double()))) {
     out += std::to_string(static_cast<std::int64_t>(value.get_double()));
   } else {
     out += json::serialize(value);

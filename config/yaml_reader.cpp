@@ -17,7 +17,8 @@ namespace evo::config {
 
 Reader Reader::load(const std::string& file) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) throw Invalid{{"is a folder, not a YAML file", file, 0, 0}};
+  if (std::filesystem::is_directory(file, ignored))
+    throw Invalid{{"is a folder, not a YAML file", file, 0, 0}};
   std::ifstream stream(file);
   if (!stream) throw Invalid{{fmt::format("cannot be read: {}", std::strerror(errno)), file, 0, 0}};
   std::stringstream text;
@@ -34,12 +35,18 @@ Reader Reader::load(const std::string& file) {
 namespace {
 
 /// A node that --set made carries the position 0, where only the file's root can stand.
-bool has_position(const YAML::Mark& mark, bool is_root) { return !mark.is_null() && (is_root || mark.pos > 0); }
+bool has_position(const YAML::Mark& mark, bool is_root) {
+  return !mark.is_null() && (is_root || mark.pos > 0);
+}
 
 }  // namespace
 
-int Reader::line() const { return has_position(node_.Mark(), path_.empty()) ? node_.Mark().line + 1 : 0; }
-int Reader::column() const { return has_position(node_.Mark(), path_.empty()) ? node_.Mark().column + 1 : 0; }
+int Reader::line() const {
+  return has_position(node_.Mark(), path_.empty()) ? node_.Mark().line + 1 : 0;
+}
+int Reader::column() const {
+  return has_position(node_.Mark(), path_.empty()) ? node_.Mark().column + 1 : 0;
+}
 
 void Reader::fail(const std::string& message) const {
   throw Invalid{{path_.empty() ? message : fmt::format("{}: {}", path_, message), file_, line(), column()}};
@@ -76,7 +83,8 @@ void Reader::expect_keys(const std::vector<std::string>& known) const {
         at_column = entry.first.Mark().column + 1;
       }
     }
-    throw Invalid{{fmt::format("unknown key '{}{}{}'{}", path_, path_.empty() ? "" : ".", name, suggestion(name, known)),
+    throw Invalid{{fmt::format("unknown key '{}{}{}'{}", path_, path_.empty() ? "" : ".", name,
+                               suggestion(name, known)),
                    file_, at_line, at_column}};
   }
 }
@@ -98,7 +106,8 @@ Reader Reader::at(std::string_view key) const {
 std::vector<Reader> Reader::items() const {
   if (!node_.IsSequence()) fail("expected a list");
   std::vector<Reader> result;
-  for (std::size_t i = 0; i < node_.size(); ++i) result.push_back({node_[i], file_, fmt::format("{}[{}]", path_, i)});
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    result.push_back({node_[i], file_, fmt::format("{}[{}]", path_, i)});
   return result;
 }
 
@@ -131,7 +140,8 @@ double Reader::number(double low, double high) const {
   const std::string word = text();
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) fail(fmt::format("expected a number, not '{}'", word));
+  if (error != std::errc{} || end != word.data() + word.size())
+    fail(fmt::format("expected a number, not '{}'", word));
   if (!(value >= low && value <= high)) fail(fmt::format("{} is out of range: {} to {}", value, low, high));
   return value;
 }

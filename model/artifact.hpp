@@ -18,15 +18,15 @@ struct ResourceUsage {
 };
 
 struct Artifact {
-  std::string entry;           ///< kernel name in the module
-  std::string arch;            ///< "sm_89"
+  std::string entry;  ///< kernel name in the module
+  std::string arch;   ///< "sm_89"
   std::string ptx;
-  std::string cubin;           ///< ELF bytes
+  std::string cubin;  ///< ELF bytes
   ResourceUsage resources;
-  std::string compiler_log;    ///< warnings and resource lines
-  std::string source_file;     ///< name in line tables of the candidate's own source
-  std::string code_hash;       ///< machine code, constants and resource info of the entry; no line tables
-  std::string compiler;        ///< "NVRTC 13.0"
+  std::string compiler_log;  ///< warnings and resource lines
+  std::string source_file;   ///< name in line tables of the candidate's own source
+  std::string code_hash;     ///< machine code, constants and resource info of the entry; no line tables
+  std::string compiler;      ///< "NVRTC 13.0"
   bool from_cache = false;
   double compile_ms = 0;
 };

@@ -20,31 +20,32 @@ struct SearchSettings {
   std::uint64_t seed = 1;
   int tournament = 3;
   int elite = 2;
-  double crossover = 0.6;       ///< probability that a proposal has two parents
-  double mutation = 0.15;       ///< probability per gene
-  double immigrants = 0.1;      ///< share of fresh random genomes per generation
-  bool insights = true;         ///< insights bias the mutation
+  double crossover = 0.6;             ///< probability that a proposal has two parents
+  double mutation = 0.15;             ///< probability per gene
+  double immigrants = 0.1;            ///< share of fresh random genomes per generation
+  bool insights = true;               ///< insights bias the mutation
   std::vector<std::string> mutators;  ///< enabled operators; empty = all
 };
 
 struct Budget {
-  std::int64_t trials = 0;        ///< 0 = generations * population
-  double wall_seconds = 0;        ///< 0 = no limit
-  double device_seconds = 0;      ///< 0 = no limit
-  double money = 0;               ///< 0 = no limit
-  double hourly_price = 0;        ///< price of one device hour
+  std::int64_t trials = 0;    ///< 0 = generations * population
+  double wall_seconds = 0;    ///< 0 = no limit
+  double device_seconds = 0;  ///< 0 = no limit
+  double money = 0;           ///< 0 = no limit
+  double hourly_price = 0;    ///< price of one device hour
 };
 
 struct GateSettings {
-  int repeated_launches = 100;          ///< bit-equal launches on a real device
-  int permuted_runs = 3;                ///< permuted warp and block orders on the virtual device
-  std::int64_t max_spill_bytes = 0;     ///< resources gate
-  std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions per launch on the virtual device
-  double launch_timeout_ms = 2000;      ///< watchdog on a real device
+  int repeated_launches = 100;       ///< bit-equal launches on a real device
+  int permuted_runs = 3;             ///< permuted warp and block orders on the virtual device
+  std::int64_t max_spill_bytes = 0;  ///< resources gate
+  std::uint64_t instruction_budget =
+      20'000'000'000;               ///< thread instructions per launch on the virtual device
+  double launch_timeout_ms = 2000;  ///< watchdog on a real device
   double compile_timeout_s = 60;
   std::int64_t compile_memory_mb = 4096;
   int timing_samples = 60;
-  int timing_launches = 20;             ///< launches per sample
+  int timing_launches = 20;  ///< launches per sample
   int timing_warmup = 5;
 };
 
@@ -54,17 +55,17 @@ struct Experiment {
   Problem problem;
   std::vector<Workload> workloads;
   TargetProfile target;
-  std::int64_t smem_limit = 0;            ///< 0 = the target's opt-in limit
-  std::string device = "auto";            ///< auto, virtual, cuda:N
-  std::vector<std::string> templates;     ///< which of the problem's; empty = all
+  std::int64_t smem_limit = 0;         ///< 0 = the target's opt-in limit
+  std::string device = "auto";         ///< auto, virtual, cuda:N
+  std::vector<std::string> templates;  ///< which of the problem's; empty = all
   std::string baseline_template;
-  Genome baseline;                        ///< complete
+  Genome baseline;  ///< complete
   std::string accuracy_class;
   SearchSettings search;
   Budget budget;
   GateSettings gates;
   std::optional<std::uint64_t> input_seed;  ///< --input-seed; otherwise drawn from the system once a run
-  std::string resolved_yaml;              ///< the resolved experiment, as stored in the run folder
+  std::string resolved_yaml;                ///< the resolved experiment, as stored in the run folder
 };
 
 }  // namespace evo::model

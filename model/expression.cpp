@@ -18,15 +18,20 @@ void collect_names(const ExpressionNode& node, std::set<std::string, std::less<>
   for (const auto& child : node.children) collect_names(*child, names);
 }
 
-tl::unexpected<std::string> overflow() { return tl::make_unexpected<std::string>("the result does not fit 64 bits"); }
+tl::unexpected<std::string> overflow() {
+  return tl::make_unexpected<std::string>("the result does not fit 64 bits");
+}
 
 Result arithmetic(Operation operation, std::int64_t a, std::int64_t b) {
   constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   std::int64_t r = 0;
   switch (operation) {
-    case Operation::add: return __builtin_add_overflow(a, b, &r) ? Result(overflow()) : Result(r);
-    case Operation::subtract: return __builtin_sub_overflow(a, b, &r) ? Result(overflow()) : Result(r);
-    case Operation::multiply: return __builtin_mul_overflow(a, b, &r) ? Result(overflow()) : Result(r);
+    case Operation::add:
+      return __builtin_add_overflow(a, b, &r) ? Result(overflow()) : Result(r);
+    case Operation::subtract:
+      return __builtin_sub_overflow(a, b, &r) ? Result(overflow()) : Result(r);
+    case Operation::multiply:
+      return __builtin_mul_overflow(a, b, &r) ? Result(overflow()) : Result(r);
     case Operation::divide:
     case Operation::remainder:
     case Operation::ceil_div:
@@ -36,12 +41,18 @@ Result arithmetic(Operation operation, std::int64_t a, std::int64_t b) {
       if (operation == Operation::remainder) return a % b;
       // Rounds towards plus infinity for any signs.
       return a / b + ((a % b != 0 && (a % b > 0) == (b > 0)) ? 1 : 0);
-    case Operation::minimum: return std::min(a, b);
-    case Operation::maximum: return std::max(a, b);
-    case Operation::less: return std::int64_t{a < b};
-    case Operation::less_equal: return std::int64_t{a <= b};
-    case Operation::greater: return std::int64_t{a > b};
-    default: return std::int64_t{a >= b};
+    case Operation::minimum:
+      return std::min(a, b);
+    case Operation::maximum:
+      return std::max(a, b);
+    case Operation::less:
+      return std::int64_t{a < b};
+    case Operation::less_equal:
+      return std::int64_t{a <= b};
+    case Operation::greater:
+      return std::int64_t{a > b};
+    default:
+      return std::int64_t{a >= b};
   }
 }
 
@@ -51,18 +62,23 @@ class Evaluator {
 
   Result operator()(const ExpressionNode& node) const {
     switch (node.operation) {
-      case Operation::constant: return node.value;
-      case Operation::name: return look_up(std::get<std::string>(node.value));
+      case Operation::constant:
+        return node.value;
+      case Operation::name:
+        return look_up(std::get<std::string>(node.value));
       case Operation::equal:
-      case Operation::not_equal: return compare(node);
+      case Operation::not_equal:
+        return compare(node);
       case Operation::logical_and:
-      case Operation::logical_or: return logical(node);
+      case Operation::logical_or:
+        return logical(node);
       case Operation::conditional: {
         const auto condition = integer(*node.children[0]);
         if (!condition) return tl::make_unexpected(condition.error());
         return (*this)(*node.children[*condition != 0 ? 1 : 2]);
       }
-      default: return integers(node);
+      default:
+        return integers(node);
     }
   }
 
@@ -144,8 +160,9 @@ Expected<Expression> Expression::parse(std::string_view text, std::string file, 
   state->root = detail::parse_expression(text, message, position);
   if (!state->root) {
     const int at = column > 0 ? column + static_cast<int>(position) : 0;
-    return tl::make_unexpected(Error{
-        fmt::format("expression '{}': {} (character {})", text, message, position + 1), state->file, line, at});
+    return tl::make_unexpected(
+        Error{fmt::format("expression '{}': {} (character {})", text, message, position + 1), state->file,
+              line, at});
   }
   collect_names(*state->root, state->names);
   Expression result;
@@ -171,8 +188,8 @@ Expected<std::int64_t> Expression::evaluate_integer(const Environment& environme
   Expected<Value> value = evaluate(environment);
   if (!value) return tl::make_unexpected(value.error());
   if (const auto* number = std::get_if<std::int64_t>(&*value)) return *number;
-  return tl::make_unexpected(Error{fmt::format("expression '{}' is the symbol '{}' where a number is needed", text(),
-                                               std::get<std::string>(*value)),
+  return tl::make_unexpected(Error{fmt::format("expression '{}' is the symbol '{}' where a number is needed",
+                                               text(), std::get<std::string>(*value)),
                                    file(), line(), state_ ? state_->column : 0});
 }
 
@@ -191,6 +208,8 @@ const std::string& Expression::file() const {
   return state_ ? state_->file : none;
 }
 
-int Expression::line() const { return state_ ? state_->line : 0; }
+int Expression::line() const {
+  return state_ ? state_->line : 0;
+}
 
 }  // namespace evo::model

@@ -25,8 +25,8 @@ class Expression {
   explicit Expression(std::int64_t constant);
 
   /// Parses `text`; `file`, `line`, `column` say where it stands, for errors here and in evaluate().
-  [[nodiscard]] static Expected<Expression> parse(std::string_view text, std::string file = {},
-                                                  int line = 0, int column = 0);
+  [[nodiscard]] static Expected<Expression> parse(std::string_view text, std::string file = {}, int line = 0,
+                                                  int column = 0);
 
   /// The value under `environment`; an unknown name, a type mix, division by zero or overflow is an Error.
   [[nodiscard]] Expected<Value> evaluate(const Environment& environment) const;

@@ -10,8 +10,27 @@
 namespace evo::model::detail {
 
 enum class Operation : unsigned char {
-  constant, name, negate, logical_not, add, subtract, multiply, divide, remainder, equal, not_equal,
-  less, less_equal, greater, greater_equal, logical_and, logical_or, conditional, ceil_div, minimum, maximum,
+  constant,
+  name,
+  negate,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
+  conditional,
+  ceil_div,
+  minimum,
+  maximum,
 };
 
 struct ExpressionNode {

@@ -19,13 +19,20 @@ struct BinaryOperator {
 
 // Longer spellings first, so that "<=" is not read as "<".
 constexpr std::array<BinaryOperator, 15> binary_operators{{
-    {"||", 1, Operation::logical_or},   {"or", 1, Operation::logical_or},
-    {"&&", 2, Operation::logical_and},  {"and", 2, Operation::logical_and},
-    {"==", 3, Operation::equal},        {"!=", 3, Operation::not_equal},
-    {"<=", 4, Operation::less_equal},   {">=", 4, Operation::greater_equal},
-    {"<", 4, Operation::less},          {">", 4, Operation::greater},
-    {"+", 5, Operation::add},           {"-", 5, Operation::subtract},
-    {"*", 6, Operation::multiply},      {"/", 6, Operation::divide},
+    {"||", 1, Operation::logical_or},
+    {"or", 1, Operation::logical_or},
+    {"&&", 2, Operation::logical_and},
+    {"and", 2, Operation::logical_and},
+    {"==", 3, Operation::equal},
+    {"!=", 3, Operation::not_equal},
+    {"<=", 4, Operation::less_equal},
+    {">=", 4, Operation::greater_equal},
+    {"<", 4, Operation::less},
+    {">", 4, Operation::greater},
+    {"+", 5, Operation::add},
+    {"-", 5, Operation::subtract},
+    {"*", 6, Operation::multiply},
+    {"/", 6, Operation::divide},
     {"%", 6, Operation::remainder},
 }};
 
@@ -71,7 +78,8 @@ class Parser {
     return true;
   }
 
-  static NodePointer make(Operation operation, NodePointer a, NodePointer b = nullptr, NodePointer c = nullptr) {
+  static NodePointer make(Operation operation, NodePointer a, NodePointer b = nullptr,
+                          NodePointer c = nullptr) {
     auto node = std::make_unique<ExpressionNode>();
     node->operation = operation;
     node->children.push_back(std::move(a));

@@ -10,7 +10,9 @@
 namespace evo::model {
 namespace {
 
-EVP_MD_CTX* context_of(void* context) { return static_cast<EVP_MD_CTX*>(context); }
+EVP_MD_CTX* context_of(void* context) {
+  return static_cast<EVP_MD_CTX*>(context);
+}
 
 void check(int ok) {
   if (ok != 1) throw Exception(ExitCode::environment, "OpenSSL cannot compute SHA-256");
@@ -18,13 +20,18 @@ void check(int ok) {
 
 }  // namespace
 
-Hasher::Hasher() : context_(EVP_MD_CTX_new()) { check(EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr)); }
+Hasher::Hasher() : context_(EVP_MD_CTX_new()) {
+  check(EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr));
+}
 
-Hasher::~Hasher() { EVP_MD_CTX_free(context_of(context_)); }
+Hasher::~Hasher() {
+  EVP_MD_CTX_free(context_of(context_));
+}
 
 Hasher& Hasher::add(std::string_view part) {
   std::array<unsigned char, 8> length{};
-  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<unsigned char>(std::uint64_t{part.size()} >> (8 * i));
+  for (std::size_t i = 0; i < 8; ++i)
+    length[i] = static_cast<unsigned char>(std::uint64_t{part.size()} >> (8 * i));
   check(EVP_DigestUpdate(context_of(context_), length.data(), length.size()));
   check(EVP_DigestUpdate(context_of(context_), part.data(), part.size()));
   return *this;
@@ -47,7 +54,9 @@ std::string finish_hex(EVP_MD_CTX* context) {
 
 }  // namespace
 
-std::string Hasher::finish() { return finish_hex(context_of(context_)); }
+std::string Hasher::finish() {
+  return finish_hex(context_of(context_));
+}
 
 std::string sha256(std::string_view bytes) {
   EVP_MD_CTX* context = EVP_MD_CTX_new();

@@ -10,7 +10,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kind_names{"modelled", "measured", "recorded"};
 }
 
-std::string_view name_of(LatencyKind kind) { return detail::enum_name(kind_names, kind); }
+std::string_view name_of(LatencyKind kind) {
+  return detail::enum_name(kind_names, kind);
+}
 std::optional<LatencyKind> latency_kind_from_name(std::string_view name) {
   return detail::enum_from_name<LatencyKind>(kind_names, name);
 }

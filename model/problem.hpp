@@ -22,8 +22,8 @@ struct Axis {
   std::string name;
   bool compile_time = false;
   std::optional<std::int64_t> minimum, maximum, multiple_of;
-  std::optional<std::int64_t> initial;        ///< the value where a workload names none
-  std::vector<std::int64_t> allowed;          ///< empty: any within the bounds
+  std::optional<std::int64_t> initial;  ///< the value where a workload names none
+  std::vector<std::int64_t> allowed;    ///< empty: any within the bounds
   std::string description;
 };
 
@@ -56,7 +56,7 @@ struct InputSet {
 struct Tolerance {
   std::string accuracy_class;  ///< "fp32-softmax", "fp16-softmax"
   double relative_frobenius = 0;
-  double max_abs_over_rms = 0;  ///< max |error| / rms(reference)
+  double max_abs_over_rms = 0;            ///< max |error| / rms(reference)
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
 };
 
@@ -69,8 +69,8 @@ struct WorkModel {
 struct LaunchModel {
   Expression grid[3];
   Expression block[3];
-  Expression dynamic_smem;   ///< bytes
-  Expression static_smem;    ///< bytes, as the compiler must report
+  Expression dynamic_smem;  ///< bytes
+  Expression static_smem;   ///< bytes, as the compiler must report
 };
 
 struct Workload {

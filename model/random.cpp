@@ -8,7 +8,8 @@
 namespace evo::model {
 namespace {
 
-// FNV-1a and a finaliser (Stafford's mix 13, as in SplitMix64): enough to keep streams of different purposes apart.
+// FNV-1a and a finaliser (Stafford's mix 13, as in SplitMix64): enough to keep streams of different purposes
+// apart.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -33,8 +34,9 @@ RandomStream::RandomStream(const StreamKey& key) {
 std::uint32_t RandomStream::next_u32() {
   if (used_ == 4) {
     r123::Philox4x32 generator;
-    r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32),
-                                        static_cast<std::uint32_t>(tag_), static_cast<std::uint32_t>(tag_ >> 32)}};
+    r123::Philox4x32::ctr_type counter{
+        {static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32),
+         static_cast<std::uint32_t>(tag_), static_cast<std::uint32_t>(tag_ >> 32)}};
     r123::Philox4x32::key_type key{{key_[0], key_[1]}};
     const auto block = generator(counter, key);
     for (std::size_t i = 0; i < 4; ++i) block_[i] = block[i];
@@ -58,7 +60,9 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   return draw % bound;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next_u64() >> 11) * 0x1.0p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(next_u64() >> 11) * 0x1.0p-53;
+}
 
 double RandomStream::normal() {
   const double u = 1.0 - uniform();  // in (0, 1]

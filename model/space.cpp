@@ -32,7 +32,8 @@ Space::Space(std::vector<Gene> genes, std::vector<Constraint> constraints, Envir
     : genes_(std::move(genes)), constraints_(std::move(constraints)), fixed_(std::move(fixed)) {}
 
 const Gene* Space::find(std::string_view name) const {
-  const auto found = std::find_if(genes_.begin(), genes_.end(), [&](const Gene& gene) { return gene.name == name; });
+  const auto found =
+      std::find_if(genes_.begin(), genes_.end(), [&](const Gene& gene) { return gene.name == name; });
   return found == genes_.end() ? nullptr : &*found;
 }
 

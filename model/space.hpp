@@ -44,7 +44,9 @@ class Genome {
 
   [[nodiscard]] const Value& at(std::string_view gene) const;
   [[nodiscard]] const Environment& values() const { return values_; }
-  void set(std::string_view gene, Value value) { values_.insert_or_assign(std::string(gene), std::move(value)); }
+  void set(std::string_view gene, Value value) {
+    values_.insert_or_assign(std::string(gene), std::move(value));
+  }
 
   /// "BLOCK_M=64,BLOCK_N=32,...", by name.
   [[nodiscard]] std::string text() const;

@@ -19,7 +19,8 @@ TargetProfile profile(std::string name, int major, int minor, std::string arch, 
 
 // Shared memory and occupancy per compute capability: CUDA C++ Programming Guide 13.0, table "Technical
 // Specifications per Compute Capability". Clocks (boost), memory rates and L2 sizes: NVIDIA's datasheets; L2
-// bandwidth is not published, the figures are the common microbenchmark readings and serve the latency model only.
+// bandwidth is not published, the figures are the common microbenchmark readings and serve the latency model
+// only.
 TargetProfile ampere_a100() {
   TargetProfile p = profile("a100", 8, 0, "sm_80", 108, 1.41);
   p.smem_per_block_optin = 163 * 1024;
@@ -58,16 +59,17 @@ TargetProfile hopper(std::string name, int sms, double ghz, double dram, std::in
 
 const std::array<TargetProfile, 6>& profiles() {
   static const std::array<TargetProfile, 6> all{
-      ada("l4", 58, 2.04, 300, 1500, 48LL << 20),      ada("l40s", 142, 2.52, 864, 4000, 96LL << 20),
+      ada("l4", 58, 2.04, 300, 1500, 48LL << 20),        ada("l40s", 142, 2.52, 864, 4000, 96LL << 20),
       ada("rtx4090", 128, 2.52, 1008, 4000, 72LL << 20), ampere_a100(),
-      hopper("h100", 132, 1.98, 3350, 50LL << 20),     hopper("h200", 132, 1.98, 4800, 60LL << 20)};
+      hopper("h100", 132, 1.98, 3350, 50LL << 20),       hopper("h200", 132, 1.98, 4800, 60LL << 20)};
   return all;
 }
 
 }  // namespace
 
 const TargetProfile* find_target(std::string_view name) {
-  const auto found = std::find_if(profiles().begin(), profiles().end(), [&](const auto& p) { return p.name == name; });
+  const auto found =
+      std::find_if(profiles().begin(), profiles().end(), [&](const auto& p) { return p.name == name; });
   return found == profiles().end() ? nullptr : &*found;
 }
 

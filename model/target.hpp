@@ -11,10 +11,10 @@
 namespace evo::model {
 
 struct TargetProfile {
-  std::string name;             ///< "l4", "h200", "a100", ...
+  std::string name;  ///< "l4", "h200", "a100", ...
   int compute_major = 0;
   int compute_minor = 0;
-  std::string arch;             ///< what NVRTC takes: "sm_89", "sm_90a"
+  std::string arch;  ///< what NVRTC takes: "sm_89", "sm_90a"
   int sm_count = 0;
   double clock_ghz = 0;
   std::int64_t smem_per_block_optin = 0;  ///< bytes

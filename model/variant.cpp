@@ -29,13 +29,13 @@ Error error_at(const Expression& expression, std::string message) {
 }
 
 /// `expression` as a number in [low, high], or an error that names `what`.
-Expected<std::int64_t> bounded(const Expression& expression, const Environment& environment, std::string_view what,
-                               std::int64_t low, std::int64_t high) {
+Expected<std::int64_t> bounded(const Expression& expression, const Environment& environment,
+                               std::string_view what, std::int64_t low, std::int64_t high) {
   auto value = expression.evaluate_integer(environment);
   if (value && (*value < low || *value > high)) {
-    return tl::make_unexpected(error_at(
-        expression, fmt::format("{} is {} (expression '{}'); it must be {} to {}", what, *value, expression.text(),
-                                low, high)));
+    return tl::make_unexpected(
+        error_at(expression, fmt::format("{} is {} (expression '{}'); it must be {} to {}", what, *value,
+                                         expression.text(), low, high)));
   }
   return value;
 }
@@ -80,9 +80,9 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
     if (!value) return tl::make_unexpected(value.error());
     if (argument.scalar.form == ScalarValue::Form::inverse_sqrt) {
       if (*value <= 0) {
-        return tl::make_unexpected(error_at(argument.scalar.expression,
-                                            fmt::format("argument {}: 1/sqrt({}) does not exist", argument.name,
-                                                        *value)));
+        return tl::make_unexpected(
+            error_at(argument.scalar.expression,
+                     fmt::format("argument {}: 1/sqrt({}) does not exist", argument.name, *value)));
       }
       bound.scalar_float = 1.0 / std::sqrt(static_cast<double>(*value));
       bound.scalar_integer = 0;
@@ -166,7 +166,8 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   variant.source = render_source(kernel, bound_space, genome);
   Hasher hasher;
   hasher.add(kernel.name).add(kernel.entry).add(variant.source).add(genome.text());
-  for (std::size_t i = 0; i < 3; ++i) hasher.add(kernel.launch.grid[i].text()).add(kernel.launch.block[i].text());
+  for (std::size_t i = 0; i < 3; ++i)
+    hasher.add(kernel.launch.grid[i].text()).add(kernel.launch.block[i].text());
   hasher.add(kernel.launch.dynamic_smem.text());
   for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   variant.id = hasher.finish().substr(0, 16);
@@ -182,7 +183,8 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   for (const Axis& axis : problem.axes) {
     const auto found = workload.axes.find(axis.name);
     if (found == workload.axes.end() && !axis.initial) {
-      return tl::make_unexpected(Error{fmt::format("workload {} gives no value for axis {}", workload.name, axis.name)});
+      return tl::make_unexpected(
+          Error{fmt::format("workload {} gives no value for axis {}", workload.name, axis.name)});
     }
     const std::int64_t value = found != workload.axes.end() ? found->second : *axis.initial;
     bound.axes.insert_or_assign(axis.name, value);
@@ -205,7 +207,8 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   return bound;
 }
 
-Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space, const Genome& genome) {
+Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
+                                             const Genome& genome) {
   return kernel.launch.static_smem.evaluate_integer(environment_of(bound_space, genome));
 }
 

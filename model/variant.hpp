@@ -13,10 +13,10 @@ namespace evo::model {
 
 /// Genome + final source, named by its content hash.
 struct Variant {
-  std::string id;             ///< first 16 hexadecimal digits of the hash of template, source and launch model
+  std::string id;  ///< first 16 hexadecimal digits of the hash of template, source and launch model
   std::string template_name;
   Genome genome;
-  std::string source;         ///< what NVRTC gets; #line keeps the template's own line numbers
+  std::string source;  ///< what NVRTC gets; #line keeps the template's own line numbers
 };
 
 /// What a launch needs besides buffers; all resolved numbers.
@@ -49,21 +49,23 @@ struct Case {
   double flops = 0, bytes = 0;
 };
 
-/// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size) bound.
-/// smem_limit = 0 takes the target's opt-in limit.
+/// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size)
+/// bound. smem_limit = 0 takes the target's opt-in limit.
 [[nodiscard]] Space bind_space(const Problem& problem, const Template& kernel,
                                const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
                                const TargetProfile& target, std::int64_t smem_limit = 0);
 
-/// Source text with the genes (and compile-time axes) as macros in front. An integer gene is `#define BLOCK_M 64`;
-/// a symbolic gene G with values a, b gives `#define G_a 0`, `#define G_b 1`, `#define G G_a`.
-[[nodiscard]] std::string render_source(const Template& kernel, const Space& bound_space, const Genome& genome);
+/// Source text with the genes (and compile-time axes) as macros in front. An integer gene is `#define BLOCK_M
+/// 64`; a symbolic gene G with values a, b gives `#define G_a 0`, `#define G_b 1`, `#define G G_a`.
+[[nodiscard]] std::string render_source(const Template& kernel, const Space& bound_space,
+                                        const Genome& genome);
 [[nodiscard]] Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome);
 
 /// Resolves shapes, strides, scalars and the launch plan. Errors name the expression's file and line
 /// (division by zero, negative sizes, grid or block out of the CUDA limits).
-[[nodiscard]] Expected<Case> bind_case(const Problem& problem, const Template& kernel, const Space& bound_space,
-                                       const Genome& genome, const Workload& workload);
+[[nodiscard]] Expected<Case> bind_case(const Problem& problem, const Template& kernel,
+                                       const Space& bound_space, const Genome& genome,
+                                       const Workload& workload);
 /// Static shared memory as the template predicts it, in bytes.
 [[nodiscard]] Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
                                                            const Genome& genome);

@@ -12,9 +12,24 @@ namespace evo::model {
 
 /// How a trial ended; a closed set.
 enum class Status : std::uint8_t {
-  proven, parse_error, illegal, compile_error, compile_timeout, over_budget, no_op, sanitizer_fail,
-  launch_error, device_fault, timeout, wrong, nondeterministic, unsupported, quarantined,
-  correct_slower, tie, better,
+  proven,
+  parse_error,
+  illegal,
+  compile_error,
+  compile_timeout,
+  over_budget,
+  no_op,
+  sanitizer_fail,
+  launch_error,
+  device_fault,
+  timeout,
+  wrong,
+  nondeterministic,
+  unsupported,
+  quarantined,
+  correct_slower,
+  tie,
+  better,
 };
 [[nodiscard]] std::string_view name_of(Status status);
 [[nodiscard]] std::optional<Status> status_from_name(std::string_view name);
@@ -33,7 +48,8 @@ struct Evidence {
   std::string message;  ///< one paragraph for a person: what, which threads, which address and width
   std::string file;     ///< kernel source
   int line = 0;
-  std::vector<std::pair<std::string, std::string>> details;  ///< e.g. {"thread", "block (0,0,0) thread (5,0,0)"}
+  std::vector<std::pair<std::string, std::string>>
+      details;  ///< e.g. {"thread", "block (0,0,0) thread (5,0,0)"}
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };

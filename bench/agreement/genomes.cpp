@@ -30,7 +30,8 @@ namespace gates = evaluators::gates;
 
 /// Output bytes of one launch, poisoned before it.
 devices::Outcome<std::vector<std::byte>> outputs(devices::Device& device, const model::Artifact& artifact,
-                                                 const model::Case& bound, const evaluators::oracle::InputBuffers& inputs) {
+                                                 const model::Case& bound,
+                                                 const evaluators::oracle::InputBuffers& inputs) {
   const auto module = device.load(artifact);
   if (!module) return tl::make_unexpected(module.error());
   auto buffers = gates::CaseBuffers::create(device, bound, 0);
@@ -89,7 +90,8 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
     double worst = 0;
     int bit_equal = 0, tried = 0;
     for (int k = 0; k < count; ++k) {
-      const engine::SearchTemplate& entry = space.templates[static_cast<std::size_t>(k) % space.templates.size()];
+      const engine::SearchTemplate& entry =
+          space.templates[static_cast<std::size_t>(k) % space.templates.size()];
       model::RandomStream random({seed, 0, static_cast<std::uint64_t>(k), "agreement"});
       const auto genome = mutators::random_legal(entry.space, random);
       if (!genome) continue;
@@ -109,15 +111,16 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
                                           shapes[static_cast<std::size_t>(k) % shapes.size()]);
       if (!bound) throw model::Exception(model::ExitCode::failed, bound.error().text());
       const auto& sets = experiment->problem.input_sets;
-      const auto inputs = evaluators::oracle::make_inputs(*bound, sets[static_cast<std::size_t>(k) % sets.size()], {seed, 0});
+      const auto inputs =
+          evaluators::oracle::make_inputs(*bound, sets[static_cast<std::size_t>(k) % sets.size()], {seed, 0});
       if (!inputs) throw model::Exception(model::ExitCode::failed, inputs.error().text());
       const auto on_gpu = outputs(pair.gpu(), *artifact, *bound, *inputs);
       const auto on_machine = outputs(pair.machine(), *artifact, *bound, *inputs);
       ++tried;
       if (!on_gpu || !on_machine) {
         const auto& failure = on_gpu ? on_machine.error() : on_gpu.error();
-        fmt::print("{}: {} fails: {} ({})\n", variant.genome.text(), on_gpu ? "virtual" : "GPU", model::name_of(failure.status),
-                   failure.reason);
+        fmt::print("{}: {} fails: {} ({})\n", variant.genome.text(), on_gpu ? "virtual" : "GPU",
+                   model::name_of(failure.status), failure.reason);
         ++disagreeing;
         continue;
       }
@@ -130,11 +133,14 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
       // One FP16 step at the largest outputs is about 4e-3 of their rms; more than a few is no rounding.
       if (!(difference.worst_relative_to_rms <= 2e-2)) {
         ++disagreeing;
-        fmt::print("{}: worst difference {:.3g} of rms\n", variant.genome.text(), difference.worst_relative_to_rms);
+        fmt::print("{}: worst difference {:.3g} of rms\n", variant.genome.text(),
+                   difference.worst_relative_to_rms);
       }
     }
-    fmt::print("fmad={:<5}: {} genomes, {} with bit-equal outputs; {} of {} elements differ, worst {:.3g} of rms(output)\n", fmad,
-               tried, bit_equal, differing, elements, worst);
+    fmt::print(
+        "fmad={:<5}: {} genomes, {} with bit-equal outputs; {} of {} elements differ, worst {:.3g} of "
+        "rms(output)\n",
+        fmad, tried, bit_equal, differing, elements, worst);
   }
   fmt::print("{} comparisons, {} disagree\n", compared, disagreeing);
   return disagreeing;

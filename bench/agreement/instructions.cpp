@@ -27,19 +27,64 @@ std::vector<Line> read_lines(const std::string& source) {
   std::istringstream stream(source);
   for (std::string text; std::getline(stream, text);) {
     std::smatch match;
-    if (std::regex_search(text, match, pattern)) lines.push_back({match[2], match[1].matched ? std::stod(match[1]) : -1});
+    if (std::regex_search(text, match, pattern))
+      lines.push_back({match[2], match[1].matched ? std::stod(match[1]) : -1});
   }
   return lines;
 }
 
-/// Edge cases of f32 (low word), f16 (low half) and f64, integers at their limits, then random bits of each kind.
+/// Edge cases of f32 (low word), f16 (low half) and f64, integers at their limits, then random bits of each
+/// kind.
 std::vector<std::uint64_t> inputs(std::uint64_t seed, std::string_view name, std::size_t count) {
-  static constexpr std::uint64_t edges[] = {
-      0, 1, 2, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x3c00, 0x3c01, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 0x0001, 0x0400,
-      0x8000, 0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff,
-      0x7f800000, 0xff800000, 0x7fc00000, 0x80000000, 0x7fffffff, 0xffffffff, 0x4b000000, 0x4effffff, 0x4f000000,
-      0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0x7fefffffffffffff, 0x0000000000000001,
-      0x8000000000000000, 0xffffffffffffffff, 0x36a0000000000000, 0x47efffffe0000000, 0x47effffff0000000};
+  static constexpr std::uint64_t edges[] = {0,
+                                            1,
+                                            2,
+                                            7,
+                                            31,
+                                            32,
+                                            33,
+                                            63,
+                                            64,
+                                            0x7f,
+                                            0x80,
+                                            0xff,
+                                            0x3c00,
+                                            0x3c01,
+                                            0x7bff,
+                                            0x7c00,
+                                            0xfc00,
+                                            0x7e00,
+                                            0x0001,
+                                            0x0400,
+                                            0x8000,
+                                            0x3f800000,
+                                            0xbf800000,
+                                            0x40000000,
+                                            0x3f000000,
+                                            0x00000001,
+                                            0x007fffff,
+                                            0x00800000,
+                                            0x7f7fffff,
+                                            0xff7fffff,
+                                            0x7f800000,
+                                            0xff800000,
+                                            0x7fc00000,
+                                            0x80000000,
+                                            0x7fffffff,
+                                            0xffffffff,
+                                            0x4b000000,
+                                            0x4effffff,
+                                            0x4f000000,
+                                            0x3ff0000000000000,
+                                            0xbff0000000000000,
+                                            0x7ff0000000000000,
+                                            0x7fefffffffffffff,
+                                            0x0000000000000001,
+                                            0x8000000000000000,
+                                            0xffffffffffffffff,
+                                            0x36a0000000000000,
+                                            0x47efffffe0000000,
+                                            0x47effffff0000000};
   constexpr std::size_t edge_count = std::size(edges);
   model::RandomStream random({seed, 0, 0, name});
   std::vector<std::uint64_t> values;
@@ -73,7 +118,8 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 template <class T>
 T take(devices::Outcome<T> outcome, const char* what) {
   if (!outcome) {
-    std::string text = fmt::format("{}: {} ({})", what, model::name_of(outcome.error().status), outcome.error().reason);
+    std::string text =
+        fmt::format("{}: {} ({})", what, model::name_of(outcome.error().status), outcome.error().reason);
     for (const auto& item : outcome.error().evidence) text += "\n  " + item.message;
     throw model::Exception(model::ExitCode::failed, text);
   }
@@ -111,7 +157,8 @@ double ulp_distance(std::uint32_t a, std::uint32_t b) {
   const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffU) > 0x7f800000U; };
   if (is_nan(a) && is_nan(b)) return 0;
   const auto order = [](std::uint32_t bits) {
-    return (bits & 0x80000000U) != 0 ? -static_cast<std::int64_t>(bits & 0x7fffffffU) : static_cast<std::int64_t>(bits);
+    return (bits & 0x80000000U) != 0 ? -static_cast<std::int64_t>(bits & 0x7fffffffU)
+                                     : static_cast<std::int64_t>(bits);
   };
   return std::abs(static_cast<double>(order(a) - order(b)));
 }
@@ -129,9 +176,12 @@ int compare_instructions(DevicePair& pair, const std::string& source_file, std::
   request.arch = pair.arch();
   request.options = {"--fmad=false"};
   const auto artifact = pair.compiler().compile(request);
-  if (!artifact) throw model::Exception(model::ExitCode::failed, "instructions.cu does not compile: " + artifact.error().reason);
+  if (!artifact)
+    throw model::Exception(model::ExitCode::failed,
+                           "instructions.cu does not compile: " + artifact.error().reason);
   constexpr std::size_t count = 1 << 15;
-  const std::vector<std::vector<std::uint64_t>> in{inputs(seed, "a", count), inputs(seed, "b", count), inputs(seed, "c", count)};
+  const std::vector<std::vector<std::uint64_t>> in{inputs(seed, "a", count), inputs(seed, "b", count),
+                                                   inputs(seed, "c", count)};
   const auto expected = run(pair.gpu(), *artifact, in, lines.size());
   const auto got = run(pair.machine(), *artifact, in, lines.size());
 
@@ -153,15 +203,17 @@ int compare_instructions(DevicePair& pair, const std::string& source_file, std::
     }
     if (lines[line].ulps < 0) ++exact_lines;
     if (outside == 0 && lines[line].ulps < 0) continue;
-    fmt::print("{:<52} {:>9} {:>10} {:>10}\n", lines[line].text, lines[line].ulps < 0 ? "exact" : fmt::format("{}", lines[line].ulps),
-               worst, differing);
+    fmt::print("{:<52} {:>9} {:>10} {:>10}\n", lines[line].text,
+               lines[line].ulps < 0 ? "exact" : fmt::format("{}", lines[line].ulps), worst, differing);
     if (outside == 0) continue;
     ++bad_lines;
-    fmt::print("  {} outside; first: a={:016x} b={:016x} c={:016x}: GPU {:016x}, virtual {:016x}\n", outside, in[0][first],
-               in[1][first], in[2][first], expected[line * count + first], got[line * count + first]);
+    fmt::print("  {} outside; first: a={:016x} b={:016x} c={:016x}: GPU {:016x}, virtual {:016x}\n", outside,
+               in[0][first], in[1][first], in[2][first], expected[line * count + first],
+               got[line * count + first]);
   }
-  fmt::print("{} instructions x {} inputs: {} disagree ({} must be bit-equal, {} have a bound)\n", lines.size(), count, bad_lines,
-             exact_lines, lines.size() - static_cast<std::size_t>(exact_lines));
+  fmt::print("{} instructions x {} inputs: {} disagree ({} must be bit-equal, {} have a bound)\n",
+             lines.size(), count, bad_lines, exact_lines,
+             lines.size() - static_cast<std::size_t>(exact_lines));
   return bad_lines;
 }
 

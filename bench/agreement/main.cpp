@@ -14,7 +14,8 @@ int main(int argc, char** argv) try {
   const std::string mode = argc > 2 ? argv[1] : "";
   const bool instructions = mode == "instructions";
   if (!instructions && !(mode == "genomes" && argc > 3)) {
-    fmt::print(stderr, "usage: evo-agreement instructions FILE.cu [SEED] | genomes EXPERIMENT COUNT [SEED]\n");
+    fmt::print(stderr,
+               "usage: evo-agreement instructions FILE.cu [SEED] | genomes EXPERIMENT COUNT [SEED]\n");
     return 2;
   }
   const int seed_at = instructions ? 3 : 4;

@@ -17,7 +17,8 @@ evaluators::compile::ServiceOptions service_options() {
   evaluators::compile::ServiceOptions options;
   const char* named = std::getenv("EVO_BINARY");
   const std::filesystem::path self = evaluators::process::self_path();
-  options.worker_command = {named != nullptr ? named : (self.parent_path() / "evo").string(), "compile-worker"};
+  options.worker_command = {named != nullptr ? named : (self.parent_path() / "evo").string(),
+                            "compile-worker"};
   return options;
 }
 
@@ -26,7 +27,8 @@ DevicePair::DevicePair()
       cache_(evaluators::compile::ArtifactCache::default_folder()),
       caching_(std::make_unique<evaluators::compile::CachingCompiler>(*service_, cache_)) {
   const auto list = evaluators::cuda::list_cuda_devices();
-  if (list.devices.empty()) throw model::Exception(model::ExitCode::environment, "no GPU to compare with: " + list.reason);
+  if (list.devices.empty())
+    throw model::Exception(model::ExitCode::environment, "no GPU to compare with: " + list.reason);
   arch_ = list.devices.front().info.arch == "sm_90" ? "sm_90a" : list.devices.front().info.arch;
   gpu_ = std::make_unique<evaluators::cuda::CudaDevice>(evaluators::cuda::open_context(0));
   machine_ = std::make_unique<evaluators::devices::VirtualDevice>(*model::find_target("h200"));

@@ -1,5 +1,6 @@
-// evo-correlation RUN: how well the modelled latency ranks what a run measured. For every proven variant of a run on a
-// GPU, models its latency on the virtual device and prints Spearman's rank correlation. Needs NVRTC, but no GPU.
+// evo-correlation RUN: how well the modelled latency ranks what a run measured. For every proven variant of a
+// run on a GPU, models its latency on the virtual device and prints Spearman's rank correlation. Needs NVRTC,
+// but no GPU.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +27,9 @@ namespace {
 using namespace evo;
 namespace gates = evaluators::gates;
 
-[[noreturn]] void fail(const std::string& message) { throw model::Exception(model::ExitCode::failed, message); }
+[[noreturn]] void fail(const std::string& message) {
+  throw model::Exception(model::ExitCode::failed, message);
+}
 
 template <class T>
 T take(evaluators::devices::Outcome<T> outcome) {
@@ -35,7 +38,8 @@ T take(evaluators::devices::Outcome<T> outcome) {
 }
 
 /// Modelled latency of one workload, in microseconds.
-double model_case(evaluators::devices::Device& device, const model::Artifact& artifact, const model::Case& bound) {
+double model_case(evaluators::devices::Device& device, const model::Artifact& artifact,
+                  const model::Case& bound) {
   const auto module = take(device.load(artifact));
   auto buffers = take(gates::CaseBuffers::create(device, bound, 0));
   const auto inputs = evaluators::oracle::make_inputs(bound, {"normal", "normal", {}}, {1, 0});
@@ -53,11 +57,13 @@ int run(const std::string& folder) {
   const auto path = config::default_search_path(evaluators::process::self_path());
   const auto experiment = config::load_experiment(folder + "/experiment.yaml", {}, path);
   if (!experiment) fail(experiment.error().text());
-  const auto ledger = engine::open_sqlite_ledger(std::filesystem::path(folder) / "ledger.sqlite", engine::LedgerMode::read);
+  const auto ledger =
+      engine::open_sqlite_ledger(std::filesystem::path(folder) / "ledger.sqlite", engine::LedgerMode::read);
   const engine::SearchSpace space = engine::make_search_space(*experiment);
   evaluators::compile::ServiceOptions options;
-  options.worker_command = {(std::filesystem::path(evaluators::process::self_path()).parent_path() / "evo").string(),
-                            "compile-worker"};
+  options.worker_command = {
+      (std::filesystem::path(evaluators::process::self_path()).parent_path() / "evo").string(),
+      "compile-worker"};
   evaluators::compile::CompileService service(options);
   evaluators::compile::ArtifactCache cache(evaluators::compile::ArtifactCache::default_folder());
   evaluators::compile::CachingCompiler compiler(service, cache);
@@ -76,10 +82,12 @@ int run(const std::string& folder) {
     request.headers = entry.kernel.headers;
     const auto artifact = take(compiler.compile(request));
     for (const model::WorkloadLatency& measured : trial.latencies) {
-      const auto workload = std::find_if(experiment->workloads.begin(), experiment->workloads.end(),
-                                         [&](const model::Workload& w) { return w.name == measured.workload; });
+      const auto workload =
+          std::find_if(experiment->workloads.begin(), experiment->workloads.end(),
+                       [&](const model::Workload& w) { return w.name == measured.workload; });
       if (workload == experiment->workloads.end()) continue;
-      const auto bound = model::bind_case(experiment->problem, entry.kernel, entry.space, trial.genome, *workload);
+      const auto bound =
+          model::bind_case(experiment->problem, entry.kernel, entry.space, trial.genome, *workload);
       if (!bound) fail(bound.error().text());
       const double modelled = model_case(device, artifact, *bound);
       auto& [x, y] = pairs[measured.workload];
@@ -93,9 +101,12 @@ int run(const std::string& folder) {
     const auto& [measured, modelled] = pair;
     std::vector<double> ratios;
     for (std::size_t i = 0; i < measured.size(); ++i) ratios.push_back(modelled[i] / measured[i]);
-    fmt::print("{}: Spearman {:.3f} over {} proven variants; modelled / measured: median {:.2f}, quartiles {:.2f} to {:.2f}\n", name,
-               evaluators::measure::spearman(measured, modelled), measured.size(), evaluators::measure::median(ratios),
-               evaluators::measure::quantile(ratios, 0.25), evaluators::measure::quantile(ratios, 0.75));
+    fmt::print(
+        "{}: Spearman {:.3f} over {} proven variants; modelled / measured: median {:.2f}, quartiles {:.2f} "
+        "to {:.2f}\n",
+        name, evaluators::measure::spearman(measured, modelled), measured.size(),
+        evaluators::measure::median(ratios), evaluators::measure::quantile(ratios, 0.25),
+        evaluators::measure::quantile(ratios, 0.75));
   }
   return pairs.empty() ? 1 : 0;
 }

@@ -56,9 +56,9 @@ struct LaunchOptions {
   CheckLevel checks = CheckLevel::filtered;
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< virtual: thread instructions before "hang"
-  double timeout_ms = 2000;         ///< real: watchdog
-  bool coverage = false;            ///< virtual: fill LaunchReport::unexecuted
-  bool count = false;               ///< virtual: fill LaunchReport::counts
+  double timeout_ms = 2000;                           ///< real: watchdog
+  bool coverage = false;                              ///< virtual: fill LaunchReport::unexecuted
+  bool count = false;                                 ///< virtual: fill LaunchReport::counts
 };
 
 /// Dynamic counts of one launch on the virtual device, in warp instructions unless said otherwise.
@@ -69,8 +69,8 @@ struct LaunchCounts {
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;  ///< wavefronts include bank conflicts
   std::uint64_t global_accesses = 0, global_sectors = 0;     ///< 32-byte sectors
   std::uint64_t local_accesses = 0, barriers = 0, shuffles = 0, atomics = 0;
-  std::uint64_t unique_global_bytes = 0;                     ///< footprint in DRAM
-  std::uint64_t longest_warp_instructions = 0;               ///< of the busiest warp: the serial path
+  std::uint64_t unique_global_bytes = 0;        ///< footprint in DRAM
+  std::uint64_t longest_warp_instructions = 0;  ///< of the busiest warp: the serial path
 };
 
 struct LaunchReport {
@@ -82,9 +82,9 @@ struct LaunchReport {
 
 /// How to time on a real device; the virtual device models the latency of one launch instead.
 struct TimingProtocol {
-  int warmup = 5;    ///< untimed samples
+  int warmup = 5;  ///< untimed samples
   int samples = 60;
-  int launches = 20; ///< per sample
+  int launches = 20;  ///< per sample
 };
 
 /// A loaded artifact. Released by its device.
@@ -118,7 +118,8 @@ class Device {
                                                      const LaunchOptions& options) = 0;
   [[nodiscard]] virtual Outcome<void> synchronize() = 0;
 
-  /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method named).
+  /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method
+  /// named).
   struct Timing {
     model::LatencyKind kind = model::LatencyKind::measured;
     std::string method;

@@ -13,7 +13,8 @@ namespace evo::cli::testing {
 /// True when NVRTC is there; tests skip otherwise.
 inline bool have_nvrtc() {
   static const bool found = [] {
-    for (const auto& check : parse_object(run_evo({"doctor", "--json"}).out).at("checks").as_array()) {
+    const boost::json::object report = parse_object(run_evo({"doctor", "--json"}).out);
+    for (const auto& check : report.at("checks").as_array()) {
       const auto& entry = check.as_object();
       if (entry.at("name") == "nvrtc") return entry.at("level") != "fail";
     }
@@ -22,25 +23,29 @@ inline bool have_nvrtc() {
   return found;
 }
 
-#define SKIP_WITHOUT_NVRTC() \
-  if (!::evo::cli::testing::have_nvrtc()) GTEST_SKIP() << "needs NVRTC (evo doctor says where it was looked for)"
+#define SKIP_WITHOUT_NVRTC()              \
+  if (!::evo::cli::testing::have_nvrtc()) \
+  GTEST_SKIP() << "needs NVRTC (evo doctor says where it was looked for)"
 
-inline std::vector<std::string> small_run(const std::string& run_dir, const std::vector<std::string>& extra = {}) {
-  std::vector<std::string> arguments{"run",    source_path("experiments/quickstart.yaml"),
-                                     "--json", "-q",
-                                     "--run-dir", run_dir,
+inline std::vector<std::string> small_run(const std::string& run_dir,
+                                          const std::vector<std::string>& extra = {}) {
+  std::vector<std::string> arguments{"run",          source_path("experiments/quickstart.yaml"),
+                                     "--json",       "-q",
+                                     "--run-dir",    run_dir,
                                      "--input-seed", "11",
-                                     "--set", "search.population=5",
-                                     "--set", "search.generations=2",
-                                     "--set", "search.window=3",
-                                     "--set", "budget.trials=10",
-                                     "--set", "budget.wall_seconds=0"};
+                                     "--set",        "search.population=5",
+                                     "--set",        "search.generations=2",
+                                     "--set",        "search.window=3",
+                                     "--set",        "budget.trials=10",
+                                     "--set",        "budget.wall_seconds=0"};
   arguments.insert(arguments.end(), extra.begin(), extra.end());
   return arguments;
 }
 
 /// The lineage as printed: what must be byte-identical.
-inline std::string lineage_of(const std::string& run_dir) { return run_evo({"lineage", run_dir, "--json"}).out; }
+inline std::string lineage_of(const std::string& run_dir) {
+  return run_evo({"lineage", run_dir, "--json"}).out;
+}
 
 /// Runs SQL on a run's ledger; returns the first column of the first row.
 inline std::string sql(const std::string& run_dir, const std::string& statement) {
@@ -52,7 +57,8 @@ inline std::string sql(const std::string& run_dir, const std::string& statement)
     return 0;
   };
   char* error = nullptr;
-  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), keep, &result, &error), SQLITE_OK) << statement << ": " << (error ? error : "");
+  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), keep, &result, &error), SQLITE_OK)
+      << statement << ": " << (error ? error : "");
   sqlite3_free(error);
   sqlite3_close(database);
   return result;

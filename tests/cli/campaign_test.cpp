@@ -53,7 +53,8 @@ TEST_F(Campaign, ReportsWhatTheDesignPromises) {
   EXPECT_EQ(document.at("latency_kind"), "modelled");
   EXPECT_EQ(document.at("trials"), 10);
   EXPECT_EQ(document.at("device").as_object().at("kind"), "virtual");
-  EXPECT_TRUE(document.at("baseline").as_object().at("ci95").is_null()) << "modelled latencies have no interval";
+  EXPECT_TRUE(document.at("baseline").as_object().at("ci95").is_null())
+      << "modelled latencies have no interval";
   EXPECT_GE(document.at("champion").as_object().at("speedup").as_double(), 1.0);
   std::int64_t sum = 0;
   for (const auto& entry : document.at("counts").as_object()) sum += entry.value().to_number<std::int64_t>();
@@ -83,8 +84,12 @@ TEST_F(Campaign, KillNineThenResumeIsTheUndisturbedRun) {
   int killed = 0;
   for (int i = 0; i < 20; ++i) {
     const std::string run = path("killed" + std::to_string(i));
-    killed += run_and_kill(small_run(run), std::chrono::milliseconds(static_cast<int>(1000 * instant(generator)))) ? 1 : 0;
-    if (!std::filesystem::exists(run + "/ledger.sqlite") || !std::filesystem::exists(run + "/experiment.yaml")) {
+    killed +=
+        run_and_kill(small_run(run), std::chrono::milliseconds(static_cast<int>(1000 * instant(generator))))
+            ? 1
+            : 0;
+    if (!std::filesystem::exists(run + "/ledger.sqlite") ||
+        !std::filesystem::exists(run + "/experiment.yaml")) {
       // Killed before the run existed: the same command starts it.
       ASSERT_EQ(run_evo(small_run(run)).exit_code, 0);
     } else {
@@ -107,10 +112,12 @@ TEST_F(Campaign, ReplayMatches) {
 
 TEST_F(Campaign, ReplayNamesAnAlteredRow) {
   std::filesystem::copy(path("reference"), path("altered"));
-  sql(path("altered"), "UPDATE trials SET reason = 'forged' WHERE rowid = (SELECT max(rowid) - 2 FROM trials)");
+  sql(path("altered"),
+      "UPDATE trials SET reason = 'forged' WHERE rowid = (SELECT max(rowid) - 2 FROM trials)");
   const Output replay = run_evo({"replay", path("altered"), "--json"});
   EXPECT_EQ(replay.exit_code, 6) << replay.err;
-  EXPECT_NE((replay.out + replay.err).find("7"), std::string::npos) << "names the row: " << replay.out << replay.err;
+  EXPECT_NE((replay.out + replay.err).find("7"), std::string::npos)
+      << "names the row: " << replay.out << replay.err;
 }
 
 TEST_F(Campaign, LineageAndInsightsNeedNoToolkit) {

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 namespace evo::cli::testing {
 
@@ -71,6 +71,8 @@ inline boost::json::object parse_object(const std::string& text) {
   return value.is_object() ? value.get_object() : boost::json::object{};
 }
 
-inline std::string source_path(const std::string& name) { return std::string(EVO_SOURCE_DIR) + "/" + name; }
+inline std::string source_path(const std::string& name) {
+  return std::string(EVO_SOURCE_DIR) + "/" + name;
+}
 
 }  // namespace evo::cli::testing

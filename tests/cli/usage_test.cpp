@@ -14,8 +14,8 @@ using testing::source_path;
 TEST(Usage, HelpNamesEveryVerbAndExitCode) {
   const Output help = run_evo({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"run", "resume", "replay", "lineage", "insights", "export", "validate", "check", "doctor",
-                           "worker", "cache", "130 interrupted", "modelled"}) {
+  for (const char* word : {"run", "resume", "replay", "lineage", "insights", "export", "validate", "check",
+                           "doctor", "worker", "cache", "130 interrupted", "modelled"}) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   }
   EXPECT_EQ(help.out.find("compile-worker"), std::string::npos) << "internal";
@@ -58,7 +58,8 @@ TEST(Configuration, ErrorsExitWithThreeAndSayWhere) {
 
 TEST(Configuration, DryRunPrintsTheSizeOfTheSpaceAndTouchesNothing) {
   const Scratch scratch;
-  const Output plan = run_evo({"run", source_path("experiments/quickstart.yaml"), "--dry-run", "--json", "--run-dir", scratch / "run"});
+  const Output plan = run_evo({"run", source_path("experiments/quickstart.yaml"), "--dry-run", "--json",
+                               "--run-dir", scratch / "run"});
   ASSERT_EQ(plan.exit_code, 0) << plan.err;
   const boost::json::object document = testing::parse_object(plan.out);
   const auto& scalar = document.at("templates").as_array().at(0).as_object();
@@ -71,7 +72,8 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
     // Root may write anywhere but below a file.
     const Scratch scratch;
     std::ofstream(scratch / "file") << "x";
-    const Output output = run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "file/run"});
+    const Output output =
+        run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "file/run"});
     EXPECT_EQ(output.exit_code, 4) << output.err;
     EXPECT_NE(output.err.find("cannot be created"), std::string::npos) << output.err;
     return;
@@ -79,7 +81,8 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
   const Scratch scratch;
   std::filesystem::create_directory(scratch / "locked");
   ::chmod((scratch / "locked").c_str(), 0500);
-  const Output output = run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "locked/run"});
+  const Output output =
+      run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "locked/run"});
   EXPECT_EQ(output.exit_code, 4) << output.err;
 }
 

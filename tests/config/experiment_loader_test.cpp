@@ -52,14 +52,16 @@ TEST_F(ExperimentLoader, ResolvedYamlReadsBackToItself) {
 }
 
 TEST_F(ExperimentLoader, OverridesReachNestedKeys) {
-  const auto experiment = load({{"search.population", "7"}, {"baseline.genes.KIND", "b"}, {"baseline.genes.THREADS", "64"}});
+  const auto experiment =
+      load({{"search.population", "7"}, {"baseline.genes.KIND", "b"}, {"baseline.genes.THREADS", "64"}});
   ASSERT_TRUE(experiment) << experiment.error().text();
   EXPECT_EQ(experiment->search.population, 7);
   EXPECT_EQ(experiment->baseline.text(), "KIND=b,SYNC=block,THREADS=64");
 }
 
 TEST_F(ExperimentLoader, BadOverrides) {
-  EXPECT_HAS(error({{"search.popluation", "7"}}), "unknown key 'search.popluation' (did you mean 'population'?)");
+  EXPECT_HAS(error({{"search.popluation", "7"}}),
+             "unknown key 'search.popluation' (did you mean 'population'?)");
   EXPECT_HAS(error({{"name.first", "x"}}), "stands below a value that has no keys");
   EXPECT_HAS(error({{"search.seed", "[1"}}), "--set search.seed=[1");
   EXPECT_FALSE(parse_override("search.seed"));
@@ -78,14 +80,17 @@ TEST_F(ExperimentLoader, WrongType) {
   EXPECT_HAS(text, "try.yaml:11:");
 }
 
-TEST_F(ExperimentLoader, OutOfRange) { EXPECT_HAS(error_after("population: 4", "population: 0"), "0 is out of range"); }
+TEST_F(ExperimentLoader, OutOfRange) {
+  EXPECT_HAS(error_after("population: 4", "population: 0"), "0 is out of range");
+}
 
 TEST_F(ExperimentLoader, ImpossibleGene) {
   EXPECT_HAS(error_after("THREADS: 32", "THREADS: 33"), "33 is none of 32, 64");
 }
 
 TEST_F(ExperimentLoader, UnknownGene) {
-  EXPECT_HAS(error_after("THREADS: 32", "THREAD: 32"), "unknown key 'baseline.genes.THREAD' (did you mean 'THREADS'?)");
+  EXPECT_HAS(error_after("THREADS: 32", "THREAD: 32"),
+             "unknown key 'baseline.genes.THREAD' (did you mean 'THREADS'?)");
 }
 
 TEST_F(ExperimentLoader, IllegalBaselineSaysWhichConstraint) {
@@ -126,7 +131,8 @@ TEST_F(ExperimentLoader, CompileTimeAxesHaveOneValue) {
 }
 
 TEST_F(ExperimentLoader, TwoWorkloadsOfOneName) {
-  EXPECT_HAS(error_after("- {name: w, n: 100}", "- {name: w, n: 100}\n  - {name: w, n: 5}"), "two workloads are named w");
+  EXPECT_HAS(error_after("- {name: w, n: 100}", "- {name: w, n: 100}\n  - {name: w, n: 5}"),
+             "two workloads are named w");
 }
 
 TEST_F(ExperimentLoader, MoneyNeedsAPrice) {

@@ -62,7 +62,8 @@ class Files {
  public:
   Files() {
     static int count = 0;
-    root_ = std::filesystem::temp_directory_path() / ("evo-config-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+    root_ = std::filesystem::temp_directory_path() /
+            ("evo-config-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
     write("kernels/common/h.cuh", "// helper\n");
     write("kernels/copy/plain.cu", "extern \"C\" __global__ void copy() {}\n");
     write("kernels/copy/problem.yaml", small_problem);

@@ -33,7 +33,11 @@ TEST_F(ProblemLoader, ReadsEverything) {
   EXPECT_EQ(problem->axes.size(), 2U);
   EXPECT_TRUE(problem->find_axis("width")->compile_time);
   EXPECT_EQ(problem->arguments.size(), 4U);
-  EXPECT_EQ(problem->arguments[0].strides[0].evaluate_integer({{"n", std::int64_t{3}}, {"width", std::int64_t{4}}}).value(), 4);
+  EXPECT_EQ(problem->arguments[0]
+                .strides[0]
+                .evaluate_integer({{"n", std::int64_t{3}}, {"width", std::int64_t{4}}})
+                .value(),
+            4);
   EXPECT_EQ(problem->arguments[3].scalar.form, model::ScalarValue::Form::inverse_sqrt);
   EXPECT_EQ(problem->input_sets[0].parameters.at("sigma"), 2);
   EXPECT_EQ(problem->find_tolerance("loose")->input_sets.size(), 1U);
@@ -58,7 +62,8 @@ TEST_F(ProblemLoader, UnknownProblemNamesTheNearest) {
 }
 
 TEST_F(ProblemLoader, UnknownKeys) {
-  expect_error(error_after("oracle: copy", "oracel: copy"), "unknown key 'oracel' (did you mean 'oracle'?)", 10);
+  expect_error(error_after("oracle: copy", "oracel: copy"), "unknown key 'oracel' (did you mean 'oracle'?)",
+               10);
 }
 
 TEST_F(ProblemLoader, UnknownKeyOfAGene) {
@@ -71,7 +76,8 @@ TEST_F(ProblemLoader, WrongTypes) {
 }
 
 TEST_F(ProblemLoader, UnknownNameInAnExpression) {
-  expect_error(error_after("ceil_div(n, THREADS)", "ceil_div(n, THREAD)"), "unknown name 'THREAD' (did you mean 'THREADS'?)", 32);
+  expect_error(error_after("ceil_div(n, THREADS)", "ceil_div(n, THREAD)"),
+               "unknown name 'THREAD' (did you mean 'THREADS'?)", 32);
 }
 
 TEST_F(ProblemLoader, BadExpression) {
@@ -83,7 +89,8 @@ TEST_F(ProblemLoader, GeneValuesAreOfOneKind) {
 }
 
 TEST_F(ProblemLoader, InitialMustBeAValue) {
-  expect_error(error_after("initial: 64}\n      KIND", "initial: 65}\n      KIND"), "65 is none of the gene's values", 26);
+  expect_error(error_after("initial: 64}\n      KIND", "initial: 65}\n      KIND"),
+               "65 is none of the gene's values", 26);
 }
 
 TEST_F(ProblemLoader, MissingSourceFile) {
@@ -106,7 +113,8 @@ TEST_F(ProblemLoader, BrokenYaml) {
 }
 
 TEST_F(ProblemLoader, UnknownInputSetOfAClass) {
-  expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"), "unknown input set 'normall' (did you mean 'normal'?)", 16);
+  expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"),
+               "unknown input set 'normall' (did you mean 'normal'?)", 16);
 }
 
 }  // namespace

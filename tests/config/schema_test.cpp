@@ -1,4 +1,5 @@
-// schema/*.json is what the settings tables say. To update after a change: set EVO_APPROVE=1 and run this test.
+// schema/*.json is what the settings tables say. To update after a change: set EVO_APPROVE=1 and run this
+// test.
 #include <cstdlib>
 #include <fstream>
 
@@ -17,8 +18,12 @@ void compare(const std::string& name, const std::string& generated) {
   EXPECT_EQ(stored, generated) << file << " is out of date";
 }
 
-TEST(Schema, ExperimentFileIsCurrent) { compare("experiment.schema.json", experiment_schema()); }
-TEST(Schema, ProblemFileIsCurrent) { compare("problem.schema.json", problem_schema()); }
+TEST(Schema, ExperimentFileIsCurrent) {
+  compare("experiment.schema.json", experiment_schema());
+}
+TEST(Schema, ProblemFileIsCurrent) {
+  compare("problem.schema.json", problem_schema());
+}
 
 }  // namespace
 }  // namespace evo::config

@@ -38,7 +38,8 @@ TEST(Expression, FollowsPrecedence) {
 }
 
 TEST(Expression, KnowsFunctionsAndNames) {
-  const Environment environment{{"seq", std::int64_t{100}}, {"BLOCK_M", std::int64_t{32}}, {"S_DTYPE", std::string("half")}};
+  const Environment environment{
+      {"seq", std::int64_t{100}}, {"BLOCK_M", std::int64_t{32}}, {"S_DTYPE", std::string("half")}};
   EXPECT_EQ(integer("ceil_div(seq, BLOCK_M)", environment), 4);
   EXPECT_EQ(integer("min(seq, 7) + max(seq, 7)", environment), 107);
   EXPECT_EQ(integer("BLOCK_M * (S_DTYPE == 'half' ? 2 : 4)", environment), 64);

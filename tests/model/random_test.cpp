@@ -13,8 +13,9 @@ namespace {
 TEST(RandomStream, DependsOnEveryPartOfItsKey) {
   const StreamKey base{1, 2, 3, "mutate"};
   std::set<std::uint64_t> firsts;
-  for (const StreamKey& key : {base, StreamKey{2, 2, 3, "mutate"}, StreamKey{1, 3, 3, "mutate"},
-                               StreamKey{1, 2, 4, "mutate"}, StreamKey{1, 2, 3, "select"}, StreamKey{1, 3, 2, "mutate"}}) {
+  for (const StreamKey& key :
+       {base, StreamKey{2, 2, 3, "mutate"}, StreamKey{1, 3, 3, "mutate"}, StreamKey{1, 2, 4, "mutate"},
+        StreamKey{1, 2, 3, "select"}, StreamKey{1, 3, 2, "mutate"}}) {
     firsts.insert(RandomStream(key).next_u64());
   }
   EXPECT_EQ(firsts.size(), 6U);

@@ -6,8 +6,12 @@
 namespace evo::model {
 namespace {
 
-Value number(std::int64_t n) { return n; }
-Value symbol(const char* s) { return std::string(s); }
+Value number(std::int64_t n) {
+  return n;
+}
+Value symbol(const char* s) {
+  return std::string(s);
+}
 
 Space example() {
   std::vector<Gene> genes{

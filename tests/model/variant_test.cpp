@@ -5,7 +5,9 @@
 namespace evo::model {
 namespace {
 
-Expression expression(std::string_view text, int line = 1) { return *Expression::parse(text, "problem.yaml", line, 1); }
+Expression expression(std::string_view text, int line = 1) {
+  return *Expression::parse(text, "problem.yaml", line, 1);
+}
 
 struct Fixture {
   Problem problem;
@@ -14,18 +16,25 @@ struct Fixture {
 
   Fixture() {
     problem.axes = {{"seq", false, 1, 4096, {}, {}, {}, ""}, {"head_dim", true, {}, {}, {}, 64, {}, ""}};
-    Argument input{"Q", ArgumentRole::input, DType::f16, {expression("seq"), expression("head_dim")},
-                   {expression("head_dim"), expression("1")}, {}};
-    Argument scale{"scale", ArgumentRole::scalar, DType::f32, {}, {}, {ScalarValue::Form::inverse_sqrt, expression("head_dim")}};
+    Argument input{"Q",
+                   ArgumentRole::input,
+                   DType::f16,
+                   {expression("seq"), expression("head_dim")},
+                   {expression("head_dim"), expression("1")},
+                   {}};
+    Argument scale{"scale",    ArgumentRole::scalar,
+                   DType::f32, {},
+                   {},         {ScalarValue::Form::inverse_sqrt, expression("head_dim")}};
     problem.arguments = {input, scale};
     problem.work = {expression("2 * seq * head_dim"), expression("seq * head_dim")};
     kernel.name = "t";
     kernel.entry = "k";
     kernel.source_file = "t.cu";
     kernel.source = "void k() {}\n";
-    kernel.space = Space({{"BLOCK", GeneRole::tuning, {std::int64_t{0}, std::int64_t{32}}, std::int64_t{32}, ""},
-                          {"DTYPE", GeneRole::tuning, {std::string("float"), std::string("half")}, std::string("half"), ""}},
-                         {});
+    kernel.space = Space(
+        {{"BLOCK", GeneRole::tuning, {std::int64_t{0}, std::int64_t{32}}, std::int64_t{32}, ""},
+         {"DTYPE", GeneRole::tuning, {std::string("float"), std::string("half")}, std::string("half"), ""}},
+        {});
     kernel.launch.grid[0] = expression("ceil_div(seq, BLOCK)", 9);
     kernel.launch.grid[1] = kernel.launch.grid[2] = Expression(1);
     kernel.launch.block[0] = expression("BLOCK");
@@ -64,7 +73,8 @@ TEST(Variant, NameFollowsContent) {
 
 TEST(BindCase, ResolvesEverything) {
   const Fixture f;
-  const auto bound = bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 2.0, {{"seq", 100}}});
+  const auto bound =
+      bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 2.0, {{"seq", 100}}});
   ASSERT_TRUE(bound) << bound.error().text();
   EXPECT_EQ(bound->launch.grid[0], 4U);
   EXPECT_EQ(bound->launch.block[0], 32U);
@@ -91,10 +101,14 @@ TEST(BindCase, RefusesWhatNoGpuLaunches) {
   f.kernel.launch.block[0] = Expression(512);
   f.kernel.launch.block[1] = Expression(4);
   EXPECT_NE(bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 8}}})
-                .error().message.find("2048 threads"), std::string::npos);
+                .error()
+                .message.find("2048 threads"),
+            std::string::npos);
   f.kernel.launch.block[1] = Expression(0);
   EXPECT_NE(bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 8}}})
-                .error().message.find("block.y is 0"), std::string::npos);
+                .error()
+                .message.find("block.y is 0"),
+            std::string::npos);
 }
 
 TEST(BindCase, MissingAxisIsAnError) {
@@ -107,8 +121,12 @@ TEST(BindCase, MissingAxisIsAnError) {
 TEST(BindSpace, TakesTheSmallerOfTheLimits) {
   const Fixture f;
   EXPECT_EQ(std::get<std::int64_t>(f.space().fixed().at("smem_limit")), 99 * 1024);
-  EXPECT_EQ(std::get<std::int64_t>(bind_space(f.problem, f.kernel, {}, f.target, 49152).fixed().at("smem_limit")), 49152);
-  EXPECT_EQ(std::get<std::int64_t>(bind_space(f.problem, f.kernel, {{"head_dim", 128}}, f.target).fixed().at("head_dim")), 128);
+  EXPECT_EQ(
+      std::get<std::int64_t>(bind_space(f.problem, f.kernel, {}, f.target, 49152).fixed().at("smem_limit")),
+      49152);
+  EXPECT_EQ(std::get<std::int64_t>(
+                bind_space(f.problem, f.kernel, {{"head_dim", 128}}, f.target).fixed().at("head_dim")),
+            128);
 }
 
 }  // namespace

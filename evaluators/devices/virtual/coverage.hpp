@@ -10,9 +10,9 @@
 
 namespace evo::evaluators::virtual_device {
 
-/// One evidence of kind "unexecuted" per memory access or barrier of the source (line and opcode) that ran in no
-/// basic block. A copy that the compiler made of one that did run does not count: some copies are reached by no
-/// launch at all. `executed` has an entry per Program::block_starts.
+/// One evidence of kind "unexecuted" per memory access or barrier of the source (line and opcode) that ran in
+/// no basic block. A copy that the compiler made of one that did run does not count: some copies are reached
+/// by no launch at all. `executed` has an entry per Program::block_starts.
 [[nodiscard]] std::vector<model::Evidence> unexecuted(const Program& program,
                                                       std::span<const std::uint8_t> executed);
 

@@ -1,9 +1,20 @@
 #include <algorithm>
-#include <cstring>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/exact/bytes.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Does the memory hold these bytes? (Other blocks may be writing: no memcmp.)
+bool holds(const std::uint8_t* memory, const std::uint8_t* bytes, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (peek(memory + i, 1) != bytes[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 void Block::report_race(FindingKind kind, const Thread& thread, const Site& other, AccessKind other_kind,
                         AccessKind kind_now, const Place& place, std::uint32_t width) {
@@ -39,10 +50,12 @@ void Block::check_races(const Thread& thread, const Step& step, const Place& pla
     if (kind == AccessKind::read) {
       conflict = races_.read(granule, access);
     } else {
+      // Only matters where another lane of the warp has written at this instruction.
+      const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch &&
+                            granule.write.instruction == access.instruction;
       const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
       const std::uint64_t bytes = std::min<std::uint64_t>(size, step.width - offset);
-      const bool same_value =
-          new_bytes != nullptr && std::memcmp(place.data + offset, new_bytes + offset, bytes) == 0;
+      const bool same_value = collides && holds(place.data + offset, new_bytes + offset, bytes);
       conflict = races_.write(granule, access, same_value);
     }
     if (conflict != nullptr && !told) {

@@ -9,10 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/parallel.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -70,7 +68,7 @@ class Pass {
     found_.resize(order_.size());
     parallel_ = workers > 1;
     if (parallel_) {
-      tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) { work(); });
+      run_workers(workers, [&](std::size_t) { work(); });
     } else {
       work();
     }
@@ -127,8 +125,8 @@ class Pass {
 
 ExactRun run(const Launch& launch) {
   const Code code = prepare(*launch.program);
-  const auto available = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  const std::size_t workers = code.orders_blocks ? 1 : std::min<std::size_t>(available, launch.blocks());
+  const std::size_t workers =
+      code.orders_blocks ? 1 : std::min<std::size_t>(available_workers(), launch.blocks());
   if (workers > 1) {
     const SavedMemory saved(*launch.memory);
     Pass pass(launch, code);

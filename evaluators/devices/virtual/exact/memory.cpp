@@ -99,7 +99,8 @@ bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& pla
 std::uint32_t Block::origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element) {
   const std::uint8_t* shadow = place.shadow + std::size_t{element} * step.element;
   const std::uint64_t address = place.address + std::uint64_t{element} * step.element;
-  for (unsigned i = 0; i < step.element; ++i) {
+  // Global memory never holds poisoned bytes: storing one there is told at once.
+  for (unsigned i = 0; place.space != Space::global && i < step.element; ++i) {
     if (shadow[i] != shadow_poisoned) continue;
     const std::uint64_t thread_key = place.space == Space::local ? std::uint64_t{thread.index + 1} << 32 : 0;
     const auto known = poisoned_bytes_.find(thread_key + address + i);

@@ -13,7 +13,8 @@
 #include "evaluators/devices/virtual/semantics/half.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 /// 2^x. Split x = n + f with |f| <= 1/2; a polynomial for 2^f; the scaling in two steps, so that subnormal
 /// results are rounded once. Plain multiplications and additions only: the same bits on every host.
@@ -65,4 +66,5 @@ template <bool Ftz>
   return f64_of(bits_of(x) & 0xffffffff00000000ULL);
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

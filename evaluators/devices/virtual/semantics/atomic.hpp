@@ -8,7 +8,8 @@
 #include "evaluators/devices/virtual/semantics/integer.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 template <class T>
 [[nodiscard]] constexpr T atomic_integer(AtomicOp operation, T old, T b, T c) {
@@ -107,4 +108,5 @@ template <class T>
   }
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

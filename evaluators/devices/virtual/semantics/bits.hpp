@@ -10,7 +10,8 @@
 
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 constexpr std::uint32_t f32_nan_bits = 0x7fffffffU;
 constexpr std::uint32_t f16_nan_bits = 0x7fffU;
@@ -142,4 +143,5 @@ struct Bfloat2 {
   return {low_half.bits | (high_half.bits << 16)};
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

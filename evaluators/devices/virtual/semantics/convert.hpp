@@ -11,7 +11,8 @@
 #include "evaluators/devices/virtual/semantics/bits.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 [[nodiscard]] constexpr bool is_float(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::tf32 ||
@@ -161,7 +162,9 @@ struct FloatFormat {
   return static_cast<std::uint32_t>(bits >> 32 & 0x80000000U) | 0x7fc00000U |
          static_cast<std::uint32_t>(bits >> 29 & 0x7fffffU);
 }
-[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) { return (bits | 0x400000U) & 0xffffe000U; }
+[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) {
+  return (bits | 0x400000U) & 0xffffe000U;
+}
 
 struct ConvertFlags {
   Rounding rounding = Rounding::none;
@@ -207,4 +210,5 @@ struct ConvertFlags {
   return high ? std::numeric_limits<std::int32_t>::max() : result;
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

@@ -11,7 +11,8 @@
 #include "evaluators/devices/virtual/semantics/bits.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 /// The neighbour below or above; of an infinity, the largest finite value on that side. Not for NaN.
 [[nodiscard]] constexpr float step_down(float value) {
@@ -197,4 +198,5 @@ enum class F64Operation : std::uint8_t { add, sub, mul, fma, div, sqrt };
   return result;
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

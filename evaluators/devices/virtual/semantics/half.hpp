@@ -11,7 +11,8 @@
 #include "evaluators/devices/virtual/semantics/floating.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 /// p + c to f32 by round-to-odd: inexact results get an odd last bit.
 [[nodiscard]] constexpr float sum_to_odd(float p, float c) {
@@ -126,11 +127,11 @@ struct BfloatOps {
   }
   template <bool Ftz>
   [[nodiscard]] static constexpr Bfloat neg(Bfloat a) {
-    return {a.bits ^ 0x8000U};
+    return {(a.bits & 0x7fffU) > 0x7f80U ? bf16_nan_bits : a.bits ^ 0x8000U};
   }
   template <bool Ftz>
   [[nodiscard]] static constexpr Bfloat absolute(Bfloat a) {
-    return {a.bits & 0x7fffU};
+    return {(a.bits & 0x7fffU) > 0x7f80U ? bf16_nan_bits : a.bits & 0x7fffU};
   }
 
  private:
@@ -166,4 +167,5 @@ template <class Ops, class Pair, class F>
   return pair_of(operation(low(a), low(b), low(c)), operation(high(a), high(b), high(c)));
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

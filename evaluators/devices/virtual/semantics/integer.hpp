@@ -8,7 +8,8 @@
 
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
@@ -284,4 +285,5 @@ template <class T>
   return 0xffffffffU;
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

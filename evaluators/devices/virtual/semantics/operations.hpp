@@ -14,7 +14,9 @@
 #include "evaluators/devices/virtual/semantics/integer.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA::op {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
+namespace op {
 
 // Integers.
 template <class T>
@@ -204,7 +206,8 @@ struct DivF32 {
     return flush_if<Ftz>(canonical(flush_if<Ftz>(a) / flush_if<Ftz>(b)));
   }
 };
-/// div.approx: where the reciprocal of a finite b would be subnormal, the GPU multiplies by zero (PTX ISA, div).
+/// div.approx: where the reciprocal of a finite b would be subnormal, the GPU multiplies by zero (PTX ISA,
+/// div).
 template <bool Ftz>
 struct DivApproxF32 {
   static float apply(float a, float b) {
@@ -459,4 +462,6 @@ struct S32FromF32Rz {
   static constexpr std::int32_t apply(float a) { return integral_to_s32(a); }
 };
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA::op
+}  // namespace op
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

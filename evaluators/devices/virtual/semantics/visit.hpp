@@ -7,7 +7,8 @@
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 #include "evaluators/devices/virtual/semantics/operations.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 namespace detail {
 
 template <template <class> class Op, class V>
@@ -530,4 +531,5 @@ bool visit_operation(const Instruction& i, V&& v) {
   return visit_integer(i, v);
 }
 
-}  // namespace evo::evaluators::virtual_device::semantics::inline EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

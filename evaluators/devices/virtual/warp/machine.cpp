@@ -154,7 +154,9 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const std::uint64_t blocks = launch.blocks();
   const std::vector<std::uint64_t> order = permutation(blocks, launch.schedule_seed, 0);
   std::vector<BlockResult> results(blocks);
+  // `next` and `finished` also order the workers' accesses for tools that do not see into TBB.
   std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> finished{0};
   std::atomic<std::uint64_t> end{blocks};  ///< one past the position of the first block that stopped
 
   const unsigned available =
@@ -163,11 +165,12 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
   std::vector<std::unique_ptr<Worker>> workers(threads);
   const auto work = [&](std::size_t which) {
+    if (next.load(std::memory_order_acquire) >= blocks) return;
     workers[which] = std::make_unique<Worker>(context);
     Worker& worker = *workers[which];
     while (true) {
       const std::uint64_t position = next.fetch_add(1);
-      if (position >= end.load()) return;
+      if (position >= end.load()) break;
       const std::uint64_t index = order[position];
       worker.run(index, launch.count && is_sampled(index, blocks));
       BlockResult& result = results[position];
@@ -179,7 +182,9 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       while (position + 1 < seen && !end.compare_exchange_weak(seen, position + 1)) {
       }
     }
+    finished.fetch_add(1, std::memory_order_release);
   };
+  next.store(0, std::memory_order_release);
   if (threads == 1) {
     work(0);
   } else {
@@ -188,6 +193,7 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work, tbb::simple_partitioner());
     });
   }
+  static_cast<void>(finished.load(std::memory_order_acquire));
   std::erase(workers, nullptr);
   for (const auto& worker : workers) {
     if (worker->races() != nullptr) learn(worker->races()->suspected_lines(), hot_lines_);
