@@ -115,7 +115,7 @@ std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
       "   latency or reason\n";
   for (const engine::TrialRecord& trial : trials) {
     text += fmt::format("{:>5}  {:>3}  {:<16}  {:<33}  {:<21}  {:<15}  {}\n", trial.index, trial.generation,
-                        trial.variant, fmt::join(trial.parents, ","), trial.operator_name,
+                        trial.variant, fmt::format("{}", fmt::join(trial.parents, ",")), trial.operator_name,
                         model::name_of(trial.status), latency_or_reason(trial));
   }
   return text;

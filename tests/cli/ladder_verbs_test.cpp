@@ -70,9 +70,9 @@ TEST_F(LadderVerbs, TheSeedsFaultsAreRefusedWithTheirLines) {
     const auto document = parse_object(output.out);
     EXPECT_EQ(document.at("valid"), false);
     EXPECT_EQ(document.at("gate"), "sanitize");
-    EXPECT_EQ(document.at("reason"), kind);
+    EXPECT_EQ(document.at("reason").as_string(), kind);
     const auto& first = document.at("evidence").as_array().at(0).as_object();
-    EXPECT_EQ(first.at("kind"), kind);
+    EXPECT_EQ(first.at("kind").as_string(), kind);
     EXPECT_EQ(first.at("file"), "naive_tiles.cu");
     EXPECT_GT(first.at("line").to_number<int>(), 0);
   }
