@@ -10,10 +10,21 @@
 namespace evo::evaluators::gates {
 namespace {
 
+/// Interpreting a launch of this much arithmetic takes seconds, and there are a dozen of them to a trial.
+constexpr double heavy_flops = 268435456;  // 2^28
+
+bool sees_every_set(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
+  if (!virtual_device) return true;
+  return case_index < job.full_cases && job.cases[case_index].flops <= heavy_flops;
+}
+
 std::vector<std::size_t> sets_of_case(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
   const std::size_t sets = job.input_sets.size();
-  if (virtual_device && case_index >= job.full_cases && sets > 1) {
-    return {0, 1 + (case_index - job.full_cases) % (sets - 1)};
+  if (!sees_every_set(job, case_index, virtual_device) && sets > 1) {
+    // Odd shapes begin the round with the second set; heavy workloads take theirs from its end.
+    const std::size_t turn =
+        case_index >= job.full_cases ? case_index - job.full_cases : sets - 2 - case_index % (sets - 1);
+    return {0, 1 + turn % (sets - 1)};
   }
   std::vector<std::size_t> all(sets);
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -37,6 +48,11 @@ std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device) {
       checks.push_back({case_index, set_index});
     }
   }
+  for (std::size_t set_index = 0; set_index < job.input_sets.size(); ++set_index) {
+    const bool seen = std::any_of(checks.begin(), checks.end(),
+                                  [&](const Check& check) { return check.set_index == set_index; });
+    if (!seen) checks.push_back({order.front(), set_index});
+  }
   while (checks.size() < alignment_count) checks.push_back({0, 0});
   model::RandomStream stream({.seed = job.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
   for (std::size_t i = 0; i < checks.size(); ++i) {
@@ -45,6 +61,16 @@ std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device) {
     checks[i].finite_poison = i % 3 == 2;
   }
   return checks;
+}
+
+std::size_t repeated_case(const DeviceJob& job, bool virtual_device) {
+  if (!virtual_device || job.cases.front().flops <= heavy_flops) return 0;
+  std::size_t best = job.cases.size();
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    const double flops = job.cases[i].flops;
+    if (flops <= heavy_flops && (best == job.cases.size() || flops > job.cases[best].flops)) best = i;
+  }
+  return best == job.cases.size() ? 0 : best;
 }
 
 }  // namespace evo::evaluators::gates

@@ -17,8 +17,12 @@ struct Check {
 };
 
 /// Every case with the input sets that its device owes it (DeviceJob::full_cases), cheapest case first, with
-/// base alignments and poisons in turn; topped up so that every alignment occurs. Depends on the job only.
-/// Throws model::Exception if there is no case or no input set, since then nothing would be proven.
+/// base alignments and poisons in turn; topped up so that every set and alignment occurs. Depends on the job
+/// only. Throws model::Exception if there is no case or no input set, since then nothing would be proven.
 [[nodiscard]] std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device);
+
+/// Index of the case whose launches are repeated: the first; on the virtual device, where that one is heavy
+/// (above 2^28 floating-point operations), the heaviest of those that are not.
+[[nodiscard]] std::size_t repeated_case(const DeviceJob& job, bool virtual_device);
 
 }  // namespace evo::evaluators::gates

@@ -21,9 +21,9 @@ struct DeviceJob {
   std::vector<model::InputSet> input_sets;
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
-  /// This many of `cases` (the experiment's workloads) see every input set on every device. On the virtual
-  /// device each of the rest sees the first set and one other, in turn; a real device shows all sets to all
-  /// cases.
+  /// This many of `cases` (the experiment's workloads) see every input set on every device, but: on the
+  /// virtual device each of the rest, and each workload of more than 2^28 floating-point operations, sees the
+  /// first set and one other, in turn; a real device shows all sets to all cases.
   std::size_t full_cases = 1;
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
   std::uint64_t input_seed = 0;          ///< entropy of the run

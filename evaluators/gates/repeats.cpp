@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
@@ -119,7 +120,7 @@ Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
 }  // namespace
 
 std::optional<model::Failure> check_repeats(const JobContext& context) {
-  const model::Case& bound = context.job.cases.front();
+  const model::Case& bound = context.job.cases[repeated_case(context.job, context.on_virtual_device())];
   const model::InputSet& set = context.job.input_sets.front();
   Repeater repeater(context, bound, set);
   auto outcome = context.on_virtual_device() ? repeat_on_virtual(context, repeater)

@@ -58,6 +58,34 @@ TEST(CheckPlan, CheapCasesComeFirstAndOddShapesTakeTheSetsInTurn) {
   EXPECT_EQ(second, (std::map<std::size_t, std::size_t>{{1, 1}, {2, 2}, {3, 3}, {4, 1}}));
 }
 
+TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoSetIsLost) {
+  DeviceJob job = job_of(2, 3, 6);
+  job.cases[0].flops = job.cases[1].flops = 2e9;
+  std::map<std::size_t, std::set<std::size_t>> seen;
+  std::set<std::size_t> sets;
+  for (const Check& check : plan_checks(job, true)) {
+    seen[check.case_index].insert(check.set_index);
+    sets.insert(check.set_index);
+  }
+  EXPECT_EQ(seen[0], (std::set<std::size_t>{0, 5}));
+  EXPECT_EQ(seen[1], (std::set<std::size_t>{0, 4}));
+  EXPECT_EQ(sets.size(), 6U);
+  EXPECT_EQ(plan_checks(job, false).size(), 5U * 6U);
+  EXPECT_EQ(repeated_case(job, true), 2U);  // the largest of the odd ones
+  EXPECT_EQ(repeated_case(job, false), 0U);
+  job.input_sets.resize(1);
+  EXPECT_EQ(plan_checks(job, true).size(), 5U);
+}
+
+TEST(CheckPlan, OneHeavyWorkloadAloneStillSeesEverySet) {
+  DeviceJob job = job_of(1, 0, 4);
+  job.cases[0].flops = 2e9;
+  std::set<std::size_t> sets;
+  for (const Check& check : plan_checks(job, true)) sets.insert(check.set_index);
+  EXPECT_EQ(sets.size(), 4U);
+  EXPECT_EQ(repeated_case(job, true), 0U);
+}
+
 TEST(CheckPlan, DependsOnTheSeedInItsPoisonsOnly) {
   DeviceJob job = job_of(1, 2, 2);
   const auto first = plan_checks(job, false);
