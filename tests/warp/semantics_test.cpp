@@ -260,6 +260,14 @@ TEST(Conversion, TensorFloatRoundsAwayFromZero) {
   EXPECT_EQ(tf32(1.0F + 0x1p-12F), 1.0F);
 }
 
+TEST(Conversion, TensorFloatDropsTheLowBitsOfANan) {
+  const ConvertFlags away{Rounding::rna, false, false, false};
+  const auto tf32 = [&](std::uint32_t bits) { return convert(bits, Type::tf32, Type::f32, away); };
+  EXPECT_EQ(tf32(0x7fa22670U), 0x7fa22000U);
+  EXPECT_EQ(tf32(0xffffffffU), 0xffffe000U);
+  EXPECT_EQ(tf32(0x7f801000U), 0x7f800000U);  // nothing of the NaN is left
+}
+
 TEST(Conversion, IntegersSaturate) {
   const auto saturated = [](std::int64_t x, Type to) {
     return convert_integer(static_cast<std::uint64_t>(x), to, Type::s64, true);

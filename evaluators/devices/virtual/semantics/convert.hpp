@@ -162,9 +162,8 @@ struct FloatFormat {
   return static_cast<std::uint32_t>(bits >> 32 & 0x80000000U) | 0x7fc00000U |
          static_cast<std::uint32_t>(bits >> 29 & 0x7fffffU);
 }
-[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) {
-  return (bits | 0x400000U) & 0xffffe000U;
-}
+/// An H200 drops the low bits and does not quieten: a NaN with no other bits becomes an infinity.
+[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) { return bits & 0xffffe000U; }
 
 struct ConvertFlags {
   Rounding rounding = Rounding::none;
