@@ -65,7 +65,7 @@ struct LaunchOptions {
 struct LaunchCounts {
   std::uint64_t thread_instructions = 0, warp_instructions = 0;
   std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, conversion = 0, special = 0, control = 0;
-  std::uint64_t tensor = 0;
+  std::uint64_t tensor = 0;  ///< in units of an m16n8k8 multiplication of 16-bit operands
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;  ///< wavefronts include bank conflicts
   std::uint64_t global_accesses = 0, global_sectors = 0;     ///< 32-byte sectors
   std::uint64_t local_accesses = 0, barriers = 0, shuffles = 0, atomics = 0;

@@ -51,7 +51,7 @@ void use(std::string_view text, std::string_view entry) {
   RC_ASSERT(!dump(*program).empty());
   for (const Instruction& i : program->code) {
     if (i.op == Opcode::bra) RC_ASSERT(i.target < program->code.size());
-    for_each_read(i, [&](std::uint32_t r) { RC_ASSERT(r < program->registers.size()); });
+    for_each_read(*program, i, [&](std::uint32_t r) { RC_ASSERT(r < program->registers.size()); });
   }
 }
 

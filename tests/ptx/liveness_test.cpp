@@ -59,7 +59,7 @@ void walk(const Program& program, const SlotAssignment& slots, std::mt19937& ran
   std::size_t at = 0;
   for (int step = 0; step < 2000; ++step) {
     const Instruction& i = program.code[at];
-    for_each_read(i, [&](std::uint32_t r) {
+    for_each_read(program, i, [&](std::uint32_t r) {
       if (written[r]) {
         RC_ASSERT(place(r) == r);
       } else if (slots.slot[r] != SlotAssignment::no_slot) {
@@ -68,7 +68,7 @@ void walk(const Program& program, const SlotAssignment& slots, std::mt19937& ran
     });
     const bool active = i.guard.kind == Operand::Kind::none || (random() & 1) != 0;
     if (active) {
-      for_each_write(i, [&](std::uint32_t r) {
+      for_each_write(program, i, [&](std::uint32_t r) {
         place(r) = r;
         written[r] = true;
       });

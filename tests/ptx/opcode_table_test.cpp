@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "evaluators/devices/virtual/ptx/opcode.hpp"
+#include "evaluators/devices/virtual/semantics/matrix_form.hpp"
 #include "tests/ptx/support.hpp"
 
 namespace evo::evaluators::virtual_device::ptx::testing {
@@ -45,6 +46,37 @@ std::string value_for(const Form& form, int number) {
   return text + "}";
 }
 
+/// `count` registers in braces.
+std::string group(unsigned count) {
+  std::string text = "{%r1";
+  for (unsigned k = 2; k <= count; ++k) text += ", %r" + std::to_string(k);
+  return text + "}";
+}
+
+/// Destinations, address and sources of a matrix instruction.
+std::string matrix_statement(const std::string& spelling, const Instruction& i) {
+  const MatrixForm& m = i.matrix;
+  const auto fragment = [&](MatrixRole role, Type type) {
+    return group(semantics::fragment_registers(m.shape, role, type));
+  };
+  const std::string address = i.space == Space::shared ? "[%r9+64]" : "[%rd1+64]";
+  switch (i.op) {
+    case Opcode::ldmatrix:
+      return spelling + " " + group(m.count) + ", " + address + ";";
+    case Opcode::stmatrix:
+      return spelling + " " + address + ", " + group(m.count) + ";";
+    case Opcode::movmatrix:
+      return spelling + " %r1, %r2;";
+    case Opcode::wmma_load:
+      return spelling + " " + fragment(m.role, m.a) + ", " + address + ", %r10;";
+    case Opcode::wmma_store:
+      return spelling + " " + address + ", " + fragment(m.role, m.a) + ";";
+    default:
+      return spelling + " " + fragment(MatrixRole::accumulator, m.d) + ", " + fragment(MatrixRole::a, m.a) +
+             ", " + fragment(MatrixRole::b, m.b) + ", " + fragment(MatrixRole::accumulator, m.c) + ";";
+  }
+}
+
 /// A statement (or several) that uses the spelling with operands of the right kinds.
 std::string statement_for(const std::string& spelling, const Form& form) {
   const std::string head = spelling + " ";
@@ -67,6 +99,8 @@ std::string statement_for(const std::string& spelling, const Form& form) {
       break;
     case Shape::address:
       return head + address_for(form) + ";";
+    case Shape::matrix:
+      return matrix_statement(spelling, form.prototype);
     case Shape::branch:
       return head + "END;";
     case Shape::table:
@@ -151,7 +185,8 @@ TEST_P(OpcodeTable, TheAssemblerAgreesOnTheOperands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Spellings, OpcodeTable,
-                         ::testing::Values("corpus_spellings.txt", "more_spellings.txt"),
+                         ::testing::Values("corpus_spellings.txt", "more_spellings.txt",
+                                           "matrix_spellings.txt"),
                          [](const auto& test) {
                            const std::string name = test.param;
                            return name.substr(0, name.find('_'));
@@ -160,7 +195,9 @@ INSTANTIATE_TEST_SUITE_P(Spellings, OpcodeTable,
 TEST(OpcodeTable, NoSpellingIsListedTwice) {
   std::vector<std::string> all = spellings("corpus_spellings.txt");
   EXPECT_EQ(all.size(), 251U);
-  for (const std::string& spelling : spellings("more_spellings.txt")) all.push_back(spelling);
+  for (const char* file : {"more_spellings.txt", "matrix_spellings.txt"}) {
+    for (const std::string& spelling : spellings(file)) all.push_back(spelling);
+  }
   std::sort(all.begin(), all.end());
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }

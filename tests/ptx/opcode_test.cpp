@@ -95,7 +95,7 @@ TEST(PtxOpcode, AnUnknownModifierMakesTheInstructionUnsupported) {
 
 TEST(PtxOpcode, EveryModifierOfEverySpellingCounts) {
   // Damaging any modifier of a known spelling never gives the same instruction.
-  std::istringstream lines(fixture("corpus_spellings.txt"));
+  std::istringstream lines(fixture("corpus_spellings.txt") + fixture("matrix_spellings.txt"));
   for (std::string line; std::getline(lines, line);) {
     for (std::size_t dot = line.find('.'); dot != std::string::npos; dot = line.find('.', dot + 1)) {
       std::string damaged = line;
@@ -108,8 +108,8 @@ TEST(PtxOpcode, EveryModifierOfEverySpellingCounts) {
 TEST(PtxOpcode, UnsupportedKeepsItsTextAndLine) {
   const Program program = load(kernel(
       "add.s32 %r1, %r2, %r3;\n"
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
-      "{%f1,%f2,%f3,%f4};\n"
+      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r5,%r6}, "
+      "{%f1,%f2,%f3,%f4}, %r7, 0;\n"
       "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
       "%r3}], "
       "[%r4];\n"
@@ -118,8 +118,8 @@ TEST(PtxOpcode, UnsupportedKeepsItsTextAndLine) {
   const Instruction& mma = program.code[1];
   EXPECT_EQ(mma.op, Opcode::unsupported);
   EXPECT_EQ(mma.ptx_line, first_body_line + 1);
-  EXPECT_THAT(program.texts[mma.text], ::testing::StartsWith("mma.sync.aligned.m16n8k16.row.col"));
-  EXPECT_THAT(program.texts[mma.text], ::testing::EndsWith("{%f1,%f2,%f3,%f4}"));
+  EXPECT_THAT(program.texts[mma.text], ::testing::StartsWith("mma.sp.sync.aligned.m16n8k16.row.col"));
+  EXPECT_THAT(program.texts[mma.text], ::testing::EndsWith("{%f1,%f2,%f3,%f4}, %r7, 0"));
   EXPECT_EQ(program.code[2].guard.kind, Operand::Kind::reg) << "not executed if its guard is false";
   EXPECT_THAT(program.texts[program.code[2].text], ::testing::HasSubstr("[%rd1, {%r2, %r3}]"));
   EXPECT_EQ(program.code[3].op, Opcode::unsupported);

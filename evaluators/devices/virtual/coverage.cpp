@@ -20,6 +20,13 @@ bool worth_running(const Instruction& instruction) {
     case Opcode::bar_red:
     case Opcode::bar_warp:
     case Opcode::shfl:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
     case Opcode::unsupported:
       return true;
     default:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,14 @@ enum class Opcode : std::uint16_t {
   activemask,
   redux,
   elect,
+  // matrices, by whole warps
+  ldmatrix,
+  stmatrix,
+  movmatrix,
+  mma,
+  wmma_load,
+  wmma_mma,
+  wmma_store,
   // calls that are handled: printf and assertion
   call_vprintf,
   call_assertfail,
@@ -186,6 +195,36 @@ enum class AtomicOp : std::uint8_t { none, add, min, max, and_, or_, xor_, exch,
 enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
 enum class TestClass : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
+
+/// The tile that a matrix instruction works on; m8n8 of 16-bit elements is that of ldmatrix and its kin, the
+/// last four are those of wmma.
+enum class MatrixShape : std::uint8_t {
+  none,
+  m8n8,
+  m8n8k16,
+  m16n8k4,
+  m16n8k8,
+  m16n8k16,
+  m16n8k32,
+  m16n16k16,
+  m32n8k16,
+  m8n32k16,
+  m16n16k8,
+};
+enum class MatrixRole : std::uint8_t { a, b, accumulator };
+
+/// What a matrix instruction is apart from its operands. Loads and stores use role, column_major and `a`,
+/// which is then the type of the elements whatever the role; mma and wmma.mma use all four types.
+struct MatrixForm {
+  MatrixShape shape = MatrixShape::none;
+  MatrixRole role = MatrixRole::a;
+  bool column_major =
+      false;  ///< wmma.load, wmma.store: consecutive elements of a column are neighbours in memory
+  bool transposed = false;  ///< .trans of ldmatrix, stmatrix, movmatrix
+  std::uint8_t count = 0;   ///< ldmatrix, stmatrix: matrices
+  Type a = Type::none, b = Type::none, c = Type::none, d = Type::none;
+  friend bool operator==(const MatrixForm&, const MatrixForm&) = default;
+};
 
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, immediate, special };
@@ -259,6 +298,11 @@ struct SourceLine {
 /// any.
 /// - call_assertfail: src[0..4] message, file, line, function (addresses generic), character size.
 /// - ret ends the thread as exit does: calls are inlined.
+/// - Matrix instructions have their registers, all of 32 bits, in Program::matrix_operands, matrix_dst
+/// destinations
+///   from matrix_first on, then matrix_src sources: mma and wmma.mma: d, a, b, c; ldmatrix, wmma.load: d;
+///   stmatrix, wmma.store: the values; movmatrix: d, a. wmma.load and wmma.store: src[0] is the stride in
+///   elements (src_count 0: that of a matrix without gaps). saturate is .satfinite.
 struct Instruction {
   Opcode op = Opcode::unsupported;
   Type type = Type::none;   ///< operation type; cvt: destination; set: source compared type is type2
@@ -293,6 +337,9 @@ struct Instruction {
   std::uint64_t immediate = 0;  ///< lop3 table and the like
   std::uint32_t target = 0;     ///< bra: instruction index
   std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
+  MatrixForm matrix;
+  std::uint8_t matrix_dst = 0, matrix_src = 0;
+  std::uint32_t matrix_first = 0;  ///< into Program::matrix_operands
   SourceLine source;
   std::uint32_t ptx_line = 0;  ///< 1-based
   /// Index into Program::texts: the opcode as written ("ld.global.v4.u32"); unsupported: the whole statement.
@@ -320,6 +367,7 @@ struct Program {
   std::string entry;
   std::string target;  ///< "sm_89"
   std::vector<Instruction> code;
+  std::vector<Operand> matrix_operands;
   std::vector<Type> registers;  ///< type of each virtual register
   std::vector<std::string> register_names;
   std::vector<Parameter> parameters;
@@ -335,6 +383,13 @@ struct Program {
   std::vector<std::string> texts;
   std::uint32_t required_threads = 0;  ///< .reqntid product, 0 = none
   std::uint32_t max_threads = 0;       ///< .maxntid product, 0 = none
+
+  [[nodiscard]] std::span<const Operand> matrix_destinations(const Instruction& i) const {
+    return std::span(matrix_operands).subspan(i.matrix_first, i.matrix_dst);
+  }
+  [[nodiscard]] std::span<const Operand> matrix_sources(const Instruction& i) const {
+    return std::span(matrix_operands).subspan(i.matrix_first + i.matrix_dst, i.matrix_src);
+  }
 };
 
 }  // namespace evo::evaluators::virtual_device

@@ -108,9 +108,15 @@ class Block {
   // memory.cpp
   [[nodiscard]] std::uint64_t address_of(const Thread& thread, const Step& step) const;
   /// False if the access faulted (and was told).
-  bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place);
+  bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
+    return locate_at(thread, step, address_of(thread, step), kind, place);
+  }
+  bool locate_at(Thread& thread, const Step& step, std::uint64_t address, AccessKind kind, Place& place);
   void load(Thread& thread, const Step& step);
   void store(Thread& thread, const Step& step);
+  /// One element of an access that was located and checked for races; `poison`: its value is uninitialised.
+  void put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
+           std::uint32_t poison);
   void fault(const Thread& thread, const Step& step, FindingKind kind, AccessKind access, const Place& place);
   [[nodiscard]] std::string text_at(std::uint64_t generic_address) const;  ///< a C string
   std::uint32_t origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element);
@@ -144,6 +150,19 @@ class Block {
   void match(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   void reduce(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   bool converge_active_lanes(std::uint32_t warp);
+
+  // matrix.cpp, matrix_memory.cpp: `lanes` execute together
+  void matrix_operation(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void multiply(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void move_matrix(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void load_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void store_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void store_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  bool locate_row(Thread& thread, const Step& step, AccessKind kind, Place& place);
+  bool fragment_address(std::uint32_t warp, std::uint32_t lanes, const Step& step, AccessKind kind,
+                        std::uint64_t& base, std::uint64_t& stride);
+  void set_register(Thread& thread, std::uint32_t slot, std::uint32_t value, std::uint32_t poison);
   void report_mask(const Thread& thread, std::string text, const Thread* other = nullptr);
   [[nodiscard]] Thread& lane_of(std::uint32_t warp, std::uint32_t lane) { return threads_[warp * 32 + lane]; }
   [[nodiscard]] std::uint32_t lanes_in(std::uint32_t warp) const;  ///< that exist

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+
+#include "evaluators/devices/virtual/semantics/matrix_form.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
@@ -66,6 +69,14 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
     case Opcode::redux:
     case Opcode::elect:
       return StepKind::warp;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
+      return StepKind::matrix;
     case Opcode::call_vprintf:
       return StepKind::print;
     case Opcode::call_assertfail:
@@ -184,6 +195,7 @@ class Preparation {
     step.narrow_base = instruction.base.kind == Operand::Kind::reg &&
                        size_of(program_.registers[instruction.base.index]) == 4;
     describe_memory(step, instruction);
+    if (step.kind == StepKind::matrix) describe_matrix(step, instruction);
     if (step.kind == StepKind::barrier) {
       code_.partial_barriers |=
           instruction.src[1].kind != Operand::Kind::none || instruction.barrier == BarrierMode::arrive;
@@ -207,6 +219,46 @@ class Preparation {
       code_.orders_blocks |= atomic || step.strong;
     }
     if (may_be_shared) code_.shared_granule = std::min(code_.shared_granule, step.width);
+  }
+
+  void describe_matrix(Step& step, const Instruction& instruction) {
+    MatrixStep matrix;
+    const MatrixForm& form = instruction.matrix;
+    const auto add = [&](std::span<const Operand> operands,
+                         std::array<std::uint32_t, semantics::max_fragment>& slots, unsigned& count,
+                         bool is_destination) {
+      for (const Operand& operand : operands) {
+        const bool sink = is_destination && operand.kind != Operand::Kind::reg;
+        slots[count++] = sink ? code_.sink : slot_of(operand);
+      }
+    };
+    const std::span<const Operand> sources = program_.matrix_sources(instruction);
+    add(program_.matrix_destinations(instruction), matrix.d, matrix.of_d, true);
+    if (instruction.op == Opcode::mma || instruction.op == Opcode::wmma_mma) {
+      const unsigned of_a = semantics::fragment_registers(form.shape, MatrixRole::a, form.a);
+      const unsigned of_b = semantics::fragment_registers(form.shape, MatrixRole::b, form.b);
+      add(sources.first(of_a), matrix.a, matrix.of_a, false);
+      add(sources.subspan(of_a, of_b), matrix.b, matrix.of_b, false);
+      add(sources.subspan(of_a + of_b), matrix.c, matrix.of_c, false);
+      matrix.multiply = semantics::portable_multiply(instruction);
+    } else {
+      add(sources, matrix.a, matrix.of_a, false);
+    }
+    const bool fragment = instruction.op == Opcode::wmma_load || instruction.op == Opcode::wmma_store;
+    if (fragment) matrix.table = semantics::make_fragment_table(form);
+    if (fragment || instruction.op == Opcode::ldmatrix || instruction.op == Opcode::stmatrix) {
+      // Rows of halves; pieces of registers.
+      step.element = static_cast<std::uint8_t>(fragment ? matrix.table.piece_bytes : 2);
+      step.vector = fragment ? 1 : 8;
+      step.width = std::uint32_t{step.element} * step.vector;
+      if (instruction.space != Space::global)
+        code_.shared_granule = std::min(code_.shared_granule, step.width);
+      if (fragment && instruction.space != Space::shared) {
+        code_.global_granule = std::min(code_.global_granule, step.width);
+      }
+    }
+    step.matrix = static_cast<std::uint32_t>(code_.matrix.size());
+    code_.matrix.push_back(std::move(matrix));
   }
 
   const Program& program_;

@@ -4,11 +4,14 @@
 // special registers that occur, and the immediates that occur. So an operand is one index, whatever its kind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "evaluators/devices/virtual/program.hpp"
+#include "evaluators/devices/virtual/semantics/fragment_table.hpp"
+#include "evaluators/devices/virtual/semantics/matrix_multiply.hpp"
 #include "evaluators/devices/virtual/semantics/scalar.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -33,7 +36,8 @@ enum class StepKind : std::uint8_t {
   nothing,  ///< prefetch, membar: no effect on one thread
   pause,    ///< nanosleep: lets others run
   barrier,
-  warp,  ///< bar.warp, shfl, vote, match, redux, elect, activemask
+  warp,    ///< bar.warp, shfl, vote, match, redux, elect, activemask
+  matrix,  ///< mma and its kin
   print,
   assertion,
   unsupported,
@@ -58,12 +62,23 @@ struct Step {
   std::uint8_t dst_bytes[4] = {};  ///< width of the destination registers, 0 for predicates
   std::int64_t offset = 0;
   semantics::ScalarFunction function = nullptr;
+  std::uint32_t matrix = 0;  ///< index into Code::matrix
   const Instruction* instruction = nullptr;
+};
+
+/// Slots of the registers of a matrix instruction, and what it does with them. Loads have d, stores and
+/// movmatrix's source a.
+struct MatrixStep {
+  std::array<std::uint32_t, semantics::max_fragment> d{}, a{}, b{}, c{};
+  unsigned of_d = 0, of_a = 0, of_b = 0, of_c = 0;
+  semantics::MatrixMultiply multiply = nullptr;
+  semantics::FragmentTable table;  ///< wmma.load and wmma.store
 };
 
 struct Code {
   const Program* program = nullptr;
   std::vector<Step> steps;
+  std::vector<MatrixStep> matrix;
   std::uint32_t slots = 0;  ///< size of a frame
   std::uint32_t sink = 0, zero = 0;
   std::vector<std::pair<SpecialRegister, std::uint32_t>> specials;

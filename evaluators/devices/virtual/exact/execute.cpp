@@ -223,6 +223,7 @@ void Block::run_thread(Thread& thread) {
         reach_barrier(thread, step);
         continue;
       case StepKind::warp:
+      case StepKind::matrix:
         reach_warp_operation(thread, step);
         continue;
       case StepKind::print:

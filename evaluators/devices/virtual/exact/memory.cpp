@@ -30,8 +30,8 @@ void Block::fault(const Thread& thread, const Step& step, FindingKind kind, Acce
   faulted_ = true;
 }
 
-bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
-  std::uint64_t address = address_of(thread, step);
+bool Block::locate_at(Thread& thread, const Step& step, std::uint64_t address, AccessKind kind,
+                      Place& place) {
   LaneTrace& trace = traces_[thread.pc];
   if (trace.thread != thread.index) {
     trace = {thread.index, trace.thread, address, trace.address};
@@ -156,19 +156,24 @@ void Block::store(Thread& thread, const Step& step) {
   }
   if (place.space != Space::local) check_races(thread, step, place, AccessKind::write, bytes);
   for (unsigned i = 0; i < step.vector; ++i) {
-    const std::uint32_t poison = thread.tainted ? thread.poison[step.src[i]] : 0;
-    if (poison != 0) {
-      if (place.space == Space::global) {
-        report_uninitialized(thread, poison, "is stored to global memory");
-      } else {
-        const std::uint64_t key = place.space == Space::local ? std::uint64_t{thread.index + 1} << 32 : 0;
-        const std::uint64_t address = place.address + std::uint64_t{i} * step.element;
-        for (unsigned b = 0; b < step.element; ++b) poisoned_bytes_[key + address + b] = poison;
-      }
-    }
-    mark_written(place, step, i, poison);
-    poke(place.data + i * step.element, step.element, peek(bytes + i * step.element, step.element));
+    put(thread, step, place, i, peek(bytes + i * step.element, step.element),
+        thread.tainted ? thread.poison[step.src[i]] : 0);
   }
+}
+
+void Block::put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
+                std::uint32_t poison) {
+  if (poison != 0) {
+    if (place.space == Space::global) {
+      report_uninitialized(thread, poison, "is stored to global memory");
+    } else {
+      const std::uint64_t key = place.space == Space::local ? std::uint64_t{thread.index + 1} << 32 : 0;
+      const std::uint64_t address = place.address + std::uint64_t{element} * step.element;
+      for (unsigned b = 0; b < step.element; ++b) poisoned_bytes_[key + address + b] = poison;
+    }
+  }
+  mark_written(place, step, element, poison);
+  poke(place.data + element * step.element, step.element, value);
 }
 
 std::string Block::text_at(std::uint64_t generic_address) const {

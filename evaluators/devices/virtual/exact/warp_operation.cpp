@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/exact/matrix_registers.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
 
-/// Which source holds the member mask; 6 = none (activemask).
+constexpr unsigned no_mask = 6, whole_warp = 7;
+
+/// Which source holds the member mask; none for activemask, all lanes for matrix operations.
 unsigned mask_source(Opcode op) {
   switch (op) {
     case Opcode::bar_warp:
@@ -18,15 +21,18 @@ unsigned mask_source(Opcode op) {
     case Opcode::shfl:
       return 3;
     case Opcode::activemask:
-      return 6;
+      return no_mask;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
+      return whole_warp;
     default:
       return 1;
   }
-}
-
-template <class Action>
-void for_each_lane(std::uint32_t lanes, Action action) {
-  for (; lanes != 0; lanes &= lanes - 1) action(static_cast<std::uint32_t>(std::countr_zero(lanes)));
 }
 
 }  // namespace
@@ -44,9 +50,11 @@ void Block::reach_warp_operation(Thread& thread, const Step& step) {
   const std::uint32_t warp = thread.warp();
   const unsigned where = mask_source(step.instruction->op);
   const std::uint32_t own = 1U << thread.lane();
-  thread.mask = where < 6 ? static_cast<std::uint32_t>(source(thread, step, where)) : 0;
+  thread.mask = where == whole_warp ? lanes_in(warp)
+                : where == no_mask  ? 0
+                                    : static_cast<std::uint32_t>(source(thread, step, where));
   thread.bad_mask = false;
-  if (where < 6) {
+  if (where < no_mask) {
     if (thread.tainted && thread.poison[step.src[where]] != 0) {
       report_uninitialized(thread, thread.poison[step.src[where]], "is a member mask");
     }
@@ -62,7 +70,7 @@ void Block::reach_warp_operation(Thread& thread, const Step& step) {
   }
   thread.state = State::at_warp_op;
   ready_[warp] &= ~own;
-  if (where < 6) try_warp_operation(warp);
+  if (where != no_mask) try_warp_operation(warp);
 }
 
 /// Performs every warp operation of this warp for which all living lanes of its mask have come. shfl, vote,
@@ -133,8 +141,11 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
         if (step.dst_count > 1) set(lane_of(warp, lane), step, 1, lane == leader ? 1 : 0, 0);
       });
       break;
-    default:  // activemask
+    case Opcode::activemask:
       for_each_lane(lanes, [&](std::uint32_t lane) { set(lane_of(warp, lane), step, 0, lanes, 0); });
+      break;
+    default:
+      matrix_operation(warp, lanes, step);
       break;
   }
   for_each_lane(lanes, [&](std::uint32_t lane) {

@@ -12,7 +12,7 @@ struct PipeRates {
   double integer = 2;
   double conversion = 2;
   double special = 0.5;
-  double tensor = 0.25;   ///< m16n8k16 with 16-bit operands
+  double tensor = 0.5;    ///< m16n8k8 with 16-bit operands, the unit of LaunchCounts::tensor
   double load_store = 1;  ///< wavefronts: 128 bytes of shared memory or L1
   double atomic = 0.5;
   double l2_bytes_per_cycle = 64;  ///< between an SM and L2
@@ -27,7 +27,7 @@ struct StallCycles {
   double fp64 = 8;
   double special = 20.0 / 2;
   double conversion = 8.0 / 2;
-  double tensor = 33;
+  double tensor = 33.0 / 2;  ///< of that unit: an m16n8k16 takes 33
   double shared = 26.0 / 4;
   double shuffle = 24.0 / 2;
   double local = 35.0 / 4;

@@ -53,6 +53,10 @@ bool has_address(const Instruction& instruction) {
     case Opcode::atom:
     case Opcode::red:
     case Opcode::prefetch:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
       return true;
     default:
       return false;
@@ -81,6 +85,11 @@ std::string dump(const Program& program, const Instruction& instruction) {
   for (unsigned i = 0; i < instruction.src_count; ++i) {
     fmt::format_to(out, "{}{}", i == 0 ? " " : ", ", text_of(program, instruction.src[i]));
   }
+  for (const Operand& value : program.matrix_destinations(instruction))
+    fmt::format_to(out, " {}", text_of(program, value));
+  if (instruction.matrix_dst > 0) line += " =";
+  for (const Operand& value : program.matrix_sources(instruction))
+    fmt::format_to(out, " {}", text_of(program, value));
   if (instruction.op == Opcode::lop3) fmt::format_to(out, ", table {:#x}", instruction.immediate);
   if (has_address(instruction)) {
     fmt::format_to(out, " {}[", name_of(instruction.space));

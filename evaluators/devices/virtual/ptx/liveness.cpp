@@ -38,9 +38,9 @@ void collect(const Program& program, const FlowGraph& graph, std::vector<LiveInt
         exposed_in[r] = block;
         exposed.emplace_back(r, block);
       };
-      for_each_read(instruction, read);
+      for_each_read(program, instruction, read);
       const bool guarded = instruction.guard.kind != Operand::Kind::none;
-      for_each_write(instruction, [&](std::uint32_t r) {
+      for_each_write(program, instruction, [&](std::uint32_t r) {
         extend(intervals[r], i);
         if (guarded || written_in[r] == block) return;
         written_in[r] = block;

@@ -45,24 +45,28 @@ struct SlotAssignment {
 /// Linear scan over live_intervals(program).
 [[nodiscard]] SlotAssignment assign_slots(const Program& program);
 
-/// Calls visit(register) for each register that the instruction reads: sources, address base and guard.
+/// Calls visit(register) for each register that the program's instruction reads: sources, address base and
+/// guard.
 template <class Visit>
-void for_each_read(const Instruction& instruction, Visit visit) {
+void for_each_read(const Program& program, const Instruction& instruction, Visit visit) {
   const auto look = [&](const Operand& operand) {
     if (operand.kind == Operand::Kind::reg) visit(operand.index);
   };
   // By array, not by src_count: the predicate of a bar.red stands behind an absent thread count.
   for (const Operand& source : instruction.src) look(source);
+  for (const Operand& source : program.matrix_sources(instruction)) look(source);
   look(instruction.base);
   look(instruction.guard);
 }
 
 /// Calls visit(register) for each register that the instruction writes (in the lanes where its guard holds).
 template <class Visit>
-void for_each_write(const Instruction& instruction, Visit visit) {
-  for (const Operand& destination : instruction.dst) {
-    if (destination.kind == Operand::Kind::reg) visit(destination.index);
-  }
+void for_each_write(const Program& program, const Instruction& instruction, Visit visit) {
+  const auto look = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::reg) visit(operand.index);
+  };
+  for (const Operand& destination : instruction.dst) look(destination);
+  for (const Operand& destination : program.matrix_destinations(instruction)) look(destination);
 }
 
 }  // namespace evo::evaluators::virtual_device::ptx

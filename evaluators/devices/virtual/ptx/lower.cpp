@@ -168,6 +168,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::barrier:
         done = lower_barrier(frame, source, form, out);
         break;
+      case Shape::matrix:
+        done = lower_matrix(frame, source, out);
+        break;
       case Shape::branch:
         done = lower_branch(frame, source, out);
         break;

@@ -72,6 +72,11 @@ class Lowering {
   bool bind_vector(Frame& frame, const AstOperand& operand, Type type, bool is_destination, Instruction& out);
   bool parameter_as_move(Frame& frame, Instruction& out, const AstOperand& address);
 
+  // lower_matrix.cpp
+  bool lower_matrix(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool bind_fragment(const Frame& frame, const AstOperand& group, unsigned count, bool is_destination,
+                     Instruction& out);
+
   // lower_operand.cpp
   bool bind_source(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;
   bool bind_destination(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluators/devices/virtual/ptx/matrix_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/modifiers.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
@@ -321,7 +322,7 @@ Form decode_opcode(std::string_view spelling) {
   for (const Rule& rule : rules) {
     if (rule.root == root) return decode_with(rule, spelling.substr(dot));
   }
-  return {};
+  return decode_matrix_opcode(spelling);
 }
 
 std::string_view name_of(Opcode op) {
@@ -336,6 +337,20 @@ std::string_view name_of(Opcode op) {
       return "bar.red";
     case Opcode::bar_warp:
       return "bar.warp";
+    case Opcode::ldmatrix:
+      return "ldmatrix";
+    case Opcode::stmatrix:
+      return "stmatrix";
+    case Opcode::movmatrix:
+      return "movmatrix";
+    case Opcode::mma:
+      return "mma";
+    case Opcode::wmma_load:
+      return "wmma.load";
+    case Opcode::wmma_mma:
+      return "wmma.mma";
+    case Opcode::wmma_store:
+      return "wmma.store";
     case Opcode::call_vprintf:
       return "call vprintf";
     case Opcode::call_assertfail:

@@ -21,6 +21,7 @@ enum class Shape : std::uint8_t {
   table,    ///< index, table
   call,
   barrier,  ///< {d,} barrier{, threads}{, predicate}
+  matrix,   ///< mma and its kin: lower_matrix.cpp
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

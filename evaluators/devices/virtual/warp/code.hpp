@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "evaluators/devices/virtual/program.hpp"
+#include "evaluators/devices/virtual/semantics/fragment_table.hpp"
 #include "evaluators/devices/virtual/semantics/scalar.hpp"
+#include "evaluators/devices/virtual/warp/matrix.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
 
@@ -61,6 +63,8 @@ struct Code {
   const Program* program = nullptr;
   std::vector<Op> ops;
   std::vector<Wide> wide;
+  std::vector<MatrixStep> matrix;
+  std::vector<semantics::FragmentTable> fragments;
   std::vector<BasicBlock> blocks;
   std::vector<SpecialSlot> specials;
   std::vector<std::byte> image;  ///< registers at the start of a block: zero, and the immediates

@@ -23,7 +23,8 @@ Decoder::Decoder(const Program& program, bool checked, bool wide_vectors)
     : program_(program),
       select_alu_(wide_vectors ? &avx2_alu : &portable_alu),
       select_memory_(wide_vectors ? &avx2_memory : &portable_memory),
-      select_special_(wide_vectors ? &avx2_special : &portable_special) {
+      select_special_(wide_vectors ? &avx2_special : &portable_special),
+      multiply_for_(wide_vectors ? &semantics::avx2_multiply : &semantics::portable_multiply) {
   code_.program = &program;
   code_.checked = checked;
 }

@@ -28,6 +28,13 @@ namespace evo::evaluators::virtual_device::warp {
     case Opcode::redux:
     case Opcode::elect:
     case Opcode::activemask:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
     case Opcode::call_assertfail:
     case Opcode::unsupported:
       return true;
@@ -86,6 +93,8 @@ class Decoder {
   void lower_atomic(const Instruction& instruction);
   void lower_barrier(const Instruction& instruction);
   void lower_wide(const Instruction& instruction, Handler handler);
+  void lower_matrix(const Instruction& instruction);
+  [[nodiscard]] std::uint32_t fragment_table(const MatrixForm& form);
   void lower_jump(Handler handler, std::uint32_t target);
   void unsupported();
   [[nodiscard]] Op begin(Handler handler) const;
@@ -105,6 +114,7 @@ class Decoder {
   SelectAlu select_alu_;
   SelectMemory select_memory_;
   SelectSpecial select_special_;
+  semantics::MatrixMultiply (*multiply_for_)(const Instruction&);
   Code code_;
   std::uint32_t current_ = 0;
   std::vector<Slot> register_slots_;

@@ -221,6 +221,14 @@ void Decoder::lower_plain(const Instruction& i) {
       return lower_wide(i, &elect_step);
     case Opcode::activemask:
       return lower_wide(i, &activemask_step);
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
+      return lower_matrix(i);
     default:
       return lower_arithmetic(i);
   }

@@ -1,5 +1,9 @@
 #include "evaluators/devices/virtual/warp/pipes.hpp"
 
+#include <algorithm>
+
+#include "evaluators/devices/virtual/semantics/matrix_form.hpp"
+
 namespace evo::evaluators::virtual_device::warp {
 namespace {
 
@@ -45,6 +49,16 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::prefetch:
     case Opcode::unsupported:
       return nullptr;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
+      return nullptr;
+    case Opcode::mma:
+    case Opcode::wmma_mma:
+      return &Counts::tensor;
+    case Opcode::movmatrix:
+      return &Counts::shuffles;
     case Opcode::atom:
     case Opcode::red:
       return &Counts::atomics;
@@ -75,6 +89,16 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
   }
 }
 
+/// What an instruction counts for: one, or the tensor operations that it is worth. The unit is an m16n8k8
+/// with 16-bit operands (1024 multiplications); 8-bit operands take half the time of 16-bit ones, tf32 twice
+/// as long, and the hardware has no tile smaller than the unit.
+std::uint64_t weight_of(const Instruction& i) {
+  if (i.op != Opcode::mma && i.op != Opcode::wmma_mma) return 1;
+  const semantics::MatrixExtents e = semantics::extents_of(i.matrix.shape);
+  constexpr std::uint64_t unit_bits = 1024 * 16;
+  return std::max<std::uint64_t>(1, std::uint64_t{e.m} * e.n * e.k * size_of(i.matrix.a) * 8 / unit_bits);
+}
+
 }  // namespace
 
 void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Counts& counts) {
@@ -82,7 +106,9 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
     const BasicBlock& range = code.blocks[block];
     counts.warp_instructions += entries[block] * range.length;
     for (std::uint32_t index = range.instruction; index < range.instruction + range.length; ++index) {
-      if (const auto pipe = pipe_of(code.program->code[index])) counts.*pipe += entries[block];
+      if (const auto pipe = pipe_of(code.program->code[index])) {
+        counts.*pipe += entries[block] * weight_of(code.program->code[index]);
+      }
     }
   }
 }

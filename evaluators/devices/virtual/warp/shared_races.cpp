@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "evaluators/devices/virtual/warp/shared_races_key.hpp"
 #include "evaluators/devices/virtual/warp/state.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -14,13 +15,6 @@ constexpr std::uint64_t bits_from(std::uint32_t bit) {
 constexpr std::uint64_t bits_to(std::uint32_t bit) {
   return ~std::uint64_t{0} >> (63U - (bit & 63U));
 }
-
-// Keys, from the top: block epoch 24, warp 6, warp epoch 26, lane 8 bits.
-constexpr unsigned warp_at = 34, epoch_at = 8, block_at = 40;
-constexpr std::uint64_t lane_bits = 0xff;
-constexpr std::uint64_t many_lanes = 0xff;   ///< several lanes of the warp
-constexpr std::uint64_t atomic_lane = 0xfe;  ///< an atomic
-constexpr std::uint64_t many_warps = 63;     ///< in place of the warp
 
 }  // namespace
 

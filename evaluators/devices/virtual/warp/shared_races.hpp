@@ -51,6 +51,11 @@ class SharedRaces {
   void atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
               std::uint32_t lowest, std::uint32_t end);
 
+  /// Rows of a matrix, `width` bytes from each start (at most 32 of them), that the warp reads or writes as
+  /// one.
+  void read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
+  void write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
+
   /// All living lanes of a warp met at a warp barrier.
   void warp_barrier(std::uint32_t warp);
   /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
