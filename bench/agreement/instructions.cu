@@ -78,6 +78,60 @@
     WRITE(r);                                                                                                 \
   }
 
+// Matrix instructions, by whole warps: x and y are registers of factors, z one of the accumulator, the results are
+// d, e, f and g (more of them: to k). EXACT lines write a mixture of all results, BOUND lines d alone. The factors of
+// EXACT lines with floats are integers from -4 to 3, so that every sum is exact and only the layout counts; those of
+// BOUND lines are in [1, 2), so that nothing cancels and the bound of semantics/matrix_multiply.hpp, (k + 4) 2^-23 of the
+// sum, is 2 (k + 4) units in the last place.
+#define RUN_MATRIX(body, first, second, third, result)                                                        \
+  {                                                                                                           \
+    unsigned r, s, t, u;                                                                                      \
+    asm volatile("{.reg .b32 x,y,z,d,e,f,g; mov.b32 x,%4; mov.b32 y,%5; mov.b32 z,%6; mov.b32 d,0; mov.b32 e,0; " \
+                 "mov.b32 f,0; mov.b32 g,0; " body " mov.b32 %0,d; mov.b32 %1,e; mov.b32 %2,f; mov.b32 %3,g;}" \
+                 : "=r"(r), "=r"(s), "=r"(t), "=r"(u) : "r"(first), "r"(second), "r"(third));                 \
+    (void)(s + t + u);                                                                                        \
+    WRITE(result);                                                                                            \
+  }
+#define MIXED (r + 3 * s + 5 * t + 7 * u)
+#define RUN_INT_F16(body) RUN_MATRIX(body, halves(a32, false), halves(b32, false), small(c32), MIXED)
+#define RUN_INT_F16_SUMS(body) RUN_MATRIX(body, halves(a32, false), halves(b32, false), halves(c32, false), MIXED)
+#define RUN_INT_BF16(body) RUN_MATRIX(body, halves(a32, true), halves(b32, true), small(c32), MIXED)
+#define RUN_INT_TF32(body) RUN_MATRIX(body, small(a32), small(b32), small(c32), MIXED)
+#define RUN_BYTES(body) RUN_MATRIX(body, a32, b32, c32, MIXED)
+#define RUN_MOVED(body) RUN_MATRIX(body, a32, b32, c32, r)
+#define RUN_ONES_F16(body) RUN_MATRIX(body, a32 & 0x03ff03ff | 0x3c003c00, b32 & 0x03ff03ff | 0x3c003c00, one(c32), r)
+#define RUN_ONES_F16_SUMS(body)                                                                               \
+  RUN_MATRIX(body, a32 & 0x03ff03ff | 0x3c003c00, b32 & 0x03ff03ff | 0x3c003c00, c32 & 0x03ff03ff | 0x3c003c00, r & 0xffff)
+#define RUN_ONES_BF16(body) RUN_MATRIX(body, a32 & 0x007f007f | 0x3f803f80, b32 & 0x007f007f | 0x3f803f80, one(c32), r)
+#define RUN_ONES_TF32(body) RUN_MATRIX(body, one(a32), one(b32), one(c32), r)
+
+// The same with a tile of the warp in shared memory: w its address, v that of a row of it, 32 rows of 16 bytes in another
+// order for each lane.
+#define RUN_TILE(body)                                                                                        \
+  {                                                                                                           \
+    unsigned r;                                                                                               \
+    asm volatile("{.reg .b32 x,y,w,v,d,e,f,g,h,i,j,k; mov.b32 x,%1; mov.b32 y,%2; mov.b32 w,%3; mov.b32 v,%4; " \
+                 "mov.b32 d,0; mov.b32 e,0; mov.b32 f,0; mov.b32 g,0; mov.b32 h,0; mov.b32 i,0; mov.b32 j,0; mov.b32 k,0; " \
+                 "bar.warp.sync -1; " body " bar.warp.sync -1; mad.lo.s32 d,e,3,d; mad.lo.s32 d,f,5,d; mad.lo.s32 d,g,7,d; " \
+                 "mad.lo.s32 d,h,11,d; mad.lo.s32 d,i,13,d; mad.lo.s32 d,j,17,d; mad.lo.s32 d,k,19,d; mov.b32 %0,d;}" \
+                 : "=r"(r) : "r"(a32), "r"(b32), "r"(tile), "r"(tile + (threadIdx.x * 11 % 32) * 16) : "memory"); \
+    WRITE(r);                                                                                                 \
+  }
+
+__device__ unsigned small(unsigned bits) { return __float_as_uint((float)((int)(bits & 7) - 4)); }
+__device__ unsigned one(unsigned bits) { return bits & 0x007fe000 | 0x3f800000; }
+/// Two integers as f16 or bf16.
+__device__ unsigned halves(unsigned bits, bool bf16) {
+  const float low = (float)((int)(bits & 7) - 4), high = (float)((int)(bits >> 3 & 7) - 4);
+  unsigned result;
+  if (bf16) {
+    asm("cvt.rn.bf16x2.f32 %0,%1,%2;" : "=r"(result) : "f"(high), "f"(low));
+  } else {
+    asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(result) : "f"(high), "f"(low));
+  }
+  return result;
+}
+
 #define EXACT(kind, body) RUN_##kind(body)
 #define BOUND(ulp, kind, body) RUN_##kind(body)
 
@@ -89,6 +143,11 @@ extern "C" __global__ void instructions(const unsigned long long* in_a, const un
   const unsigned a32 = (unsigned)a, b32 = (unsigned)b, c32 = (unsigned)c;
   const unsigned short a16 = (unsigned short)a, b16 = (unsigned short)b, c16 = (unsigned short)c;
   int index = 0;
+  __shared__ __align__(128) unsigned tiles[4][256];
+  const unsigned tile = (unsigned)__cvta_generic_to_shared(&tiles[threadIdx.x / 32][0]);
+  for (int word = 0; word < 8; ++word) {
+    tiles[threadIdx.x / 32][word * 32 + threadIdx.x % 32] = a32 * (2 * word + 1) + b32 * 40503 * word + c32;
+  }
   EXACT(F32, "add.rn.f32 d,x,y;")
   EXACT(F32, "add.rz.f32 d,x,y;")
   EXACT(F32, "add.rm.f32 d,x,y;")
@@ -240,4 +299,85 @@ extern "C" __global__ void instructions(const unsigned long long* in_a, const un
   EXACT(F64_TO_F32, "cvt.rn.f32.f64 d,x;")
   EXACT(F64_TO_F32, "cvt.rz.f32.f64 d,x;")
   EXACT(F32_TO_F64, "cvt.f64.f32 d,x;")
+  EXACT(INT_F16, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(INT_F16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(INT_F16_SUMS, "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {d,e},{x,y},{y},{z,z};")
+  EXACT(INT_F16_SUMS, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d,e},{x,y,y,x},{y,x},{z,z};")
+  EXACT(INT_BF16, "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(INT_BF16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(INT_TF32, "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(INT_TF32, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.s8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.u8.u8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.u8.u8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.u8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.s8.u8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.s32.u8.s8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.u8.s8.s32 {d,e},{x},{y},{z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k16.row.col.satfinite.s32.u8.s8.s32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  EXACT(BYTES, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  BOUND(24, ONES_F16, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {d,e,f,g},{x,y},{y},{z,z,z,z};")
+  BOUND(40, ONES_F16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  BOUND(1, ONES_F16_SUMS, "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {d,e},{x,y},{y},{z,z};")
+  BOUND(1, ONES_F16_SUMS, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d,e},{x,y,y,x},{y,x},{z,z};")
+  BOUND(40, ONES_BF16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  BOUND(24, ONES_TF32, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d,e,f,g},{x,y,y,x},{y,x},{z,z,z,z};")
+  EXACT(MOVED, "movmatrix.sync.aligned.m8n8.trans.b16 d,x;")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {d},[v];")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {d},[v];")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {d,e},[v];")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {d,e},[v];")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {d,e,f,g},[v];")
+  EXACT(TILE, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {d,e,f,g},[v];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m16n16k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m16n16k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m16n16k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m32n8k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m32n8k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m32n8k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m32n8k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m32n8k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m32n8k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m32n8k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m32n8k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m8n32k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m8n32k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m8n32k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.row.m8n32k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m8n32k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m8n32k16.shared.f16 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m8n32k16.shared.f16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.c.sync.aligned.col.m8n32k16.shared.f32 {d,e,f,g,h,i,j,k},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {d,e},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m16n16k8.shared.tf32 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m16n16k16.shared.s8 {d,e},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.row.m16n16k16.shared.bf16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m16n16k8.shared.tf32 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m16n16k16.shared.s8 {d,e},[w];")
+  EXACT(TILE, "wmma.load.a.sync.aligned.col.m16n16k16.shared.bf16 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m16n16k8.shared.tf32 {d,e,f,g},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m16n16k16.shared.s8 {d,e},[w];")
+  EXACT(TILE, "wmma.load.b.sync.aligned.col.m16n16k16.shared.bf16 {d,e,f,g},[w];")
 }

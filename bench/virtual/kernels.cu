@@ -1,6 +1,7 @@
 // The kernels that the virtual device is timed with. kernels.ptx is made of this file by
 //   nvcc -std=c++17 -arch=sm_80 -ptx kernels.cu -o kernels.ptx
 #include <cuda_fp16.h>
+#include <mma.h>
 
 /// Sum of n floats: one float atomic a block, after shuffles and a round through shared memory.
 extern "C" __global__ void reduce(const float* in, float* out, int n) {
@@ -169,4 +170,85 @@ extern "C" __global__ void attention_tile(const half* q, const half* k, const ha
     __syncthreads();
   }
   for (int d = 0; d < 32; ++d) o[head + (first + row) * 64 + part * 32 + d] = __float2half(sum[d] / total);
+}
+
+/// C = A B for halves (row-major) with f32 sums, n a multiple of 64: tiles of 64 x 64 x 32, 4 warps of 16 x 64, ldmatrix
+/// and mma.sync.m16n8k16 from padded rows.
+extern "C" __global__ void mma_gemm(const half* a, const half* b, half* c, int n) {
+  __shared__ __align__(16) half as[64][40];
+  __shared__ __align__(16) half bs[32][72];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int row = blockIdx.y * 64, column = blockIdx.x * 64;
+  float sums[8][4] = {};
+  for (int k = 0; k < n; k += 32) {
+    for (int i = threadIdx.x; i < 64 * 4; i += 128) {
+      *reinterpret_cast<uint4*>(&as[i / 4][i % 4 * 8]) =
+          *reinterpret_cast<const uint4*>(&a[(row + i / 4) * n + k + i % 4 * 8]);
+      *reinterpret_cast<uint4*>(&bs[i / 8][i % 8 * 8]) =
+          *reinterpret_cast<const uint4*>(&b[(k + i / 8) * n + column + i % 8 * 8]);
+    }
+    __syncthreads();
+    for (int step = 0; step < 32; step += 16) {
+      unsigned fa[4];
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3])
+                   : "r"((unsigned)__cvta_generic_to_shared(&as[warp * 16 + lane % 16][step + lane / 16 * 8])));
+      for (int j = 0; j < 8; j += 2) {
+        unsigned fb[4];
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(fb[0]), "=r"(fb[1]), "=r"(fb[2]), "=r"(fb[3])
+                     : "r"((unsigned)__cvta_generic_to_shared(&bs[step + lane % 16][j * 8 + lane / 16 * 8])));
+        for (int h = 0; h < 2; ++h) {
+          float* s = sums[j + h];
+          asm volatile(
+              "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+              "{%0, %1, %2, %3};"
+              : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
+              : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[2 * h]), "r"(fb[2 * h + 1]));
+        }
+      }
+    }
+    __syncthreads();
+  }
+  for (int j = 0; j < 8; ++j) {
+    for (int h = 0; h < 2; ++h) {
+      *reinterpret_cast<half2*>(&c[(row + warp * 16 + lane / 4 + h * 8) * n + column + j * 8 + lane % 4 * 2]) =
+          __floats2half2_rn(sums[j][2 * h], sums[j][2 * h + 1]);
+    }
+  }
+}
+
+/// The same with wmma, without shared memory for the result.
+extern "C" __global__ void wmma_gemm(const half* a, const half* b, half* c, int n) {
+  using namespace nvcuda;
+  __shared__ __align__(128) half as[64][40];
+  __shared__ __align__(128) half bs[32][72];
+  const int warp = threadIdx.x / 32;
+  const int row = blockIdx.y * 64, column = blockIdx.x * 64;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[4];
+  for (auto& sum : sums) wmma::fill_fragment(sum, 0.0f);
+  for (int k = 0; k < n; k += 32) {
+    for (int i = threadIdx.x; i < 64 * 4; i += 128) {
+      *reinterpret_cast<uint4*>(&as[i / 4][i % 4 * 8]) =
+          *reinterpret_cast<const uint4*>(&a[(row + i / 4) * n + k + i % 4 * 8]);
+      *reinterpret_cast<uint4*>(&bs[i / 8][i % 8 * 8]) =
+          *reinterpret_cast<const uint4*>(&b[(k + i / 8) * n + column + i % 8 * 8]);
+    }
+    __syncthreads();
+    for (int step = 0; step < 32; step += 16) {
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+      wmma::load_matrix_sync(fa, &as[warp * 16][step], 40);
+      for (int j = 0; j < 4; ++j) {
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+        wmma::load_matrix_sync(fb, &bs[step][j * 16], 72);
+        wmma::mma_sync(sums[j], fa, fb, sums[j]);
+      }
+    }
+    __syncthreads();
+  }
+  for (int j = 0; j < 4; ++j) {
+    wmma::fragment<wmma::accumulator, 16, 16, 16, half> rounded;
+    for (int i = 0; i < rounded.num_elements; ++i) rounded.x[i] = __float2half(sums[j].x[i]);
+    wmma::store_matrix_sync(c + (row + warp * 16) * n + column + j * 16, rounded, n, wmma::mem_row_major);
+  }
 }

@@ -1,6 +1,7 @@
 #include "evaluators/devices/virtual/ptx/modifiers.hpp"
 
 #include "evaluators/devices/virtual/ptx/words.hpp"
+#include "evaluators/devices/virtual/semantics/integer.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
@@ -19,6 +20,9 @@ void set(Instruction& instruction) {
   instruction.*member = value;
 }
 void nothing(Instruction&) {}
+constexpr std::uint64_t mode_bits(semantics::PermuteMode mode) {
+  return static_cast<std::uint64_t>(mode);
+}
 void acquire_release(Instruction& instruction) {
   instruction.acquire = instruction.release = true;
 }
@@ -163,6 +167,12 @@ constexpr Word words[] = {
     {".clamp", shf_mode, nothing},
     {".shiftamt", shift_amount, set<&I::shift_amount, true>},
     {".idx", index, nothing},
+    {".f4e", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::f4e)>},
+    {".b4e", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::b4e)>},
+    {".rc8", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::rc8)>},
+    {".ecl", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::ecl)>},
+    {".ecr", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::ecr)>},
+    {".rc16", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::rc16)>},
 };
 
 static_assert(static_cast<unsigned>(ModifierKind::count) <= 64);

@@ -55,6 +55,7 @@ enum class ModifierKind : std::uint8_t {
   shf_mode,   ///< .wrap .clamp
   shift_amount,
   index,  ///< brx.idx
+  permute,  ///< mode of prmt; Instruction::immediate becomes its semantics::PermuteMode
   count,
 };
 

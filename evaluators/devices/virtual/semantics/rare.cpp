@@ -36,8 +36,9 @@ ScalarResult bit_find(const Instruction& i, Sources s) {
 ScalarResult nth_set(const Instruction&, Sources s) {
   return {fns(word(s[0]), word(s[1]), static_cast<std::int32_t>(word(s[2])))};
 }
-ScalarResult permute(const Instruction&, Sources s) {
-  return {prmt(word(s[0]), word(s[1]), word(s[2]))};
+ScalarResult permute(const Instruction& i, Sources s) {
+  const auto mode = static_cast<PermuteMode>(i.immediate);
+  return {prmt(word(s[0]), word(s[1]), permute_selector(mode, word(s[2])))};
 }
 ScalarResult logic3(const Instruction& i, Sources s) {
   return {lop3(word(s[0]), word(s[1]), word(s[2]), word(i.immediate))};
