@@ -68,6 +68,9 @@ struct LaunchCounts {
   std::uint64_t tensor = 0;
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;  ///< wavefronts include bank conflicts
   std::uint64_t global_accesses = 0, global_sectors = 0;     ///< 32-byte sectors
+  /// Of the shared and global accesses, those of cp.async; the bytes they read; and the waits that leave none
+  /// of them in flight.
+  std::uint64_t async_copies = 0, async_bytes = 0, async_waits = 0;
   std::uint64_t local_accesses = 0, barriers = 0, shuffles = 0, atomics = 0;
   std::uint64_t unique_global_bytes = 0;        ///< footprint in DRAM
   std::uint64_t longest_warp_instructions = 0;  ///< of the busiest warp: the serial path

@@ -168,6 +168,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::barrier:
         done = lower_barrier(frame, source, form, out);
         break;
+      case Shape::async_copy:
+        done = lower_async_copy(frame, source, out);
+        break;
       case Shape::branch:
         done = lower_branch(frame, source, out);
         break;
@@ -219,6 +222,8 @@ bool Lowering::lower_plain(Frame& frame, const AstInstruction& source, const For
       out.src[3] = Operand{};
       out.src_count = 3;
       return true;
+    case Opcode::cp_async_wait:
+      return sources == 0 || out.src[0].kind == Operand::Kind::immediate;
     default:
       return true;
   }

@@ -72,6 +72,9 @@ class Lowering {
   bool bind_vector(Frame& frame, const AstOperand& operand, Type type, bool is_destination, Instruction& out);
   bool parameter_as_move(Frame& frame, Instruction& out, const AstOperand& address);
 
+  // lower_async.cpp
+  bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);
+
   // lower_operand.cpp
   bool bind_source(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;
   bool bind_destination(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;

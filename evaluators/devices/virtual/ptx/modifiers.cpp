@@ -163,6 +163,14 @@ constexpr Word words[] = {
     {".clamp", shf_mode, nothing},
     {".shiftamt", shift_amount, set<&I::shift_amount, true>},
     {".idx", index, nothing},
+    {".async", async, nothing},
+    {".shared", copy_target, set<&I::space, Space::shared>},
+    {".shared::cta", copy_target, set<&I::space, Space::shared>},
+    {".global", copy_source, nothing},
+    {".L2::cache_hint", cache_policy, nothing},
+    {".commit_group", commit_group, nothing},
+    {".wait_group", wait_group, nothing},
+    {".wait_all", wait_all, nothing},
 };
 
 static_assert(static_cast<unsigned>(ModifierKind::count) <= 64);

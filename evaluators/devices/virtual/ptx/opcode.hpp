@@ -20,7 +20,8 @@ enum class Shape : std::uint8_t {
   branch,   ///< label
   table,    ///< index, table
   call,
-  barrier,  ///< {d,} barrier{, threads}{, predicate}
+  barrier,     ///< {d,} barrier{, threads}{, predicate}
+  async_copy,  ///< [shared], [global], size{, source size or ignore-src}{, cache policy}
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

@@ -107,6 +107,8 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
     sums.global_accesses += worker->counts().global_accesses;
     sums.global_sectors += worker->counts().global_sectors;
     sums.local_accesses += worker->counts().local_accesses;
+    sums.async_copies += worker->counts().async_copies;
+    sums.async_bytes += worker->counts().async_bytes;
     run.counts.longest_warp_instructions =
         std::max(run.counts.longest_warp_instructions, worker->longest_warp());
   }
@@ -121,6 +123,8 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
   run.counts.global_accesses = scale(sums.global_accesses);
   run.counts.global_sectors = scale(sums.global_sectors);
   run.counts.local_accesses = scale(sums.local_accesses);
+  run.counts.async_copies = scale(sums.async_copies);
+  run.counts.async_bytes = scale(sums.async_bytes);
   run.counts.unique_global_bytes = context.footprint->bytes();
 }
 
