@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "evaluators/evaluator.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::evaluators::compile {
@@ -49,6 +51,8 @@ class Assembly {
 
   [[nodiscard]] evaluators::gates::Ladder& ladder();
   [[nodiscard]] evaluators::compile::Compiler& compiler();
+  /// Where the time of this session went, gate by gate; see Ladder::times().
+  [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
 
  private:
   struct Parts;

@@ -66,7 +66,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       engine::run_campaign(experiment, assembly.ladder(), ledger, options.input_seed, campaign);
   const std::vector<engine::TrialRecord> trials = ledger.trials();
   const engine::RunMeta meta = *ledger.meta();
-  std::string report = report_text(folder.path.string(), experiment, meta, result, trials);
+  const std::vector<evaluators::gates::GateTime> times = assembly.times();
+  std::string report = report_text(folder.path.string(), experiment, meta, result, times);
   const bool invalid = result.status == engine::CampaignStatus::baseline_invalid;
   if (invalid && !trials.empty()) report = baseline_report(trials.front()) + "\n" + report;
   write_file_atomically(folder.report(), report);
@@ -75,6 +76,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   }
   if (common.json) {
     boost::json::object document = run_to_json(folder.path.string(), experiment, meta, result);
+    document["time"] = times_to_json(times);
     if (invalid && !trials.empty()) {
       document["gate"] = trials.front().gate ? std::string(model::name_of(*trials.front().gate)) : "";
       document["reason"] = trials.front().reason;

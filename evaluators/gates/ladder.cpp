@@ -112,8 +112,12 @@ Prepared Ladder::prepare(const model::Variant& variant) {
   Prepared prepared;
   prepared.variant = variant;
   Stopwatch time;
+  double cpu = thread_cpu_seconds();
   const auto close = [&](Gate gate, std::optional<model::Failure> failure) {
-    prepared.gates.push_back({gate, std::move(failure), time.milliseconds()});
+    const double milliseconds = time.milliseconds();
+    prepared.gates.push_back({gate, std::move(failure), milliseconds});
+    times_.add({gate, 1, milliseconds / 1000, thread_cpu_seconds() - cpu, 0, 0});
+    cpu = thread_cpu_seconds();
     time = Stopwatch();
     return prepared.gates.back().pass();
   };
@@ -151,7 +155,21 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
                    std::make_move_iterator(bound.odd_shapes.end()));
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
+  const std::scoped_lock lock(fastest_mutex_);
+  for (const model::Case& timed : job.timed_cases) {
+    const auto known = fastest_us_.find(timed.name);
+    job.fastest_us.push_back(known == fastest_us_.end() ? 0 : known->second);
+  }
   return job;
+}
+
+void Ladder::remember_fastest(const std::vector<model::WorkloadLatency>& latencies) {
+  const std::scoped_lock lock(fastest_mutex_);
+  for (const model::WorkloadLatency& workload : latencies) {
+    const double now = workload.latency.microseconds;
+    const auto [known, fresh] = fastest_us_.try_emplace(workload.workload, now);
+    if (!fresh) known->second = std::min(known->second, now);
+  }
 }
 
 Evaluation Ladder::evaluate(const Prepared& prepared) {
@@ -164,13 +182,17 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (!bound) throw model::Exception(model::ExitCode::failed, "a prepared variant is no longer legal");
 
   Evaluation evaluation;
-  const Stopwatch time;
   {
     DevicePool::Lease lease = sanitizers_.borrow();
+    const Stopwatch time;
+    const double cpu = thread_cpu_seconds();
+    const double helpers = lease.device().usage().helper_cpu_seconds;
     SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes,
                                      input_sets_.front(), experiment_.gates);
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
+    times_.add({Gate::sanitize, 1, time.milliseconds() / 1000,
+                thread_cpu_seconds() - cpu + lease.device().usage().helper_cpu_seconds - helpers, 0, 0});
   }
   if (!evaluation.gates.back().pass()) return evaluation;
 
@@ -178,6 +200,8 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (result.gates.empty()) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }
+  for (const GateTime& time : result.times) times_.add(time);
+  if (result.gates.back().pass()) remember_fastest(result.latencies);
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
   evaluation.device_seconds = result.device_seconds;

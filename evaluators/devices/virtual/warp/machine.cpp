@@ -1,4 +1,5 @@
 #include "evaluators/devices/virtual/warp/machine.hpp"
+#include "evaluators/devices/virtual/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -193,8 +194,11 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     work(0);
   } else {
     tbb::task_arena arena(static_cast<int>(threads));
+    virtual_device::HelperMeter meter;
     arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work, tbb::simple_partitioner());
+      tbb::parallel_for(
+          std::size_t{0}, static_cast<std::size_t>(threads),
+          [&](std::size_t which) { meter.run(work, which); }, tbb::simple_partitioner());
     });
   }
   static_cast<void>(finished.load(std::memory_order_acquire));
