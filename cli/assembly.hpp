@@ -16,6 +16,7 @@ namespace evo::evaluators::compile {
 class Compiler;
 }
 namespace evo::evaluators::gates {
+class JobRunner;
 class Ladder;
 }
 
@@ -53,6 +54,7 @@ class Assembly {
   [[nodiscard]] evaluators::compile::Compiler& compiler();
   /// Where the time of this session went, gate by gate; see Ladder::times().
   [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
+  [[nodiscard]] evaluators::gates::JobRunner& runner();
 
  private:
   struct Parts;
