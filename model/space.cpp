@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -80,7 +81,8 @@ std::uint64_t Space::count_all() const {
 
 std::uint64_t Space::count_legal(bool sync_at_full) const {
   // Genes that no constraint names only multiply the count; the others are enumerated, and a constraint is
-  // tested as soon as its last gene has a value.
+  // tested as soon as its last gene has a value. What then remains to be counted depends only on those values
+  // that later constraints ask for, so that each combination of these is counted once.
   std::vector<const Gene*> bound;
   std::uint64_t free_factor = 1;
   const auto named = [&](const Gene& gene) {
@@ -106,6 +108,21 @@ std::uint64_t Space::count_legal(bool sync_at_full) const {
     }
     due[last].push_back(&constraint);
   }
+  std::vector<std::vector<std::size_t>> live(bound.size() +
+                                             1);  // at a depth: earlier genes that are asked for later
+  for (std::size_t depth = 0; depth <= bound.size(); ++depth) {
+    for (std::size_t i = 0; i < depth; ++i) {
+      const bool asked = std::any_of(
+          due.begin() + static_cast<std::ptrdiff_t>(depth) + 1, due.end(), [&](const auto& constraints) {
+            return std::any_of(constraints.begin(), constraints.end(), [&](const Constraint* constraint) {
+              return constraint->condition.names().contains(bound[i]->name);
+            });
+          });
+      if (asked) live[depth].push_back(i);
+    }
+  }
+  std::vector<std::map<std::vector<std::size_t>, std::uint64_t>> counted(bound.size() + 1);
+  std::vector<std::size_t> chosen(bound.size());  // positions of values
   Environment environment = fixed_;
   const std::function<std::uint64_t(std::size_t)> count = [&](std::size_t depth) -> std::uint64_t {
     for (const Constraint* constraint : due[depth]) {
@@ -113,11 +130,17 @@ std::uint64_t Space::count_legal(bool sync_at_full) const {
       if (!holds || *holds == 0) return 0;
     }
     if (depth == bound.size()) return 1;
+    std::vector<std::size_t> key;
+    for (const std::size_t i : live[depth]) key.push_back(chosen[i]);
+    if (const auto known = counted[depth].find(key); known != counted[depth].end()) return known->second;
     std::uint64_t total = 0;
-    for (const Value& value : values_of(*bound[depth])) {
-      environment.insert_or_assign(bound[depth]->name, value);
+    const std::vector<Value> values = values_of(*bound[depth]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      chosen[depth] = i;
+      environment.insert_or_assign(bound[depth]->name, values[i]);
       total += count(depth + 1);
     }
+    counted[depth].emplace(std::move(key), total);
     return total;
   };
   return free_factor * count(0);

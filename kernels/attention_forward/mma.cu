@@ -1,0 +1,691 @@
+// Forward attention on the tensor cores in the manner of FlashAttention-2: mma.m16n8k16, S and P in
+// registers, K and V through a ring of shared-memory stages filled by cp.async.
+//
+// A block owns BLOCK_M queries and walks over tiles of BLOCK_N keys. Its NUM_WARPS warps form a grid: WARPS_M
+// groups of rows, and KV_WARPS groups of keys, each of which computes its own slice of every tile with its
+// own running maximum, sum and output; at the end the warps that share rows merge their results through
+// shared memory. A slice is worked off in KEY_STEPS steps: S = Q K^T, softmax, O += P V.
+//
+// K of the i-th tile is read between SYNC_PROLOGUE or SYNC_K_READY and the next barrier, V after SYNC_V_READY
+// (or with K where both are committed together). What makes a stage free for the next fetch depends on
+// PREFETCH:
+//   bottom       both are fetched at the end of an iteration, after SYNC_STAGE_FREE, STAGES tiles ahead;
+//   top          both at its beginning, STAGES - 1 tiles ahead: the barrier that made this tile readable
+//   proves that
+//                the last one has been read;
+//   interleaved  V likewise at the beginning, K once S is computed: each one's barrier frees the other.
+#include "evo_exp2.cuh"
+#include "evo_fragment.cuh"
+#include "evo_store.cuh"
+#include "evo_sync.cuh"
+#include "evo_tile.cuh"
+
+struct __half;  // 16 bits; without the arithmetic of cuda_fp16.h, which takes long to compile
+
+constexpr int WARPS_M = NUM_WARPS / KV_WARPS;
+constexpr int THREADS = NUM_WARPS * 32;
+constexpr int M_TILES = BLOCK_M / (16 * WARPS_M);  // 16-row tiles of a warp
+constexpr int WARP_ROWS = 16 * M_TILES;
+constexpr int SLICE = BLOCK_N / KV_WARPS;  // keys of a tile that a warp computes
+constexpr int STEP_N = SLICE / KEY_STEPS;  // keys of a softmax step
+constexpr int N_TILES = STEP_N / 8;
+constexpr int D_TILES = HEAD_DIM / 8;
+constexpr int PART = D_TILES / KV_WARPS;  // column tiles of O that a warp writes
+
+constexpr bool SPLIT_COMMITS = KV_COMMITS == KV_COMMITS_split;
+constexpr bool TOP = PREFETCH == PREFETCH_top;
+constexpr bool INTERLEAVED = PREFETCH == PREFETCH_interleaved;
+constexpr bool AHEAD = OVERLAP == OVERLAP_next_scores;
+constexpr bool GROUP_COPIES = COPY_WARPS == COPY_WARPS_group;
+constexpr bool PAIRED = CAUSAL_ORDER == CAUSAL_ORDER_paired;
+constexpr int ROW_PARTS = PAIRED ? 2 : 1;
+constexpr int PART_ROWS = BLOCK_M / ROW_PARTS;
+
+// Groups of copies that may be under way when a tile is needed: those issued after its own.
+constexpr int PENDING_K = !SPLIT_COMMITS ? (TOP ? STAGES - 2 : STAGES - 1)
+                          : INTERLEAVED  ? 2 * (STAGES - 1)
+                                         : 2 * (TOP ? STAGES - 2 : STAGES - 1) + 1;
+[[maybe_unused]] constexpr int PENDING_V = 2 * (STAGES - 1);
+
+using Layout = TileLayout<HEAD_DIM, SMEM_LAYOUT == SMEM_LAYOUT_swizzle>;
+constexpr int Q_BYTES = Q_SOURCE == Q_SOURCE_direct ? 0 : BLOCK_M * Layout::PITCH;
+constexpr int STAGE_BYTES = BLOCK_N * Layout::PITCH;
+constexpr int TILE_BYTES = Q_BYTES + 2 * STAGES * STAGE_BYTES;
+[[maybe_unused]] constexpr int MERGE_OFFSET = MERGE_SPACE == MERGE_SPACE_own ? TILE_BYTES : 0;
+constexpr int STATS_BYTES = KV_WARPS > 1 ? 8 * BLOCK_M* KV_WARPS : 0;
+
+constexpr float LOG2_E = 1.4426950408889634f;
+[[maybe_unused]] constexpr float LAZY_LIMIT =
+    8.0f;  // P may reach 2^8 before O is rescaled: far from the largest half, 65504
+
+using Scores = float[M_TILES][N_TILES][4];
+using Outputs = float[M_TILES][D_TILES][4];
+
+__device__ __forceinline__ float minus_infinity() {
+  return __int_as_float(0xff800000);
+}
+
+// Over the four lanes that share a row.
+__device__ __forceinline__ float row_maximum(float value) {
+  value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 1));
+  return fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 2));
+}
+__device__ __forceinline__ float row_total(float value) {
+  value += __shfl_xor_sync(0xffffffffu, value, 1);
+  return value + __shfl_xor_sync(0xffffffffu, value, 2);
+}
+
+// e^(scale * (s - reference)); `folded` is -reference * scale * log2(e); `element` counts the lane's values
+// of a step.
+__device__ __forceinline__ float weight(float s, float reference, float folded, float scale, int element) {
+#if EXP_VARIANT == EXP_VARIANT_exp2
+  const float exponent = fmaf(s, scale * LOG2_E, folded);
+#else
+  const float exponent = ((s - reference) * scale) * LOG2_E;
+#endif
+#if POLYNOMIAL_EVERY > 0
+  if (element % POLYNOMIAL_EVERY == 0) return exp2_polynomial(exponent);
+#endif
+  return exp2_hardware(exponent);
+}
+
+// A 16 x 16 block of Q at a multiple of 16 rows and of 16 columns.
+__device__ __forceinline__ void load_q(unsigned (&a)[4], const LaneAddress<Layout>& lane, unsigned tile,
+                                       int row, int k_tile) {
+  load_matrices(a, lane.at(tile, row, 2 * k_tile));
+}
+
+// Two neighbouring B fragments: of K^T for 16 keys and 16 columns, or of V.
+__device__ __forceinline__ void load_k(unsigned (&b)[4], const LaneAddress<Layout>& lane, unsigned tile,
+                                       int key, int k_tile) {
+#if LDMATRIX == 4
+  load_matrices(b, lane.at(tile, key, 2 * k_tile));
+#else
+  load_two_matrices<0>(b, lane.at(tile, key, 2 * k_tile));
+  load_two_matrices<2>(b, lane.at(tile, key + 8, 2 * k_tile));
+#endif
+}
+__device__ __forceinline__ void load_v(unsigned (&b)[4], const LaneAddress<Layout>& lane, unsigned tile,
+                                       int key, int d_pair) {
+#if LDMATRIX == 4
+  load_matrices_transposed(b, lane.at(tile, key, 2 * d_pair));
+#else
+  load_two_matrices_transposed<0>(b, lane.at(tile, key, 2 * d_pair));
+  load_two_matrices_transposed<2>(b, lane.at(tile, key, 2 * d_pair + 1));
+#endif
+}
+
+// What a lane needs to read its fragments of the shared tiles.
+struct Lanes {
+  LaneAddress<Layout> q, k, v;
+  __device__ __forceinline__ explicit Lanes(unsigned lane)
+      : q(lane & 15, lane >> 4), k((lane & 7) + (lane >> 4) * 8, lane >> 3 & 1), v(lane & 15, lane >> 4) {
+    if constexpr (LDMATRIX == 2) {  // lanes 16..31 are not asked, and repeat the others' addresses
+      k = LaneAddress<Layout>(lane & 7, lane >> 3 & 1);
+      v = LaneAddress<Layout>(lane & 15, 0);
+    }
+  }
+};
+
+using QFragments = unsigned[M_TILES][HEAD_DIM / 16][4];
+
+// Q's fragments straight from global memory: rows first_row + ..., of which those past the end are zero.
+__device__ __forceinline__ void load_q_direct(QFragments& q, const GlobalRows& source, int first_row,
+                                              unsigned lane) {
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int row = first_row + m * 16 + half * 8 + static_cast<int>(lane / 4);
+      const unsigned short* head = source.data + (row < source.rows ? row : 0) * source.stride + lane % 4 * 2;
+#pragma unroll
+      for (int d = 0; d < HEAD_DIM / 8; ++d) {
+        unsigned word = 0;
+        if (row < source.rows) {
+          if (source.aligned) {
+            word = *reinterpret_cast<const unsigned*>(head + d * 8);
+          } else {
+            word = head[d * 8] | static_cast<unsigned>(head[d * 8 + 1]) << 16;
+          }
+        }
+        q[m][d / 2][d % 2 * 2 + half] = word;
+      }
+    }
+  }
+}
+
+// S = Q K^T, for STEP_N keys from `key` of the tile at `k_tile`; q_tile: the warp's rows, where Q stays in
+// shared memory.
+__device__ __forceinline__ void compute_scores(Scores& s, const QFragments& q, const Lanes& lanes,
+                                               unsigned q_tile, unsigned k_tile, int key) {
+  constexpr int K_STEPS = HEAD_DIM / 16, PAIRS = N_TILES / 2, TOTAL = K_STEPS * PAIRS;
+  constexpr bool DIMS_OUTER = SCORE_ORDER == SCORE_ORDER_dims_outer;
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int n = 0; n < N_TILES; ++n) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) s[m][n][e] = 0.0f;
+    }
+  }
+  unsigned b[FRAGMENT_BUFFERS][4];
+  if (FRAGMENT_BUFFERS == 2) load_k(b[0], lanes.k, k_tile, key, 0);
+#pragma unroll
+  for (int i = 0; i < TOTAL; ++i) {
+    const int d = DIMS_OUTER ? i / PAIRS : i % K_STEPS, pair = DIMS_OUTER ? i % PAIRS : i / K_STEPS;
+    const int fetch = FRAGMENT_BUFFERS == 2 ? i + 1 : i;
+    if (fetch < TOTAL) {
+      load_k(b[fetch % FRAGMENT_BUFFERS], lanes.k, k_tile,
+             key + 16 * (DIMS_OUTER ? fetch % PAIRS : fetch / K_STEPS),
+             DIMS_OUTER ? fetch / PAIRS : fetch % K_STEPS);
+    }
+    const auto& words = b[i % FRAGMENT_BUFFERS];
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+#if Q_SOURCE == Q_SOURCE_shared
+      unsigned a[4];
+      load_matrices(a, lanes.q.at(q_tile, m * 16, 2 * d));
+#else
+      const auto& a = q[m][d];
+#endif
+      mma_16x8x16(s[m][2 * pair], a, words[0], words[1]);
+      mma_16x8x16(s[m][2 * pair + 1], a, words[2], words[3]);
+    }
+  }
+}
+
+// Hides keys past last_key, and past the row if `causal`; `first_row` and `first_key` are the step's.
+__device__ __forceinline__ void mask_scores(Scores& s, int first_row, int first_key, int last_key, int causal,
+                                            unsigned lane) {
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int row = first_row + m * 16 + half * 8 + static_cast<int>(lane / 4);
+      const int limit = (causal ? min(row, last_key) : last_key) - first_key - static_cast<int>(lane % 4 * 2);
+#pragma unroll
+      for (int n = 0; n < N_TILES; ++n) {
+        if (n * 8 > limit) s[m][n][half * 2] = minus_infinity();
+        if (n * 8 + 1 > limit) s[m][n][half * 2 + 1] = minus_infinity();
+      }
+    }
+  }
+}
+
+// A warp's softmax and output so far. Row 8 * half + lane / 4 of tile m has maximum[m][half].
+struct Running {
+  float maximum[M_TILES][2];
+  // Row sums: with ROW_SUM registers the lane's own part of [m][half]; with mma the products of P with ones,
+  // of which [m][2 * half] is the row's whole sum.
+  float sum[M_TILES][ROW_SUM == ROW_SUM_mma ? 4 : 2];
+  Outputs out;
+
+  __device__ __forceinline__ Running() {
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+      maximum[m][0] = maximum[m][1] = minus_infinity();
+#pragma unroll
+      for (float& value : sum[m]) value = 0.0f;
+#pragma unroll
+      for (auto& tile : out[m]) {
+#pragma unroll
+        for (float& value : tile) value = 0.0f;
+      }
+    }
+  }
+
+  // Takes a step's maxima in, and rescales what was summed with older ones.
+  __device__ __forceinline__ void raise_maximum(const Scores& s, float scale) {
+    float top[M_TILES][2];
+    bool grown = false;
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float value = fmaxf(s[m][0][half * 2], s[m][0][half * 2 + 1]);
+#pragma unroll
+        for (int n = 1; n < N_TILES; ++n) {
+          value = fmaxf(value, fmaxf(s[m][n][half * 2], s[m][n][half * 2 + 1]));
+        }
+        top[m][half] = row_maximum(value);
+#if RESCALE == RESCALE_lazy
+        // False where both are -infinity.
+        grown |= (top[m][half] - maximum[m][half]) * (scale * LOG2_E) > LAZY_LIMIT;
+#else
+        grown |= top[m][half] > maximum[m][half];
+#endif
+      }
+    }
+#if RESCALE != RESCALE_always
+    if (!__any_sync(0xffffffffu, grown)) return;
+#endif
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float raised = fmaxf(maximum[m][half], top[m][half]);
+        // Nothing seen yet, and nothing visible: 2^(-infinity - 0) = 0 and no NaN.
+        const float alpha = exp2_hardware((maximum[m][half] - finite(raised)) * (scale * LOG2_E));
+        maximum[m][half] = raised;
+        sum[m][ROW_SUM == ROW_SUM_mma ? half * 2 : half] *= alpha;
+#pragma unroll
+        for (int n = 0; n < D_TILES; ++n) {
+          out[m][n][half * 2] *= alpha;
+          out[m][n][half * 2 + 1] *= alpha;
+        }
+      }
+    }
+  }
+
+  // P = e^(scale * (S - maximum)) of 16 keys, the column tiles `first` and `first + 1` of S, as A fragments.
+  __device__ __forceinline__ void weigh(unsigned (&p)[M_TILES][4], const Scores& s, int first, float scale) {
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float reference = finite(maximum[m][half]);
+        const float folded = -reference * (scale * LOG2_E);
+#pragma unroll
+        for (int n = 0; n < 2; ++n) {
+          const int element = ((first + n) * M_TILES + m) * 4 + half * 2;
+          const float low = weight(s[m][first + n][half * 2], reference, folded, scale, element);
+          const float high = weight(s[m][first + n][half * 2 + 1], reference, folded, scale, element + 1);
+#if ROW_SUM == ROW_SUM_registers
+          sum[m][half] += low + high;
+#endif
+          p[m][n * 2 + half] = pack_halves(low, high);
+        }
+      }
+    }
+  }
+
+  // O += P V for 16 keys from `key`.
+  __device__ __forceinline__ void accumulate(const unsigned (&p)[M_TILES][4], const Lanes& lanes,
+                                             unsigned v_tile, int key) {
+    unsigned b[FRAGMENT_BUFFERS][4];
+    if (FRAGMENT_BUFFERS == 2) load_v(b[0], lanes.v, v_tile, key, 0);
+#pragma unroll
+    for (int i = 0; i < D_TILES / 2; ++i) {
+      const int fetch = FRAGMENT_BUFFERS == 2 ? i + 1 : i;
+      if (fetch < D_TILES / 2) load_v(b[fetch % FRAGMENT_BUFFERS], lanes.v, v_tile, key, fetch);
+      const auto& words = b[i % FRAGMENT_BUFFERS];
+#pragma unroll
+      for (int m = 0; m < M_TILES; ++m) {
+        mma_16x8x16(out[m][2 * i], p[m], words[0], words[1]);
+        mma_16x8x16(out[m][2 * i + 1], p[m], words[2], words[3]);
+      }
+    }
+#if ROW_SUM == ROW_SUM_mma
+    constexpr unsigned ONES = 0x3c003c00u;
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) mma_16x8x16(sum[m], p[m], ONES, ONES);
+#endif
+  }
+
+  // A whole step.
+  __device__ __forceinline__ void absorb(const Scores& s, const Lanes& lanes, unsigned v_tile, int key,
+                                         float scale) {
+    raise_maximum(s, scale);
+    unsigned p[STEP_N / 16][M_TILES][4];
+#if WEIGH_ORDER == WEIGH_ORDER_step
+#pragma unroll
+    for (int k = 0; k < STEP_N / 16; ++k) weigh(p[k], s, 2 * k, scale);
+#endif
+#pragma unroll
+    for (int k = 0; k < STEP_N / 16; ++k) {
+#if WEIGH_ORDER == WEIGH_ORDER_chunk
+      weigh(p[k], s, 2 * k, scale);
+#endif
+      accumulate(p[k], lanes, v_tile, key + 16 * k);
+    }
+  }
+
+  // The row sums, whole in each lane.
+  __device__ __forceinline__ float row_sum(int m, int half) const {
+    return ROW_SUM == ROW_SUM_mma ? sum[m][half * 2 % (ROW_SUM == ROW_SUM_mma ? 4 : 2)]
+                                  : row_total(sum[m][half]);
+  }
+
+  static __device__ __forceinline__ float finite(float value) {
+    return value == minus_infinity() ? 0.0f : value;
+  }
+};
+
+// The output of a warp: PART column tiles of its rows, normalised.
+using Result = float[M_TILES][PART][4];
+
+// One warp a group of rows: nothing to merge.
+__device__ __forceinline__ void normalise(Result& result, const Running& running) {
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const float inverse = reciprocal(running.row_sum(m, half));
+#pragma unroll
+      for (int n = 0; n < PART; ++n) {
+        result[m][n][half * 2] = running.out[m][n][half * 2] * inverse;
+        result[m][n][half * 2 + 1] = running.out[m][n][half * 2 + 1] * inverse;
+      }
+    }
+  }
+}
+
+// Merging: each of the KV_WARPS warps of a group of rows leaves its maxima, sums and the column tiles that
+// others write, and then gathers its own PART of them. Fragments travel as they are, 16 bytes a lane.
+struct MergeSpace {
+  float2* stats;  // [group of rows][group of keys][M_TILES][row]
+  float4* parts;  // [group of rows][receiver][sender, without the receiver][M_TILES][PART][lane]
+
+  __device__ __forceinline__ MergeSpace(unsigned char* memory, int row_group)
+      : stats(reinterpret_cast<float2*>(memory) + row_group * KV_WARPS * WARP_ROWS),
+        parts(reinterpret_cast<float4*>(memory + STATS_BYTES) +
+              row_group * KV_WARPS * (KV_WARPS - 1) * M_TILES * PART * 32) {}
+
+  __device__ __forceinline__ float4& part(int receiver, int sender, int m, int n, unsigned lane) const {
+    const int place = receiver * (KV_WARPS - 1) + sender - (sender > receiver);
+    return parts[((place * M_TILES + m) * PART + n) * 32 + lane];
+  }
+
+  __device__ __forceinline__ void leave(const Running& running, int key_group, unsigned lane) const {
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float2 pair = make_float2(running.maximum[m][half], running.row_sum(m, half));
+        if (lane % 4 == 0) stats[key_group * WARP_ROWS + m * 16 + half * 8 + lane / 4] = pair;
+      }
+#pragma unroll
+      for (int receiver = 0; receiver < KV_WARPS; ++receiver) {
+        if (receiver == key_group) continue;
+#pragma unroll
+        for (int n = 0; n < PART; ++n) {
+          const float(&tile)[4] = running.out[m][receiver * PART + n];
+          part(receiver, key_group, m, n, lane) = make_float4(tile[0], tile[1], tile[2], tile[3]);
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void gather(Result& result, const Running& running, int key_group, float scale,
+                                         unsigned lane) const {
+#pragma unroll
+    for (int m = 0; m < M_TILES; ++m) {
+      float share[KV_WARPS][2];  // of each group of keys in the row's result
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float2 pair[KV_WARPS];
+        float top = minus_infinity();
+#pragma unroll
+        for (int sender = 0; sender < KV_WARPS; ++sender) {
+          pair[sender] = stats[sender * WARP_ROWS + m * 16 + half * 8 + lane / 4];
+          top = fmaxf(top, pair[sender].x);
+        }
+        top = Running::finite(top);
+        float total = 0.0f;
+#pragma unroll
+        for (int sender = 0; sender < KV_WARPS; ++sender) {
+          share[sender][half] = exp2_hardware((pair[sender].x - top) * (scale * LOG2_E));
+          total = fmaf(share[sender][half], pair[sender].y, total);
+        }
+        const float inverse = reciprocal(total);
+#pragma unroll
+        for (int sender = 0; sender < KV_WARPS; ++sender) share[sender][half] *= inverse;
+      }
+#pragma unroll
+      for (int n = 0; n < PART; ++n) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) result[m][n][e] = 0.0f;
+#pragma unroll
+        for (int sender = 0; sender < KV_WARPS; ++sender) {
+          float tile[4];
+          if (sender == key_group) {  // registers have no run-time index, so that each group has its own copy
+#pragma unroll
+            for (int e = 0; e < 4; ++e) tile[e] = running.out[m][sender * PART + n][e];
+          } else {
+            const float4 left = part(key_group, sender, m, n, lane);
+            tile[0] = left.x, tile[1] = left.y, tile[2] = left.z, tile[3] = left.w;
+          }
+#pragma unroll
+          for (int e = 0; e < 4; ++e) result[m][n][e] = fmaf(share[sender][e / 2], tile[e], result[m][n][e]);
+        }
+      }
+    }
+  }
+};
+
+// Where the block and the warp stand.
+struct Place {
+  int row_group, key_group;  // of the warp
+  int part_row[ROW_PARTS];   // first query of each of the block's PART_ROWS rows
+  int end_key;               // no query of the block sees this key or a later one
+  int warp_row;              // first query of the warp
+  int last_key;              // the last key that any of the warp's queries sees; -1: there are none
+  int common_key;            // the last key that all of them see
+
+  __device__ __forceinline__ Place(int warp, int seq, int causal) {
+#if WARP_ORDER == WARP_ORDER_keys_first
+    key_group = warp % KV_WARPS, row_group = warp / KV_WARPS;
+#else
+    row_group = warp % WARPS_M, key_group = warp / WARPS_M;
+#endif
+#if GRID_ORDER == GRID_ORDER_rows_first
+    const int index = static_cast<int>(blockIdx.x);
+    [[maybe_unused]] const int blocks = static_cast<int>(gridDim.x);
+#else
+    const int index = static_cast<int>(blockIdx.y);
+    [[maybe_unused]] const int blocks = static_cast<int>(gridDim.y);
+#endif
+#if CAUSAL_ORDER == CAUSAL_ORDER_paired
+    // A short chunk of rows with a long one: all blocks have the same work.
+    part_row[0] = index * PART_ROWS;
+    part_row[ROW_PARTS - 1] = (2 * blocks - 1 - index) * PART_ROWS;
+#elif CAUSAL_ORDER == CAUSAL_ORDER_heavy_first
+    part_row[0] = (causal ? blocks - 1 - index : index) * BLOCK_M;
+#else
+    part_row[0] = index * BLOCK_M;
+#endif
+    const int last_row = part_row[ROW_PARTS - 1] + PART_ROWS - 1;
+    end_key = causal ? min(seq, last_row + 1) : seq;
+    const int in_block = row_group * WARP_ROWS;
+    warp_row = in_block < PART_ROWS ? part_row[0] + in_block : part_row[ROW_PARTS - 1] + in_block - PART_ROWS;
+    const int last = warp_row < seq ? seq - 1 : -1;
+    last_key = causal ? min(last, warp_row + WARP_ROWS - 1) : last;
+    common_key = causal ? min(last, warp_row) : last;
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+    attention_forward_mma(const __half* __restrict__ q, const __half* __restrict__ k,
+                          const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
+                          long long head_stride, long long row_stride, long long o_batch_stride,
+                          long long o_head_stride, long long o_row_stride, int seq, int causal, float scale) {
+  extern __shared__ __align__(128) unsigned char shared[];
+  const unsigned thread = threadIdx.x, lane = thread % 32;
+  const Place place(static_cast<int>(thread / 32), seq, causal);
+#if GRID_ORDER == GRID_ORDER_rows_first
+  const long long head = blockIdx.y;
+#else
+  const long long head = blockIdx.x;
+#endif
+  const long long batch = blockIdx.z;
+  const auto rows_of = [&](const __half* data) {
+    const auto* first =
+        reinterpret_cast<const unsigned short*>(data) + batch * batch_stride + head * head_stride;
+    const auto bits =
+        reinterpret_cast<unsigned long long>(first) | static_cast<unsigned long long>(row_stride * 2);
+    const bool aligned = bits % 16 == 0;
+    return GlobalRows{first, row_stride, seq, aligned, aligned && row_stride == HEAD_DIM};
+  };
+  const GlobalRows q_rows = rows_of(q), k_rows = rows_of(k), v_rows = rows_of(v);
+
+  const unsigned q_tile = shared_address(shared);
+  const unsigned k_tiles = q_tile + Q_BYTES;
+  const unsigned v_tiles = k_tiles + STAGES * STAGE_BYTES;
+  const unsigned slice = place.key_group * (SLICE * Layout::PITCH);  // the warp's part of a stage
+  const int tiles = (place.end_key + BLOCK_N - 1) / BLOCK_N;
+
+  // Barriers of a group of warps: 1 .. KV_WARPS those with the same keys, then those with the same rows.
+  constexpr int KEY_GROUP_THREADS = WARPS_M * 32;
+  const int key_barrier = 1 + place.key_group;
+
+  // The i-th tile's K or V into a stage.
+  const auto fetch = [&](unsigned stages, const GlobalRows& source, int i, int stage) {
+    if (i < tiles) {
+      const int first_key = (KV_ORDER == KV_ORDER_backward ? tiles - 1 - i : i) * BLOCK_N;
+      const unsigned target = stages + stage * STAGE_BYTES;
+      if constexpr (GROUP_COPIES) {
+        fetch_rows<Layout, SLICE, KEY_GROUP_THREADS, STATIC_STRIDE, COPY_CACHE == COPY_CACHE_ca>(
+            target + slice, source, first_key + place.key_group * SLICE, place.row_group * 32 + lane);
+      } else {
+        fetch_rows<Layout, BLOCK_N, THREADS, STATIC_STRIDE, COPY_CACHE == COPY_CACHE_ca>(target, source,
+                                                                                         first_key, thread);
+      }
+    }
+  };
+  [[maybe_unused]] const auto fetch_tile = [&](int i, int stage) {
+    fetch(k_tiles, k_rows, i, stage);
+    if (SPLIT_COMMITS) commit_copies();
+    fetch(v_tiles, v_rows, i, stage);
+    commit_copies();
+  };
+
+#if Q_SOURCE != Q_SOURCE_direct
+#pragma unroll 1
+  for (int part = 0; part < ROW_PARTS; ++part) {
+    fetch_rows<Layout, PART_ROWS, THREADS, STATIC_STRIDE, COPY_CACHE == COPY_CACHE_ca>(
+        q_tile + part * PART_ROWS * Layout::PITCH, q_rows,
+        part == 0 ? place.part_row[0] : place.part_row[ROW_PARTS - 1], thread);
+  }
+#endif
+#if PREFETCH == PREFETCH_interleaved
+#pragma unroll 1
+  for (int i = 0; i < STAGES; ++i) {
+    fetch(k_tiles, k_rows, i, i);
+    commit_copies();
+    if (i < STAGES - 1) {
+      fetch(v_tiles, v_rows, i, i);
+      commit_copies();
+    }
+  }
+#else
+#pragma unroll 1
+  for (int i = 0; i < (TOP ? STAGES - 1 : STAGES); ++i) fetch_tile(i, i);
+#endif
+
+  const Lanes lanes(lane);
+  const unsigned warp_q_tile = q_tile + place.row_group * (WARP_ROWS * Layout::PITCH);
+  QFragments q_fragments;
+#if Q_SOURCE == Q_SOURCE_direct
+  load_q_direct(q_fragments, q_rows, place.warp_row, lane);
+#endif
+  Running running;
+
+  wait_copies<PENDING_K>();
+  EVO_SYNC_GROUP(SYNC_PROLOGUE, key_barrier, KEY_GROUP_THREADS);
+#if Q_SOURCE == Q_SOURCE_registers
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int d = 0; d < HEAD_DIM / 16; ++d)
+      load_matrices(q_fragments[m][d], lanes.q.at(warp_q_tile, m * 16, 2 * d));
+  }
+#endif
+
+  int stage = 0;                                 // of tile i
+  [[maybe_unused]] int last_stage = STAGES - 1;  // of tile i - 1, and of tile i + STAGES - 1
+#pragma unroll 1
+  for (int i = 0; i < tiles; ++i) {
+#if PREFETCH == PREFETCH_top
+    fetch_tile(i + STAGES - 1, last_stage);
+#elif PREFETCH == PREFETCH_interleaved
+    fetch(v_tiles, v_rows, i + STAGES - 1, last_stage);
+    commit_copies();
+#endif
+    const int first_key =
+        (KV_ORDER == KV_ORDER_backward ? tiles - 1 - i : i) * BLOCK_N + place.key_group * SLICE;
+    const unsigned k_tile = k_tiles + stage * STAGE_BYTES + slice;
+    const unsigned v_tile = v_tiles + stage * STAGE_BYTES + slice;
+    const bool visible = first_key <= place.last_key;
+    Scores s[AHEAD ? 2 : 1];
+    const auto scores = [&](int step) {
+      Scores& target = s[AHEAD ? step % 2 : 0];
+      compute_scores(target, q_fragments, lanes, warp_q_tile, k_tile, step * STEP_N);
+      const int first = first_key + step * STEP_N;
+      if (MASK_MODE == MASK_MODE_always || first + STEP_N - 1 > place.common_key) {
+        mask_scores(target, place.warp_row, first, seq - 1, causal, lane);
+      }
+    };
+
+    if (visible) scores(0);
+#if KV_COMMITS == KV_COMMITS_split
+    wait_copies<PENDING_V>();
+    EVO_SYNC_GROUP(SYNC_V_READY, key_barrier, KEY_GROUP_THREADS);
+#endif
+#if PREFETCH == PREFETCH_interleaved
+    fetch(k_tiles, k_rows, i + STAGES, stage);
+    commit_copies();
+#endif
+    if (visible) {
+#pragma unroll
+      for (int step = 0; step < KEY_STEPS; ++step) {
+        if (AHEAD) {
+          if (step + 1 < KEY_STEPS) scores(step + 1);
+        } else if (step > 0) {
+          if (first_key + step * STEP_N > place.last_key) break;
+          scores(step);
+        }
+        running.absorb(s[AHEAD ? step % 2 : 0], lanes, v_tile, step * STEP_N, scale);
+      }
+    }
+#if PREFETCH == PREFETCH_bottom
+    if (i + STAGES < tiles) {
+      EVO_SYNC_GROUP(SYNC_STAGE_FREE, key_barrier, KEY_GROUP_THREADS);
+      fetch_tile(i + STAGES, stage);
+    } else {
+      if (SPLIT_COMMITS) commit_copies();
+      commit_copies();
+    }
+#endif
+    last_stage = stage;
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+    if (i + 1 < tiles) {
+      wait_copies<PENDING_K>();
+      EVO_SYNC_GROUP(SYNC_K_READY, key_barrier, KEY_GROUP_THREADS);
+    }
+  }
+
+  Result result;
+#if KV_WARPS > 1
+  const MergeSpace merge(shared + MERGE_OFFSET, place.row_group);
+#if MERGE_SPACE == MERGE_SPACE_tiles
+  EVO_SYNC_GROUP(SYNC_TILES_READ, key_barrier, KEY_GROUP_THREADS);
+#endif
+  merge.leave(running, place.key_group, lane);
+  EVO_SYNC_GROUP(SYNC_MERGE, 1 + KV_WARPS + place.row_group, KV_WARPS * 32);
+  merge.gather(result, running, place.key_group, scale, lane);
+#else
+  normalise(result, running);
+#endif
+
+  auto* out = reinterpret_cast<unsigned short*>(o) + batch * o_batch_stride + head * o_head_stride;
+  const auto out_bits =
+      reinterpret_cast<unsigned long long>(out) | static_cast<unsigned long long>(o_row_stride * 2);
+  const bool out_aligned = out_bits % 16 == 0;
+#pragma unroll
+  for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int row = place.warp_row + m * 16 + half * 8 + static_cast<int>(lane / 4);
+      unsigned short* target = out + row * o_row_stride + place.key_group * (PART * 8);
+      unsigned words[PART];
+#pragma unroll
+      for (int n = 0; n < PART; ++n)
+        words[n] = pack_halves(result[m][n][half * 2], result[m][n][half * 2 + 1]);
+#if OUTPUT_STORE == OUTPUT_STORE_exchanged
+      store_exchanged(target, words, lane % 4, out_aligned, row < seq);
+#else
+      if (row < seq) store_words(target, words, lane % 4, out_aligned);
+#endif
+    }
+  }
+}
