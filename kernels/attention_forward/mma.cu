@@ -14,8 +14,9 @@
 //   proves that
 //                the last one has been read;
 //   interleaved  V likewise at the beginning, K once S is computed: each one's barrier frees the other.
-#include "evo_exp2.cuh"
 #include "evo_fragment.cuh"
+#include "evo_merge.cuh"
+#include "evo_online_softmax.cuh"
 #include "evo_store.cuh"
 #include "evo_sync.cuh"
 #include "evo_tile.cuh"
@@ -52,42 +53,9 @@ constexpr int Q_BYTES = Q_SOURCE == Q_SOURCE_direct ? 0 : BLOCK_M * Layout::PITC
 constexpr int STAGE_BYTES = BLOCK_N * Layout::PITCH;
 constexpr int TILE_BYTES = Q_BYTES + 2 * STAGES * STAGE_BYTES;
 [[maybe_unused]] constexpr int MERGE_OFFSET = MERGE_SPACE == MERGE_SPACE_own ? TILE_BYTES : 0;
-constexpr int STATS_BYTES = KV_WARPS > 1 ? 8 * BLOCK_M* KV_WARPS : 0;
 
-constexpr float LOG2_E = 1.4426950408889634f;
-[[maybe_unused]] constexpr float LAZY_LIMIT =
-    8.0f;  // P may reach 2^8 before O is rescaled: far from the largest half, 65504
 
 using Scores = float[M_TILES][N_TILES][4];
-using Outputs = float[M_TILES][D_TILES][4];
-
-__device__ __forceinline__ float minus_infinity() {
-  return __int_as_float(0xff800000);
-}
-
-// Over the four lanes that share a row.
-__device__ __forceinline__ float row_maximum(float value) {
-  value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 1));
-  return fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 2));
-}
-__device__ __forceinline__ float row_total(float value) {
-  value += __shfl_xor_sync(0xffffffffu, value, 1);
-  return value + __shfl_xor_sync(0xffffffffu, value, 2);
-}
-
-// e^(scale * (s - reference)); `folded` is -reference * scale * log2(e); `element` counts the lane's values
-// of a step.
-__device__ __forceinline__ float weight(float s, float reference, float folded, float scale, int element) {
-#if EXP_VARIANT == EXP_VARIANT_exp2
-  const float exponent = fmaf(s, scale * LOG2_E, folded);
-#else
-  const float exponent = ((s - reference) * scale) * LOG2_E;
-#endif
-#if POLYNOMIAL_EVERY > 0
-  if (element % POLYNOMIAL_EVERY == 0) return exp2_polynomial(exponent);
-#endif
-  return exp2_hardware(exponent);
-}
 
 // A 16 x 16 block of Q at a multiple of 16 rows and of 16 columns.
 __device__ __forceinline__ void load_q(unsigned (&a)[4], const LaneAddress<Layout>& lane, unsigned tile,
@@ -212,246 +180,45 @@ __device__ __forceinline__ void mask_scores(Scores& s, int first_row, int first_
   }
 }
 
-// A warp's softmax and output so far. Row 8 * half + lane / 4 of tile m has maximum[m][half].
-struct Running {
-  float maximum[M_TILES][2];
-  // Row sums: with ROW_SUM registers the lane's own part of [m][half]; with mma the products of P with ones,
-  // of which [m][2 * half] is the row's whole sum.
-  float sum[M_TILES][ROW_SUM == ROW_SUM_mma ? 4 : 2];
-  Outputs out;
+using Running = OnlineSoftmax<M_TILES, D_TILES, static_cast<Rescale>(RESCALE), ROW_SUM == ROW_SUM_mma,
+                              EXP_VARIANT == EXP_VARIANT_exp2, POLYNOMIAL_EVERY>;
 
-  __device__ __forceinline__ Running() {
+// O += P V for 16 keys from `key`.
+__device__ __forceinline__ void accumulate(Running& running, const unsigned (&p)[M_TILES][4],
+                                           const Lanes& lanes, unsigned v_tile, int key) {
+  unsigned b[FRAGMENT_BUFFERS][4];
+  if (FRAGMENT_BUFFERS == 2) load_v(b[0], lanes.v, v_tile, key, 0);
+#pragma unroll
+  for (int i = 0; i < D_TILES / 2; ++i) {
+    const int fetch = FRAGMENT_BUFFERS == 2 ? i + 1 : i;
+    if (fetch < D_TILES / 2) load_v(b[fetch % FRAGMENT_BUFFERS], lanes.v, v_tile, key, fetch);
+    const auto& words = b[i % FRAGMENT_BUFFERS];
 #pragma unroll
     for (int m = 0; m < M_TILES; ++m) {
-      maximum[m][0] = maximum[m][1] = minus_infinity();
-#pragma unroll
-      for (float& value : sum[m]) value = 0.0f;
-#pragma unroll
-      for (auto& tile : out[m]) {
-#pragma unroll
-        for (float& value : tile) value = 0.0f;
-      }
+      mma_16x8x16(running.out[m][2 * i], p[m], words[0], words[1]);
+      mma_16x8x16(running.out[m][2 * i + 1], p[m], words[2], words[3]);
     }
   }
-
-  // Takes a step's maxima in, and rescales what was summed with older ones.
-  __device__ __forceinline__ void raise_maximum(const Scores& s, float scale) {
-    float top[M_TILES][2];
-    bool grown = false;
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        float value = fmaxf(s[m][0][half * 2], s[m][0][half * 2 + 1]);
-#pragma unroll
-        for (int n = 1; n < N_TILES; ++n) {
-          value = fmaxf(value, fmaxf(s[m][n][half * 2], s[m][n][half * 2 + 1]));
-        }
-        top[m][half] = row_maximum(value);
-#if RESCALE == RESCALE_lazy
-        // False where both are -infinity.
-        grown |= (top[m][half] - maximum[m][half]) * (scale * LOG2_E) > LAZY_LIMIT;
-#else
-        grown |= top[m][half] > maximum[m][half];
-#endif
-      }
-    }
-#if RESCALE != RESCALE_always
-    if (!__any_sync(0xffffffffu, grown)) return;
-#endif
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float raised = fmaxf(maximum[m][half], top[m][half]);
-        // Nothing seen yet, and nothing visible: 2^(-infinity - 0) = 0 and no NaN.
-        const float alpha = exp2_hardware((maximum[m][half] - finite(raised)) * (scale * LOG2_E));
-        maximum[m][half] = raised;
-        sum[m][ROW_SUM == ROW_SUM_mma ? half * 2 : half] *= alpha;
-#pragma unroll
-        for (int n = 0; n < D_TILES; ++n) {
-          out[m][n][half * 2] *= alpha;
-          out[m][n][half * 2 + 1] *= alpha;
-        }
-      }
-    }
-  }
-
-  // P = e^(scale * (S - maximum)) of 16 keys, the column tiles `first` and `first + 1` of S, as A fragments.
-  __device__ __forceinline__ void weigh(unsigned (&p)[M_TILES][4], const Scores& s, int first, float scale) {
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float reference = finite(maximum[m][half]);
-        const float folded = -reference * (scale * LOG2_E);
-#pragma unroll
-        for (int n = 0; n < 2; ++n) {
-          const int element = ((first + n) * M_TILES + m) * 4 + half * 2;
-          const float low = weight(s[m][first + n][half * 2], reference, folded, scale, element);
-          const float high = weight(s[m][first + n][half * 2 + 1], reference, folded, scale, element + 1);
-#if ROW_SUM == ROW_SUM_registers
-          sum[m][half] += low + high;
-#endif
-          p[m][n * 2 + half] = pack_halves(low, high);
-        }
-      }
-    }
-  }
-
-  // O += P V for 16 keys from `key`.
-  __device__ __forceinline__ void accumulate(const unsigned (&p)[M_TILES][4], const Lanes& lanes,
-                                             unsigned v_tile, int key) {
-    unsigned b[FRAGMENT_BUFFERS][4];
-    if (FRAGMENT_BUFFERS == 2) load_v(b[0], lanes.v, v_tile, key, 0);
-#pragma unroll
-    for (int i = 0; i < D_TILES / 2; ++i) {
-      const int fetch = FRAGMENT_BUFFERS == 2 ? i + 1 : i;
-      if (fetch < D_TILES / 2) load_v(b[fetch % FRAGMENT_BUFFERS], lanes.v, v_tile, key, fetch);
-      const auto& words = b[i % FRAGMENT_BUFFERS];
-#pragma unroll
-      for (int m = 0; m < M_TILES; ++m) {
-        mma_16x8x16(out[m][2 * i], p[m], words[0], words[1]);
-        mma_16x8x16(out[m][2 * i + 1], p[m], words[2], words[3]);
-      }
-    }
-#if ROW_SUM == ROW_SUM_mma
-    constexpr unsigned ONES = 0x3c003c00u;
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) mma_16x8x16(sum[m], p[m], ONES, ONES);
-#endif
-  }
-
-  // A whole step.
-  __device__ __forceinline__ void absorb(const Scores& s, const Lanes& lanes, unsigned v_tile, int key,
-                                         float scale) {
-    raise_maximum(s, scale);
-    unsigned p[STEP_N / 16][M_TILES][4];
-#if WEIGH_ORDER == WEIGH_ORDER_step
-#pragma unroll
-    for (int k = 0; k < STEP_N / 16; ++k) weigh(p[k], s, 2 * k, scale);
-#endif
-#pragma unroll
-    for (int k = 0; k < STEP_N / 16; ++k) {
-#if WEIGH_ORDER == WEIGH_ORDER_chunk
-      weigh(p[k], s, 2 * k, scale);
-#endif
-      accumulate(p[k], lanes, v_tile, key + 16 * k);
-    }
-  }
-
-  // The row sums, whole in each lane.
-  __device__ __forceinline__ float row_sum(int m, int half) const {
-    return ROW_SUM == ROW_SUM_mma ? sum[m][half * 2 % (ROW_SUM == ROW_SUM_mma ? 4 : 2)]
-                                  : row_total(sum[m][half]);
-  }
-
-  static __device__ __forceinline__ float finite(float value) {
-    return value == minus_infinity() ? 0.0f : value;
-  }
-};
-
-// The output of a warp: PART column tiles of its rows, normalised.
-using Result = float[M_TILES][PART][4];
-
-// One warp a group of rows: nothing to merge.
-__device__ __forceinline__ void normalise(Result& result, const Running& running) {
-#pragma unroll
-  for (int m = 0; m < M_TILES; ++m) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const float inverse = reciprocal(running.row_sum(m, half));
-#pragma unroll
-      for (int n = 0; n < PART; ++n) {
-        result[m][n][half * 2] = running.out[m][n][half * 2] * inverse;
-        result[m][n][half * 2 + 1] = running.out[m][n][half * 2 + 1] * inverse;
-      }
-    }
-  }
+  running.add_sums(p);
 }
 
-// Merging: each of the KV_WARPS warps of a group of rows leaves its maxima, sums and the column tiles that
-// others write, and then gathers its own PART of them. Fragments travel as they are, 16 bytes a lane.
-struct MergeSpace {
-  float2* stats;  // [group of rows][group of keys][M_TILES][row]
-  float4* parts;  // [group of rows][receiver][sender, without the receiver][M_TILES][PART][lane]
-
-  __device__ __forceinline__ MergeSpace(unsigned char* memory, int row_group)
-      : stats(reinterpret_cast<float2*>(memory) + row_group * KV_WARPS * WARP_ROWS),
-        parts(reinterpret_cast<float4*>(memory + STATS_BYTES) +
-              row_group * KV_WARPS * (KV_WARPS - 1) * M_TILES * PART * 32) {}
-
-  __device__ __forceinline__ float4& part(int receiver, int sender, int m, int n, unsigned lane) const {
-    const int place = receiver * (KV_WARPS - 1) + sender - (sender > receiver);
-    return parts[((place * M_TILES + m) * PART + n) * 32 + lane];
+// The softmax of a step, and O += P V.
+__device__ __forceinline__ void absorb(Running& running, const Scores& s, const Lanes& lanes, unsigned v_tile,
+                                       int key, float scale) {
+  running.raise_maximum(s, scale);
+  unsigned p[STEP_N / 16][M_TILES][4];
+#if WEIGH_ORDER == WEIGH_ORDER_step
+#pragma unroll
+  for (int k = 0; k < STEP_N / 16; ++k) running.weigh(p[k], s, 2 * k, scale);
+#endif
+#pragma unroll
+  for (int k = 0; k < STEP_N / 16; ++k) {
+#if WEIGH_ORDER == WEIGH_ORDER_chunk
+    running.weigh(p[k], s, 2 * k, scale);
+#endif
+    accumulate(running, p[k], lanes, v_tile, key + 16 * k);
   }
-
-  __device__ __forceinline__ void leave(const Running& running, int key_group, unsigned lane) const {
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float2 pair = make_float2(running.maximum[m][half], running.row_sum(m, half));
-        if (lane % 4 == 0) stats[key_group * WARP_ROWS + m * 16 + half * 8 + lane / 4] = pair;
-      }
-#pragma unroll
-      for (int receiver = 0; receiver < KV_WARPS; ++receiver) {
-        if (receiver == key_group) continue;
-#pragma unroll
-        for (int n = 0; n < PART; ++n) {
-          const float(&tile)[4] = running.out[m][receiver * PART + n];
-          part(receiver, key_group, m, n, lane) = make_float4(tile[0], tile[1], tile[2], tile[3]);
-        }
-      }
-    }
-  }
-
-  __device__ __forceinline__ void gather(Result& result, const Running& running, int key_group, float scale,
-                                         unsigned lane) const {
-#pragma unroll
-    for (int m = 0; m < M_TILES; ++m) {
-      float share[KV_WARPS][2];  // of each group of keys in the row's result
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        float2 pair[KV_WARPS];
-        float top = minus_infinity();
-#pragma unroll
-        for (int sender = 0; sender < KV_WARPS; ++sender) {
-          pair[sender] = stats[sender * WARP_ROWS + m * 16 + half * 8 + lane / 4];
-          top = fmaxf(top, pair[sender].x);
-        }
-        top = Running::finite(top);
-        float total = 0.0f;
-#pragma unroll
-        for (int sender = 0; sender < KV_WARPS; ++sender) {
-          share[sender][half] = exp2_hardware((pair[sender].x - top) * (scale * LOG2_E));
-          total = fmaf(share[sender][half], pair[sender].y, total);
-        }
-        const float inverse = reciprocal(total);
-#pragma unroll
-        for (int sender = 0; sender < KV_WARPS; ++sender) share[sender][half] *= inverse;
-      }
-#pragma unroll
-      for (int n = 0; n < PART; ++n) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) result[m][n][e] = 0.0f;
-#pragma unroll
-        for (int sender = 0; sender < KV_WARPS; ++sender) {
-          float tile[4];
-          if (sender == key_group) {  // registers have no run-time index, so that each group has its own copy
-#pragma unroll
-            for (int e = 0; e < 4; ++e) tile[e] = running.out[m][sender * PART + n][e];
-          } else {
-            const float4 left = part(key_group, sender, m, n, lane);
-            tile[0] = left.x, tile[1] = left.y, tile[2] = left.z, tile[3] = left.w;
-          }
-#pragma unroll
-          for (int e = 0; e < 4; ++e) result[m][n][e] = fmaf(share[sender][e / 2], tile[e], result[m][n][e]);
-        }
-      }
-    }
-  }
-};
+}
 
 // Where the block and the warp stand.
 struct Place {
@@ -634,7 +401,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           if (first_key + step * STEP_N > place.last_key) break;
           scores(step);
         }
-        running.absorb(s[AHEAD ? step % 2 : 0], lanes, v_tile, step * STEP_N, scale);
+        absorb(running, s[AHEAD ? step % 2 : 0], lanes, v_tile, step * STEP_N, scale);
       }
     }
 #if PREFETCH == PREFETCH_bottom
@@ -654,9 +421,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     }
   }
 
-  Result result;
+  float result[M_TILES][PART][4];
 #if KV_WARPS > 1
-  const MergeSpace merge(shared + MERGE_OFFSET, place.row_group);
+  const MergeSpace<M_TILES, PART, KV_WARPS, WARPS_M> merge(shared + MERGE_OFFSET, place.row_group);
 #if MERGE_SPACE == MERGE_SPACE_tiles
   EVO_SYNC_GROUP(SYNC_TILES_READ, key_barrier, KEY_GROUP_THREADS);
 #endif

@@ -48,18 +48,21 @@ struct GlobalRows {
   bool contiguous;  // aligned, and stride == COLUMNS
 };
 
-// Which chunk of a tile a thread copies in a round.
-template <int CHUNKS, int THREADS>
-struct CopyPlace {
-  unsigned row, chunk;
-  __device__ __forceinline__ CopyPlace(unsigned thread, unsigned round) {
-    if constexpr (THREADS % CHUNKS == 0) {  // the same column in each round
-      row = thread / CHUNKS + round * (THREADS / CHUNKS);
-      chunk = thread % CHUNKS;
-    } else {
-      row = (round * THREADS + thread) / CHUNKS;
-      chunk = (round * THREADS + thread) % CHUNKS;
-    }
+// The chunks that a thread copies: row() and chunk() of its first one, and whether the others lie straight
+// below it, ROW_STEP rows apart (as tiles are stored, too, where the phase of the layout repeats by then).
+template <class Layout, int THREADS>
+struct CopyColumn {
+  static constexpr int CHUNKS = Layout::CHUNKS;
+  static constexpr bool STRAIGHT =
+      THREADS % (8 * CHUNKS) == 0 || (!Layout::EXCHANGED && THREADS % CHUNKS == 0);
+  static constexpr int ROW_STEP = STRAIGHT ? THREADS / CHUNKS : 0;
+
+  static __device__ __forceinline__ unsigned row(unsigned thread, unsigned round) {
+    return THREADS % CHUNKS == 0 ? thread / CHUNKS + round * (THREADS / CHUNKS)
+                                 : (round * THREADS + thread) / CHUNKS;
+  }
+  static __device__ __forceinline__ unsigned chunk(unsigned thread, unsigned round) {
+    return THREADS % CHUNKS == 0 ? thread % CHUNKS : (round * THREADS + thread) % CHUNKS;
   }
 };
 
@@ -75,38 +78,51 @@ __device__ __forceinline__ void fetch_rows(unsigned tile, const GlobalRows& sour
   constexpr int TOTAL = ROWS * CHUNKS;
   constexpr int ROUNDS = (TOTAL + THREADS - 1) / THREADS;
   const bool whole = first_row + ROWS <= source.rows;
-  if (whole && (FIXED_STRIDE ? source.contiguous : source.aligned)) {
+  using Column = CopyColumn<Layout, THREADS>;
+  // Expected: so that the other paths stand out of the way.
+  if (__builtin_expect(whole && (FIXED_STRIDE ? source.contiguous : source.aligned), 1)) {
     const long long stride = FIXED_STRIDE ? COLUMNS : source.stride;
     const unsigned short* head = source.data + first_row * stride;
+    if constexpr (Column::STRAIGHT) {
+      // One address on either side, and constant steps from there where the stride is one.
+      const unsigned short* from = head + Column::row(thread, 0) * stride + Column::chunk(thread, 0) * 8;
+      const unsigned to = tile + Layout::offset(Column::row(thread, 0), Column::chunk(thread, 0));
 #pragma unroll
-    for (int round = 0; round < ROUNDS; ++round) {
-      const CopyPlace<CHUNKS, THREADS> place(thread, round);
-      if (TOTAL % THREADS != 0 && place.row >= ROWS) break;
-      copy_16_async<THROUGH_L1>(tile + Layout::offset(place.row, place.chunk),
-                                head + place.row * stride + place.chunk * 8);
+      for (int round = 0; round < ROUNDS; ++round) {
+        if (TOTAL % THREADS != 0 && Column::row(thread, round) >= ROWS) break;
+        copy_16_async<THROUGH_L1>(to + round * Column::ROW_STEP * Layout::PITCH,
+                                  from + round * Column::ROW_STEP * stride);
+      }
+    } else {
+#pragma unroll
+      for (int round = 0; round < ROUNDS; ++round) {
+        const unsigned row = Column::row(thread, round), chunk = Column::chunk(thread, round);
+        if (TOTAL % THREADS != 0 && row >= ROWS) break;
+        copy_16_async<THROUGH_L1>(tile + Layout::offset(row, chunk), head + row * stride + chunk * 8);
+      }
     }
   } else if (source.aligned) {
 #pragma unroll
     for (int round = 0; round < ROUNDS; ++round) {
-      const CopyPlace<CHUNKS, THREADS> place(thread, round);
-      if (TOTAL % THREADS != 0 && place.row >= ROWS) break;
-      const int row = first_row + static_cast<int>(place.row);
-      const bool exists = row < source.rows;
-      const unsigned short* from = source.data + (exists ? row * source.stride + place.chunk * 8 : 0);
-      copy_16_async_or_zero<THROUGH_L1>(tile + Layout::offset(place.row, place.chunk), from, exists ? 16 : 0);
+      const unsigned row = Column::row(thread, round), chunk = Column::chunk(thread, round);
+      if (TOTAL % THREADS != 0 && row >= ROWS) break;
+      const int place = first_row + static_cast<int>(row);
+      const bool exists = place < source.rows;
+      const unsigned short* from = source.data + (exists ? place * source.stride + chunk * 8 : 0);
+      copy_16_async_or_zero<THROUGH_L1>(tile + Layout::offset(row, chunk), from, exists ? 16 : 0);
     }
   } else {
 #pragma unroll 1
     for (unsigned index = thread; index < TOTAL; index += THREADS) {
-      const CopyPlace<CHUNKS, THREADS> place(index, 0);
-      const int row = first_row + static_cast<int>(place.row);
+      const unsigned row = index / CHUNKS, chunk = index % CHUNKS;
+      const int place = first_row + static_cast<int>(row);
       unsigned words[4] = {0, 0, 0, 0};
-      if (row < source.rows) {
-        const unsigned short* from = source.data + row * source.stride + place.chunk * 8;
+      if (place < source.rows) {
+        const unsigned short* from = source.data + place * source.stride + chunk * 8;
 #pragma unroll
         for (int i = 0; i < 4; ++i) words[i] = from[2 * i] | static_cast<unsigned>(from[2 * i + 1]) << 16;
       }
-      store_shared_16(tile + Layout::offset(place.row, place.chunk), words);
+      store_shared_16(tile + Layout::offset(row, chunk), words);
     }
   }
 }
