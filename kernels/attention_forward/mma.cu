@@ -54,7 +54,6 @@ constexpr int STAGE_BYTES = BLOCK_N * Layout::PITCH;
 constexpr int TILE_BYTES = Q_BYTES + 2 * STAGES * STAGE_BYTES;
 [[maybe_unused]] constexpr int MERGE_OFFSET = MERGE_SPACE == MERGE_SPACE_own ? TILE_BYTES : 0;
 
-
 using Scores = float[M_TILES][N_TILES][4];
 
 // A 16 x 16 block of Q at a multiple of 16 rows and of 16 columns.
@@ -127,7 +126,6 @@ __device__ __forceinline__ void load_q_direct(QFragments& q, const GlobalRows& s
 __device__ __forceinline__ void compute_scores(Scores& s, const QFragments& q, const Lanes& lanes,
                                                unsigned q_tile, unsigned k_tile, int key) {
   constexpr int K_STEPS = HEAD_DIM / 16, PAIRS = N_TILES / 2, TOTAL = K_STEPS * PAIRS;
-  constexpr bool DIMS_OUTER = SCORE_ORDER == SCORE_ORDER_dims_outer;
 #pragma unroll
   for (int m = 0; m < M_TILES; ++m) {
 #pragma unroll
@@ -140,12 +138,10 @@ __device__ __forceinline__ void compute_scores(Scores& s, const QFragments& q, c
   if (FRAGMENT_BUFFERS == 2) load_k(b[0], lanes.k, k_tile, key, 0);
 #pragma unroll
   for (int i = 0; i < TOTAL; ++i) {
-    const int d = DIMS_OUTER ? i / PAIRS : i % K_STEPS, pair = DIMS_OUTER ? i % PAIRS : i / K_STEPS;
+    const int d = i / PAIRS, pair = i % PAIRS;
     const int fetch = FRAGMENT_BUFFERS == 2 ? i + 1 : i;
     if (fetch < TOTAL) {
-      load_k(b[fetch % FRAGMENT_BUFFERS], lanes.k, k_tile,
-             key + 16 * (DIMS_OUTER ? fetch % PAIRS : fetch / K_STEPS),
-             DIMS_OUTER ? fetch / PAIRS : fetch % K_STEPS);
+      load_k(b[fetch % FRAGMENT_BUFFERS], lanes.k, k_tile, key + 16 * (fetch % PAIRS), fetch / PAIRS);
     }
     const auto& words = b[i % FRAGMENT_BUFFERS];
 #pragma unroll
@@ -206,17 +202,11 @@ __device__ __forceinline__ void accumulate(Running& running, const unsigned (&p)
 __device__ __forceinline__ void absorb(Running& running, const Scores& s, const Lanes& lanes, unsigned v_tile,
                                        int key, float scale) {
   running.raise_maximum(s, scale);
-  unsigned p[STEP_N / 16][M_TILES][4];
-#if WEIGH_ORDER == WEIGH_ORDER_step
-#pragma unroll
-  for (int k = 0; k < STEP_N / 16; ++k) running.weigh(p[k], s, 2 * k, scale);
-#endif
 #pragma unroll
   for (int k = 0; k < STEP_N / 16; ++k) {
-#if WEIGH_ORDER == WEIGH_ORDER_chunk
-    running.weigh(p[k], s, 2 * k, scale);
-#endif
-    accumulate(running, p[k], lanes, v_tile, key + 16 * k);
+    unsigned p[M_TILES][4];
+    running.weigh(p, s, 2 * k, scale);
+    accumulate(running, p, lanes, v_tile, key + 16 * k);
   }
 }
 
