@@ -147,6 +147,37 @@ void read_workloads(const Reader& reader, Experiment& experiment) {
 }
 
 /// Only the baseline's problem counts here; evaluators check the rest of the space as they meet it.
+/// Why the target cannot run the template; empty if it can.
+std::string foreign(const model::Template& kernel, const model::TargetProfile& target) {
+  if (kernel.arch.empty() || kernel.arch == target.arch) return {};
+  return fmt::format("template {} is written for {}; the target {} is {}", kernel.name, kernel.arch, target.name,
+                     target.arch);
+}
+
+/// Those that are named, or all that the target can run.
+void read_templates(const Reader& root, Experiment& experiment) {
+  std::vector<std::string> known;
+  for (const model::Template& kernel : experiment.problem.templates) known.push_back(kernel.name);
+  if (const auto list = root.find("templates")) {
+    for (const Reader& item : list->items()) {
+      const std::string name = item.choice(known, "template");
+      if (const std::string why = foreign(*experiment.problem.find_template(name), experiment.target); !why.empty())
+        item.fail(why);
+      experiment.templates.push_back(name);
+    }
+    return;
+  }
+  for (const model::Template& kernel : experiment.problem.templates) {
+    if (std::string why = foreign(kernel, experiment.target); !why.empty())
+      experiment.left_out.push_back(std::move(why));
+  }
+  if (experiment.left_out.empty()) return;
+  if (experiment.left_out.size() == known.size()) root.at("target").fail(experiment.left_out.front());
+  for (const model::Template& kernel : experiment.problem.templates) {
+    if (foreign(kernel, experiment.target).empty()) experiment.templates.push_back(kernel.name);
+  }
+}
+
 void read_baseline(const Reader& root, Experiment& experiment) {
   const auto section = root.find("baseline");
   std::vector<std::string> known;
@@ -154,7 +185,11 @@ void read_baseline(const Reader& root, Experiment& experiment) {
   experiment.baseline_template = experiment.templates.empty() ? known.front() : experiment.templates.front();
   if (section) {
     section->expect_keys(key_names(baseline_keys()));
-    if (const auto t = section->find("template")) experiment.baseline_template = t->choice(known, "template");
+    if (const auto t = section->find("template")) {
+      experiment.baseline_template = t->choice(known, "template");
+      const model::Template& named = *experiment.problem.find_template(experiment.baseline_template);
+      if (const std::string why = foreign(named, experiment.target); !why.empty()) t->fail(why);
+    }
   }
   const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);
   experiment.baseline = kernel.space.initial();
@@ -264,12 +299,7 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   for (const model::Tolerance& t : experiment.problem.tolerances) classes.push_back(t.accuracy_class);
   const auto accuracy = root.find("accuracy_class");
   experiment.accuracy_class = accuracy ? accuracy->choice(classes, "accuracy class") : classes.front();
-  std::vector<std::string> template_names;
-  for (const model::Template& kernel : experiment.problem.templates) template_names.push_back(kernel.name);
-  if (const auto list = root.find("templates")) {
-    for (const Reader& item : list->items())
-      experiment.templates.push_back(item.choice(template_names, "template"));
-  }
+  read_templates(root, experiment);
   if (const auto search = root.find("search")) read_search(*search, experiment.search);
   if (const auto budget = root.find("budget")) read_budget(*budget, experiment.budget);
   if (const auto gates = root.find("gates")) read_gates(*gates, experiment.gates);

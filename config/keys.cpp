@@ -114,6 +114,9 @@ constexpr Key template_table[] = {
     {"source", "string", "Kernel source, beside problem.yaml", true},
     {"entry", "string", "extern \"C\" name of the kernel", true},
     {"headers", "array", "Files of kernels/common that it may include"},
+    {"arch", "string", "The one architecture that it is written for, as sm_90a; default: any"},
+    {"sync_checkable", "boolean",
+     "false: no checker follows its copies and products, so sync genes stay at full strength"},
     {"genes", "object", "Named choices", true},
     {"constraints", "array", "Relations that every legal genome satisfies, each with a reason"},
     {"launch", "object", "Grid, block and shared memory, as expressions", true},
@@ -138,6 +141,15 @@ constexpr Key launch_table[] = {
     {"block", "array", "Threads: one to three expressions", true},
     {"dynamic_smem", "value", "Dynamic shared memory in bytes; default 0"},
     {"static_smem", "value", "Static shared memory in bytes, as the compiler must report it; default 0"},
+    {"tensor_maps", "array", "Tensor maps (TMA): parameters of the kernel after the problem's arguments"},
+};
+
+constexpr Key tensor_map_table[] = {
+    {"name", "string", "Name of the kernel's parameter", true},
+    {"argument", "string", "The array that it views; sizes and strides are the argument's", true},
+    {"order", "array", "Dimensions of the argument, the contiguous one first; default: from the last to the first"},
+    {"box", "array", "Elements of one copy, in that order, as expressions", true},
+    {"swizzle", "value", "Bytes over which a box's rows are swizzled: 0, 32, 64 or 128; default 0"},
 };
 
 }  // namespace
@@ -180,6 +192,9 @@ std::span<const Key> constraint_keys() {
 }
 std::span<const Key> launch_keys() {
   return launch_table;
+}
+std::span<const Key> tensor_map_keys() {
+  return tensor_map_table;
 }
 
 std::vector<std::string> key_names(std::span<const Key> keys) {

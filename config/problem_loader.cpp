@@ -12,6 +12,7 @@
 #include "config/problem_parts.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/hash.hpp"
+#include "model/target.hpp"
 
 namespace evo::config {
 namespace {
@@ -29,7 +30,17 @@ std::string read_text(const Reader& where, const fs::path& file) {
   return text.str();
 }
 
-model::Template read_template(const std::string& name, const Reader& reader, const fs::path& folder) {
+std::string read_arch(const Reader& reader) {
+  std::vector<std::string> known;
+  for (const std::string& target : model::target_names()) {
+    const std::string& arch = model::find_target(target)->arch;
+    if (std::find(known.begin(), known.end(), arch) == known.end()) known.push_back(arch);
+  }
+  return reader.choice(known, "architecture");
+}
+
+model::Template read_template(const std::string& name, const Reader& reader, const fs::path& folder,
+                              const std::vector<model::Argument>& arguments) {
   reader.expect_keys(key_names(template_keys()));
   model::Template kernel;
   kernel.name = name;
@@ -45,8 +56,10 @@ model::Template read_template(const std::string& name, const Reader& reader, con
       kernel.headers[file] = read_text(header, folder.parent_path() / "common" / file);
     }
   }
+  if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch);
+  if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
-  kernel.launch = read_launch(reader.at("launch"));
+  kernel.launch = read_launch(reader.at("launch"), arguments);
   if (const auto shapes = reader.find("sanitize_shapes")) {
     for (const Reader& shape : shapes->items()) {
       auto& axes = kernel.sanitize_shapes.emplace_back();
@@ -126,6 +139,10 @@ void check_references(const Problem& problem, const Reader& reader) {
       check(kernel.launch.block[i], all);
     }
     check(kernel.launch.dynamic_smem, all);
+    for (const auto& map : kernel.launch.tensor_maps) {
+      for (const auto& side : map.box) check(side, fixed);
+      check(map.swizzle, fixed);
+    }
     for (const auto& shape : kernel.sanitize_shapes) {
       for (const auto& [axis, value] : shape) {
         check(value, fixed);
@@ -163,7 +180,7 @@ Problem read_problem(const fs::path& folder) {
   }
   const Reader templates = reader.at("templates");
   for (const std::string& name : templates.keys()) {
-    problem.templates.push_back(read_template(name, templates.at(name), folder));
+    problem.templates.push_back(read_template(name, templates.at(name), folder, problem.arguments));
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
   if (problem.tolerances.empty()) reader.at("tolerances").fail("a problem needs at least one accuracy class");

@@ -9,6 +9,7 @@
 
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
+#include "config/tensor_map_loader.hpp"
 
 namespace evo::config {
 namespace {
@@ -84,6 +85,23 @@ model::Gene read_gene(const std::string& name, const Reader& reader) {
   return gene;
 }
 
+/// Makes every weakened barrier illegal.
+void require_full_strength(const Reader& where, const std::vector<model::Gene>& genes,
+                           std::vector<model::Constraint>& constraints) {
+  for (const model::Gene& gene : genes) {
+    if (gene.role != model::GeneRole::sync) continue;
+    const model::Value& strongest = gene.values.back();
+    const std::string quote = gene.symbolic() ? "'" : "";
+    auto condition = model::Expression::parse(fmt::format("{} == {}{}{}", gene.name, quote, model::to_string(strongest), quote),
+                                              where.file(), where.line(), where.column());
+    if (!condition) throw Invalid{condition.error()};
+    constraints.push_back(
+        {std::move(*condition),
+         fmt::format("races of this template cannot be checked (sync_checkable: false), so {} stays at {}", gene.name,
+                     model::to_string(strongest))});
+  }
+}
+
 }  // namespace
 
 std::vector<model::Axis> read_axes(const Reader& reader) {
@@ -152,10 +170,12 @@ model::Space read_space(const Reader& kernel) {
       constraints.push_back({item.at("require").expression(), item.at("reason").text()});
     }
   }
+  if (const auto checkable = kernel.find("sync_checkable"); checkable && !checkable->boolean())
+    require_full_strength(*checkable, genes, constraints);
   return model::Space(std::move(genes), std::move(constraints));
 }
 
-model::LaunchModel read_launch(const Reader& reader) {
+model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments) {
   reader.expect_keys(key_names(launch_keys()));
   model::LaunchModel launch;
   const auto read_dimensions = [&](const char* key, model::Expression* target) {
@@ -168,6 +188,9 @@ model::LaunchModel read_launch(const Reader& reader) {
   read_dimensions("block", launch.block);
   if (const auto smem = reader.find("dynamic_smem")) launch.dynamic_smem = smem->expression();
   if (const auto smem = reader.find("static_smem")) launch.static_smem = smem->expression();
+  if (const auto maps = reader.find("tensor_maps")) {
+    for (const Reader& map : maps->items()) launch.tensor_maps.push_back(read_tensor_map(map, arguments));
+  }
   return launch;
 }
 

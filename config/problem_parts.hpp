@@ -12,7 +12,8 @@ namespace evo::config {
 [[nodiscard]] model::Argument read_argument(const Reader& reader);
 /// Genes and constraints of one template.
 [[nodiscard]] model::Space read_space(const Reader& kernel);
-[[nodiscard]] model::LaunchModel read_launch(const Reader& reader);
+/// `arguments` are the problem's: tensor maps view them.
+[[nodiscard]] model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments);
 /// A name, a weight and axis values, each within its axis' bounds.
 [[nodiscard]] model::Workload read_workload(const Reader& reader, const model::Problem& problem);
 

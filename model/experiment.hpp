@@ -58,6 +58,8 @@ struct Experiment {
   std::int64_t smem_limit = 0;         ///< 0 = the target's opt-in limit
   std::string device = "auto";         ///< auto, virtual, cuda:N
   std::vector<std::string> templates;  ///< which of the problem's; empty = all
+  /// Templates that nobody named and that the target cannot run, one sentence each.
+  std::vector<std::string> left_out;
   std::string baseline_template;
   Genome baseline;  ///< complete
   std::string accuracy_class;

@@ -65,12 +65,23 @@ struct WorkModel {
   Expression bytes;
 };
 
+/// A tensor map of the bulk copies (TMA), a kernel parameter after the problem's own: how copies see an array.
+/// Sizes and strides are the argument's.
+struct TensorMapModel {
+  std::string name;                ///< of the parameter, for messages
+  std::string argument;            ///< the array that it views
+  std::vector<std::size_t> order;  ///< dimensions of the argument, the contiguous one first
+  std::vector<Expression> box;     ///< elements of one copy, in that order
+  Expression swizzle;              ///< bytes over which a box's rows are swizzled: 0, 32, 64 or 128
+};
+
 /// Launch geometry as expressions over genes and axes.
 struct LaunchModel {
   Expression grid[3];
   Expression block[3];
   Expression dynamic_smem;  ///< bytes
   Expression static_smem;   ///< bytes, as the compiler must report
+  std::vector<TensorMapModel> tensor_maps;
 };
 
 struct Workload {
@@ -87,6 +98,11 @@ struct Template {
   std::string entry;        ///< extern "C" name of the kernel
   /// Name -> text of the files of kernels/common that it may include.
   std::map<std::string, std::string> headers;
+  /// The one architecture it is written for ("sm_90a"); empty: any.
+  std::string arch;
+  /// False: races of its code cannot be checked (asynchronous copies and products that no checker follows), so
+  /// that only genomes with every sync gene at full strength are legal.
+  bool sync_checkable = true;
   Space space;
   LaunchModel launch;
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.

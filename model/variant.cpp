@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/hash.hpp"
+#include "model/tensor_map.hpp"
 
 namespace evo::model {
 namespace {
@@ -169,6 +170,7 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   for (std::size_t i = 0; i < 3; ++i)
     hasher.add(kernel.launch.grid[i].text()).add(kernel.launch.block[i].text());
   hasher.add(kernel.launch.dynamic_smem.text());
+  for (const TensorMapModel& map : kernel.launch.tensor_maps) hasher.add(text_of(map));
   for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   variant.id = hasher.finish().substr(0, 16);
   return variant;
@@ -197,7 +199,12 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   }
   auto launch = bind_launch(kernel.launch, environment);
   if (!launch) return tl::make_unexpected(launch.error());
-  bound.launch = *launch;
+  bound.launch = std::move(*launch);
+  for (const TensorMapModel& map : kernel.launch.tensor_maps) {
+    auto resolved = bind_tensor_map(map, bound.arguments, environment);
+    if (!resolved) return tl::make_unexpected(resolved.error());
+    bound.launch.tensor_maps.push_back(std::move(*resolved));
+  }
   const auto flops = problem.work.flops.evaluate_integer(environment);
   if (!flops) return tl::make_unexpected(flops.error());
   const auto bytes = problem.work.bytes.evaluate_integer(environment);

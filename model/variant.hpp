@@ -19,11 +19,27 @@ struct Variant {
   std::string source;  ///< what NVRTC gets; #line keeps the template's own line numbers
 };
 
+/// A tensor map, resolved: what cuTensorMapEncodeTiled takes besides the address.
+struct TensorMapPlan {
+  std::string name;
+  std::uint32_t argument = 0;  ///< index of the viewed array among the case's arguments
+  DType dtype = DType::f16;
+  std::vector<std::uint64_t> sizes;    ///< elements, the contiguous dimension first
+  std::vector<std::uint64_t> strides;  ///< bytes, from the second dimension on
+  std::vector<std::uint32_t> box;      ///< elements
+  std::uint32_t swizzle = 0;           ///< bytes: 0, 32, 64, 128
+  /// False where the array's strides allow no map (a distance that is no multiple of 16 bytes) or it is empty:
+  /// the parameter is then 128 zero bytes, and the kernel has to copy in another way.
+  bool encodable = true;
+};
+
 /// What a launch needs besides buffers; all resolved numbers.
 struct LaunchPlan {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_smem = 0;  ///< bytes
+  /// Kernel parameters after the case's arguments, in this order.
+  std::vector<TensorMapPlan> tensor_maps{};
 };
 
 /// A kernel parameter with its sizes resolved for one workload.
@@ -62,7 +78,7 @@ struct Case {
 [[nodiscard]] Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome);
 
 /// Resolves shapes, strides, scalars and the launch plan. Errors name the expression's file and line
-/// (division by zero, negative sizes, grid or block out of the CUDA limits).
+/// (division by zero, negative sizes, grid or block out of the CUDA limits, a box that no tensor map takes).
 [[nodiscard]] Expected<Case> bind_case(const Problem& problem, const Template& kernel,
                                        const Space& bound_space, const Genome& genome,
                                        const Workload& workload);

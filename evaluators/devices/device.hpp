@@ -147,7 +147,8 @@ class Device {
   /// Guard zones of every buffer untouched? Otherwise wrong / "guard_overwritten", naming buffer and offset.
   [[nodiscard]] virtual Outcome<void> check_guards() = 0;
 
-  /// Launches; does not wait on a real device unless `synchronize` follows.
+  /// Launches; does not wait on a real device unless `synchronize` follows. The kernel's parameters are the
+  /// arguments and then the plan's tensor maps, which view buffers among them.
   [[nodiscard]] virtual Outcome<LaunchReport> launch(ModuleId module, const model::LaunchPlan& plan,
                                                      std::span<const KernelArgument> arguments,
                                                      const LaunchOptions& options) = 0;

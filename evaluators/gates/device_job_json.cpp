@@ -95,10 +95,23 @@ void describe(Archive& archive, model::BoundArgument& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::TensorMapPlan& value) {
+  archive("name", value.name);
+  archive("argument", value.argument);
+  archive("dtype", value.dtype);
+  archive("sizes", value.sizes);
+  archive("strides", value.strides);
+  archive("box", value.box);
+  archive("swizzle", value.swizzle);
+  archive("encodable", value.encodable);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::LaunchPlan& value) {
   archive("grid", value.grid);
   archive("block", value.block);
   archive("dynamic_smem", value.dynamic_smem);
+  archive("tensor_maps", value.tensor_maps);
 }
 
 template <class Archive>

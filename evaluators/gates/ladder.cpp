@@ -13,6 +13,7 @@
 #include "evaluators/gates/stopwatch.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
+#include "model/tensor_map.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -59,6 +60,7 @@ void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
     const model::LaunchPlan& plan = bound.launch;
     hasher.add(fmt::format("{} {},{},{} {},{},{} {}", bound.name, plan.grid[0], plan.grid[1], plan.grid[2],
                            plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem));
+    for (const model::TensorMapPlan& map : plan.tensor_maps) hasher.add(model::text_of(map));
   }
 }
 
@@ -204,6 +206,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     const double helpers = lease.device().usage().helper_cpu_seconds;
     SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes,
                                      input_sets_.front(), experiment_.gates);
+    pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
     times_.add({Gate::sanitize, 1, time.milliseconds() / 1000,

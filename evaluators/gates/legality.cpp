@@ -8,7 +8,22 @@ namespace evo::evaluators::gates {
 
 using model::Status;
 
+namespace {
+
+std::optional<model::Failure> wrong_arch(const TemplateContext& context) {
+  const std::string& arch = context.kernel->arch;
+  const model::TargetProfile& target = context.experiment->target;
+  if (arch.empty() || arch == target.arch) return std::nullopt;
+  return fail(Status::illegal, "arch",
+              fmt::format("template {} is written for {}; the target {} is {}", context.kernel->name, arch,
+                          target.name, target.arch),
+              {}, context.kernel->source_file);
+}
+
+}  // namespace
+
 Outcome<BoundVariant> check_legality(const TemplateContext& context, const model::Variant& variant) {
+  if (auto failure = wrong_arch(context)) return tl::make_unexpected(std::move(*failure));
   if (const auto violation = context.space.violation(variant.genome)) {
     return tl::make_unexpected(
         fail(Status::illegal, "constraint", *violation, {}, context.kernel->source_file));

@@ -106,6 +106,18 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
 
 }  // namespace
 
+void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened) {
+  if (!report.failure || report.failure->status != Status::unsupported || device_kind != "cuda" || weakened) return;
+  for (Evidence& entry : report.failure->evidence) {
+    entry.kind = "not_checked";
+    entry.message = "not checked for races, bounds and initialisation: " + entry.message;
+    report.notes.push_back(std::move(entry));
+  }
+  if (report.failure->evidence.empty())
+    report.notes.push_back({"not_checked", "not checked: " + report.failure->reason, {}, 0, {}});
+  report.failure.reset();
+}
+
 SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                         const std::vector<model::Case>& shapes, const model::InputSet& inputs,
                         const model::GateSettings& settings) {

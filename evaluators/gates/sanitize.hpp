@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
@@ -17,6 +18,11 @@ struct SanitizeReport {
   /// One "dynamic_smem" note a shape: how much was predicted and up to where it was touched.
   std::vector<model::Evidence> notes;
 };
+
+/// Where a real device runs the candidate, an instruction that the virtual one does not know ends no trial: the
+/// failure becomes "not_checked" notes. Not so with a barrier weakened (`weakened`): nobody would have checked
+/// that it holds.
+void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened);
 
 /// Findings of all shapes are put together, each place in the source once. Without findings, a basic block
 /// with a memory access or barrier that ran in none of the shapes is sanitizer_fail / "incomplete_coverage",

@@ -242,7 +242,7 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
   const std::string action = "launching " + launch_text(kernel.entry, plan);
   if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
     return tl::unexpected(ok.error());
-  auto packed = state_->pack(kernel, arguments);
+  auto packed = state_->pack(kernel, plan, arguments);
   if (!packed) return tl::unexpected(packed.error());
   if (auto ok = state_->check(state_->enqueue(kernel, plan, *packed), action); !ok) {
     return tl::unexpected(ok.error());

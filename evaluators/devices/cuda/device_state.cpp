@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/tensor_maps.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::cuda {
@@ -95,9 +96,24 @@ Outcome<void> CudaDevice::State::opt_in_shared_memory(Kernel& held, std::uint32_
   return {};
 }
 
-Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held,
+Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model::LaunchPlan& plan,
                                                  std::span<const devices::KernelArgument> arguments) const {
-  auto packed = PackedArguments::pack(arguments, held.parameter_bytes, [this](devices::BufferId id) {
+  std::vector<devices::KernelArgument> all(arguments.begin(), arguments.end());
+  for (const model::TensorMapPlan& map : plan.tensor_maps) {
+    const auto* viewed = map.argument < arguments.size()
+                             ? std::get_if<devices::BufferArgument>(&arguments[map.argument])
+                             : nullptr;
+    if (viewed == nullptr) throw std::logic_error(fmt::format("tensor map {} views no buffer", map.name));
+    auto encoded = encode_tensor_map(driver(), map, buffer(viewed->buffer).base());
+    if (!encoded) {
+      model::Failure failure{model::Status::launch_error, "tensor_map", {}};
+      failure.evidence.push_back(
+          {"tensor_map", fmt::format("{}: {}", held.entry, encoded.error()), {}, 0, {{"map", map.name}}});
+      return tl::unexpected(std::move(failure));
+    }
+    all.emplace_back(std::move(*encoded));
+  }
+  auto packed = PackedArguments::pack(all, held.parameter_bytes, [this](devices::BufferId id) {
     return static_cast<std::uint64_t>(buffer(id).base());
   });
   if (packed) return std::move(*packed);

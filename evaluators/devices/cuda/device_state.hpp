@@ -56,8 +56,10 @@ struct CudaDevice::State {
   [[nodiscard]] Event take_event();
 
   [[nodiscard]] devices::Outcome<void> opt_in_shared_memory(Kernel& kernel, std::uint32_t bytes);
+  /// The arguments, and after them the plan's tensor maps.
   [[nodiscard]] devices::Outcome<PackedArguments> pack(
-      const Kernel& kernel, std::span<const devices::KernelArgument> arguments) const;
+      const Kernel& kernel, const model::LaunchPlan& plan,
+      std::span<const devices::KernelArgument> arguments) const;
   /// Puts one launch into the stream; a capture is under way or a watchdog event follows.
   [[nodiscard]] CUresult enqueue(const Kernel& kernel, const model::LaunchPlan& plan,
                                  PackedArguments& arguments);

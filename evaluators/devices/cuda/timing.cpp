@@ -85,7 +85,7 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     return tl::unexpected(ok.error());
   std::vector<PackedArguments> sets;
   for (const auto& arguments : argument_sets) {
-    auto packed = state_->pack(kernel, arguments);
+    auto packed = state_->pack(kernel, plan, arguments);
     if (!packed) return tl::unexpected(packed.error());
     sets.push_back(std::move(*packed));
   }

@@ -165,6 +165,13 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   if (found == modules_.end()) misuse(fmt::format("there is no module {}", id));
   Module& module = found->second;
   const vd::Program& program = *module.program;
+  if (!plan.tensor_maps.empty()) {
+    return tl::unexpected(model::Failure{
+        model::Status::unsupported,
+        "tensor_map",
+        {{"unsupported", fmt::format("{} takes tensor maps, which the virtual device does not know", program.entry),
+          {}, 0, {}}}});
+  }
 
   Prepared prepared;
   prepared.module = &module;

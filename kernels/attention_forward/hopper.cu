@@ -1,0 +1,700 @@
+// Forward attention for sm_90a: K and V come in through bulk tensor copies, warpgroups multiply with wgmma and keep S, P
+// and O in registers.
+//
+// A block owns BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i % SPLIT_KV; each
+// part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the parts' results are merged
+// through shared memory at the end. Where a part has one tile, its softmax is a single pass.
+//
+// A ring's slot has two mbarriers: `full` (the copy engine delivers the bytes that the producer announced) and `empty`
+// (each warp that reads the slot arrives once it has, if the slot is used again).
+//
+// COPY says what copies; PRODUCER says who starts the copies: a warp beside the consumers (with warpgroup: in a warpgroup that hands most of its
+// registers to them), or each part itself, with its first warp (tma) or with all (cp_async).
+//
+// Copies through a tensor map, and cp.async, need rows, heads and batches at distances of 16 bytes' multiples. For other
+// views the producing threads copy element by element into the same places, with the same barriers.
+#include <cuda_fp16.h>
+
+#include "evo_tma.cuh"
+#include "evo_wgmma.cuh"
+
+constexpr int BLOCK_M = 64 * WARPGROUPS_M;
+constexpr int CONSUMERS = WARPGROUPS_M * SPLIT_KV;  // warpgroups
+constexpr int CONSUMER_THREADS = 128 * CONSUMERS;
+#if PRODUCER == PRODUCER_warpgroup
+constexpr int THREADS = CONSUMER_THREADS + 128;
+// The registers that the block starts with go to its warpgroups anew; counts are multiples of 8.
+constexpr int LAUNCH_REGISTERS = 65536 / THREADS / 8 * 8 < 256 ? 65536 / THREADS / 8 * 8 : 256;
+constexpr int CONSUMER_REGISTERS_WANTED =
+    (LAUNCH_REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8;
+constexpr int CONSUMER_REGISTERS = CONSUMER_REGISTERS_WANTED < 240 ? CONSUMER_REGISTERS_WANTED : 240;
+#elif PRODUCER == PRODUCER_warp
+constexpr int THREADS = CONSUMER_THREADS + 32;
+#else
+constexpr int THREADS = CONSUMER_THREADS;
+#endif
+constexpr bool SELF = PRODUCER == PRODUCER_self;
+constexpr int WARPS = THREADS / 32;
+// Out of the way of the instructions that run, but no call among wgmmas under way.
+#if PRODUCER == PRODUCER_self
+#define SLOW_PATH __forceinline__
+#else
+#define SLOW_PATH __noinline__
+#endif
+#if COPY == COPY_cp_async
+constexpr bool BULK = false;
+static_assert(SELF && WARPGROUPS_M == 1 && CLUSTER == 1, "each part's warpgroup copies its own tiles");
+#else
+constexpr bool BULK = true;
+#endif
+constexpr int COPY_THREADS = BULK ? 32 : 128;  // that fetch a tile of a part
+constexpr int Q_THREADS = BULK ? 32 : CONSUMER_THREADS;
+
+constexpr int COLUMNS = HEAD_DIM < 64 ? HEAD_DIM : 64;  // of a swizzled panel: a row of HEAD_DIM has PANELS of them
+constexpr int PANELS = HEAD_DIM / COLUMNS;
+constexpr int ROW_BYTES = 2 * COLUMNS;
+constexpr int SLICE = BLOCK_N / CLUSTER;  // rows of a tile that one block of a cluster fetches for all
+constexpr int Q_PANEL_BYTES = BLOCK_M * ROW_BYTES;
+constexpr int KV_PANEL_BYTES = BLOCK_N * ROW_BYTES;
+constexpr int Q_BYTES = PANELS * Q_PANEL_BYTES;
+constexpr int TILE_BYTES = PANELS * KV_PANEL_BYTES;
+constexpr int RING_BYTES = 2 * STAGES * TILE_BYTES;  // of a part: its tiles of K, then its tiles of V
+constexpr int RING_BARRIERS = 4 * STAGES;  // of a part: full K, full V, empty K, empty V
+static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part's O has to fit its ring");
+
+constexpr float LOG2_E = 1.4426950408889634f;
+// P stays below 2^8 where the maximum may lag behind: far from FP16's largest number.
+constexpr float RESCALE_THRESHOLD = 8.0f;
+
+EVO_WGMMA_SS(multiply_q_k, BLOCK_N, 0)
+EVO_WGMMA_RS(multiply_p_v, HEAD_DIM, 1)
+
+__device__ __forceinline__ float minus_infinity() {
+  return __int_as_float(0xff800000);
+}
+
+__device__ __forceinline__ float exp2_special(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+__device__ __forceinline__ float reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// 2^x on the FMA pipe: the cubic of least relative error on [-1/2, 1/2] (7.5e-5 by the Remez exchange; half a step of FP16
+// is up to 4.9e-4), and the integer part added to the exponent. Below -126 the result is about 2^-127 instead of 0.
+__device__ __forceinline__ float exp2_polynomial(float x) {
+  x = fmaxf(x, -126.0f);  // lower, and the sum would wrap around
+  const float shifted = x + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
+  const float f = x - (shifted - 12582912.0f);
+  float y = fmaf(0.055171669f, f, 0.24261112f);
+  y = fmaf(y, f, 0.69326099f);
+  y = fmaf(y, f, 0.99992807f);
+  return __int_as_float(__float_as_int(y) + (__float_as_int(shifted) << 23));
+}
+
+__device__ __forceinline__ unsigned pack_halves(float low, float high) {
+  const __half2 pair = __floats2half2_rn(low, high);
+  return *reinterpret_cast<const unsigned*>(&pair);
+}
+
+// What a block works on, the same for all its threads.
+struct Work {
+  int first_query, head, batch, tiles;
+};
+
+// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked together, the
+// query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys if causal, come first.
+__device__ __forceinline__ Work find_work(int seq, int causal) {
+  const int units = static_cast<int>(gridDim.x) / CLUSTER;  // of CLUSTER query blocks
+  const int heads = static_cast<int>(gridDim.y * gridDim.z);
+  int unit = static_cast<int>(blockIdx.x) / CLUSTER;
+  Work work;
+  work.head = static_cast<int>(blockIdx.y);
+  work.batch = static_cast<int>(blockIdx.z);
+  if (GROUP_HEADS > 1) {
+    int head = work.head + static_cast<int>(gridDim.y) * work.batch;
+    const int index = unit + units * head;
+    const int first = index / (GROUP_HEADS * units) * GROUP_HEADS;
+    const int width = min(GROUP_HEADS, heads - first);
+    const int rest = index - first * units;
+    unit = rest / width;
+    head = first + rest % width;
+    work.batch = head / static_cast<int>(gridDim.y);
+    work.head = head % static_cast<int>(gridDim.y);
+  }
+  if (QUERY_ORDER == QUERY_ORDER_heavy_first) unit = units - 1 - unit;
+  work.first_query = (unit * CLUSTER + static_cast<int>(blockIdx.x) % CLUSTER) * BLOCK_M;
+  const int end_query = (unit + 1) * CLUSTER * BLOCK_M;  // of the cluster: its blocks share their tiles
+  const int keys = causal != 0 ? min(seq, end_query) : seq;
+  work.tiles = (keys + BLOCK_N - 1) / BLOCK_N;
+  return work;
+}
+
+// Number in the sequence of the i-th tile that a block takes.
+__device__ __forceinline__ int tile_at(int i, int tiles) {
+  return KEY_ORDER == KEY_ORDER_backward ? tiles - 1 - i : i;
+}
+
+// The byte at which chunk `chunk` (8 halves) of a row stands in a tile of ROWS rows.
+template <int ROWS>
+__device__ __forceinline__ int chunk_place(int row, int chunk) {
+  const int within = chunk % (COLUMNS / 8) ^ (ROW_BYTES == 128 ? row % 8 : row / 2 % 4);
+  return chunk / (COLUMNS / 8) * (ROWS * ROW_BYTES) + row * ROW_BYTES + within * 16;
+}
+
+// Rows first .. first + ROWS - 1 of a head without the copy engine, by `threads` threads of which this is the
+// `thread`-th; rows past the end become zeros. One element at a time, for rows that are not aligned.
+template <int ROWS>
+__device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first,
+                                          int seq, int thread, int threads) {
+#pragma unroll 1  // the producer has few registers
+  for (int index = thread; index < ROWS * HEAD_DIM; index += threads) {
+    const int row = index / HEAD_DIM;
+    const int column = index % HEAD_DIM;
+    __half value = __ushort_as_half(0);
+    if (first + row < seq) value = head[(first + row) * row_stride + column];
+    *reinterpret_cast<__half*>(tile + chunk_place<ROWS>(row, column / 8) + column % 8 * 2) = value;
+  }
+  proxy_fence();
+}
+
+// The same by cp.async, 16 bytes at a time; `barrier` gets an arrival of this thread once its bytes are there.
+template <int ROWS>
+__device__ __forceinline__ void copy_rows_async(unsigned tile, const __half* head, long long row_stride, int first,
+                                                int seq, int thread, int threads, unsigned barrier) {
+#pragma unroll
+  for (int base = 0; base < ROWS * HEAD_DIM / 8; base += threads) {
+    const int index = base + thread;
+    if (ROWS * HEAD_DIM / 8 % threads != 0 && index >= ROWS * HEAD_DIM / 8) break;
+    const int row = index / (HEAD_DIM / 8);
+    const int chunk = index % (HEAD_DIM / 8);
+    const bool inside = first + row < seq;
+    const __half* const source = head + (inside ? (first + row) * row_stride : 0) + chunk * 8;
+    async_copy_16(tile + chunk_place<ROWS>(row, chunk), source, inside);
+  }
+  barrier_arrive_after_copies(barrier);
+}
+
+// What the threads that fetch tiles need; `rings` is where they go, as a pointer and as an address.
+struct Producer {
+  const TensorMap& k_map;
+  const TensorMap& v_map;
+  const __half* k;
+  const __half* v;
+  long long row_stride;
+  unsigned char* rings;
+  unsigned rings_address, barriers;
+  int seq, thread;
+  bool aligned;  // every row starts at a multiple of 16 bytes
+  unsigned rank;
+  Work work;
+
+  // Tile `turn` of a part: of K (which = 0) or of V (which = 1).
+  __device__ __forceinline__ void load(int which, int part, int turn) const {
+    const int stage = turn % STAGES;
+    const unsigned full = barriers + 8 * (part * RING_BARRIERS + which * STAGES + stage);
+    if (turn >= STAGES) {
+      const unsigned empty = full + 8 * 2 * STAGES;
+      const unsigned parity = (turn / STAGES & 1) ^ 1;
+      if (CLUSTER > 1) {
+        barrier_wait_cluster(empty, parity);
+      } else {
+        barrier_wait(empty, parity);
+      }
+    }
+    const int offset = part * RING_BYTES + (which * STAGES + stage) * TILE_BYTES;
+    const int first = tile_at(turn * SPLIT_KV + part, work.tiles) * BLOCK_N;
+    const __half* const head = which == 0 ? k : v;
+    if (__builtin_expect(!aligned, 0)) {
+      copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
+      if (BULK) __syncwarp();
+      if (!BULK || thread == 0) barrier_arrive(full);
+      return;
+    }
+    if (!BULK) {
+      copy_rows_async<BLOCK_N>(rings_address + offset, head, row_stride, first, seq, thread, COPY_THREADS, full);
+      return;
+    }
+    if (thread != 0) return;
+    barrier_expect(full, TILE_BYTES);
+    const TensorMap& map = which == 0 ? k_map : v_map;
+#pragma unroll
+    for (int panel = 0; panel < PANELS; ++panel) {
+      const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES;
+      if (CLUSTER > 1) {
+        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS, first + rank * SLICE,
+                           work.head, work.batch, (1u << CLUSTER) - 1);
+      } else {
+        tma_load(target, map, full, panel * COLUMNS, first, work.head, work.batch);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void load_q(const TensorMap& q_map, const __half* q, unsigned char* target,
+                                         unsigned q_full) const {
+    const int each = static_cast<int>(threadIdx.x) % Q_THREADS;
+    if (__builtin_expect(!aligned, 0)) {
+      copy_rows<BLOCK_M>(target, q, row_stride, work.first_query, seq, each, Q_THREADS);
+      if (BULK) __syncwarp();
+      if (!BULK || each == 0) barrier_arrive(q_full);
+      return;
+    }
+    if (!BULK) {
+      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS, q_full);
+      return;
+    }
+    if (each != 0) return;
+    barrier_expect(q_full, Q_BYTES);
+#pragma unroll
+    for (int panel = 0; panel < PANELS; ++panel) {
+      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS, work.first_query,
+               work.head, work.batch);
+    }
+  }
+
+  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns.
+  __device__ __forceinline__ void run() const {
+    const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
+    for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
+#pragma unroll
+      for (int which = 0; which < 2; ++which) {
+        const int mine = turn - which * K_AHEAD;
+#pragma unroll
+        for (int part = 0; part < SPLIT_KV; ++part) {
+          if (mine >= 0 && mine * SPLIT_KV + part < work.tiles) load(which, part, mine);
+        }
+      }
+    }
+  }
+};
+
+// The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4 and 8 below.
+struct Softmax {
+  float top[2] = {minus_infinity(), minus_infinity()};  // as an exponent of two
+  float sum[2] = {0.0f, 0.0f};                          // of this thread's columns
+  float alpha[2];                                       // factors for what was summed so far
+
+  // S becomes P; `factor` turns a logit into a power of two.
+  __device__ __forceinline__ void step(float (&s)[BLOCK_N / 2], float factor) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      float most[4] = {s[2 * r], s[2 * r + 1], s[2 * r + 4], s[2 * r + 5]};
+#pragma unroll
+      for (int n = 2; n < BLOCK_N / 8; n += 2) {
+        most[0] = fmaxf(most[0], s[4 * n + 2 * r]);
+        most[1] = fmaxf(most[1], s[4 * n + 2 * r + 1]);
+        most[2] = fmaxf(most[2], s[4 * n + 4 + 2 * r]);
+        most[3] = fmaxf(most[3], s[4 * n + 4 + 2 * r + 1]);
+      }
+      float highest = fmaxf(fmaxf(most[0], most[1]), fmaxf(most[2], most[3]));
+      highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, 1));
+      highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, 2));
+      highest = fmaxf(highest * factor, top[r]);
+#if RESCALE == RESCALE_lazy
+      if (highest - top[r] <= RESCALE_THRESHOLD) highest = top[r];
+#endif
+      // A row that has seen no key yet stays at minus infinity; its P are exp2(-inf - 0) = 0.
+      const float base = highest == minus_infinity() ? 0.0f : highest;
+      alpha[r] = exp2_special(top[r] - base);
+      top[r] = highest;
+      float sums[2] = {sum[r] * alpha[r], 0.0f};
+#pragma unroll
+      for (int n = 0; n < BLOCK_N / 8; ++n) {
+#pragma unroll
+        for (int c = 0; c < 2; ++c) {
+          float& element = s[4 * n + 2 * r + c];
+          const float power = fmaf(element, factor, -base);
+#if EXP_POLYNOMIAL > 0
+          element = (2 * n + c) % EXP_POLYNOMIAL == 0 ? exp2_polynomial(power) : exp2_special(power);
+#else
+          element = exp2_special(power);
+#endif
+          sums[c] += element;
+        }
+      }
+      sum[r] = sums[0] + sums[1];
+    }
+  }
+
+  __device__ __forceinline__ void rescale(float (&o)[HEAD_DIM / 2]) const {
+#if RESCALE == RESCALE_lazy
+    if (__all_sync(0xffffffffu, alpha[0] == 1.0f && alpha[1] == 1.0f)) return;
+#endif
+#pragma unroll
+    for (int i = 0; i < HEAD_DIM / 2; ++i) o[i] *= alpha[i / 2 % 2];
+  }
+
+  __device__ __forceinline__ void finish() {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], 1);
+      sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], 2);
+    }
+  }
+};
+
+__device__ __forceinline__ void pack_probabilities(const float (&s)[BLOCK_N / 2], unsigned (&p)[BLOCK_N / 4]) {
+#pragma unroll
+  for (int i = 0; i < BLOCK_N / 4; ++i) p[i] = pack_halves(s[2 * i], s[2 * i + 1]);
+}
+
+// Minus infinity where `row` (and row + 8) must not see the key; `first_key` is the tile's.
+__device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq, int causal, int t) {
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    const int end = (causal != 0 ? min(seq, row + 8 * r + 1) : seq) - first_key - 2 * t;
+#pragma unroll
+    for (int n = 0; n < BLOCK_N / 8; ++n) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        if (8 * n + c >= end) s[4 * n + 2 * r + c] = minus_infinity();
+      }
+    }
+  }
+}
+
+// CHUNKS times 8 elements of a row of O: each lane of a quad holds 2 of every 8.
+template <int CHUNKS>
+__device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[CHUNKS], int t, bool inside,
+                                          bool aligned) {
+#if O_STORE == O_STORE_quad
+  if (CHUNKS % 4 == 0 && __builtin_expect(aligned, 1)) {
+    // Transposed within the quad, so that lane t stores all of chunk 4 * i + t.
+#pragma unroll
+    for (int i = 0; i < CHUNKS / 4 * 4; i += 4) {
+      const bool odd = t & 1, high = t & 2;
+      unsigned low_pair[2], high_pair[2];  // of chunks i + (t & 1) and i + 2 + (t & 1): words of lanes t & ~1, t | 1
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const unsigned kept = odd ? words[i + 2 * half + 1] : words[i + 2 * half];
+        const unsigned sent = odd ? words[i + 2 * half] : words[i + 2 * half + 1];
+        const unsigned got = __shfl_xor_sync(0xffffffffu, sent, 1);
+        unsigned(&pair)[2] = half == 0 ? low_pair : high_pair;
+        pair[0] = odd ? got : kept;
+        pair[1] = odd ? kept : got;
+      }
+      uint4 chunk;
+      const unsigned got0 = __shfl_xor_sync(0xffffffffu, high ? low_pair[0] : high_pair[0], 2);
+      const unsigned got1 = __shfl_xor_sync(0xffffffffu, high ? low_pair[1] : high_pair[1], 2);
+      chunk.x = high ? got0 : low_pair[0];
+      chunk.y = high ? got1 : low_pair[1];
+      chunk.z = high ? high_pair[0] : got0;
+      chunk.w = high ? high_pair[1] : got1;
+      if (inside) *reinterpret_cast<uint4*>(row + 8 * (i + t)) = chunk;
+    }
+    return;
+  }
+#endif
+  if (!inside) return;
+#pragma unroll
+  for (int n = 0; n < CHUNKS; ++n) {
+    __half* const place = row + 8 * n + 2 * t;
+    if (aligned) {
+      *reinterpret_cast<unsigned*>(place) = words[n];
+    } else {
+      place[0] = __ushort_as_half(static_cast<unsigned short>(words[n]));
+      place[1] = __ushort_as_half(static_cast<unsigned short>(words[n] >> 16));
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+#if CLUSTER > 1
+    __cluster_dims__(CLUSTER, 1, 1)
+#endif
+    attention_forward_hopper(const __half* __restrict__ q, const __half* __restrict__ k,
+                             const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
+                             long long head_stride, long long row_stride, long long o_batch_stride,
+                             long long o_head_stride, long long o_row_stride, int seq, int causal, float scale,
+                             const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
+                             const __grid_constant__ TensorMap v_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  unsigned char* const rings = shared + Q_BYTES;
+  const unsigned q_address = shared_address(shared);
+  const unsigned rings_address = q_address + Q_BYTES;
+  const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES;
+  const unsigned barriers = q_full + 8;
+
+  const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 32, 0);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Work work = find_work(seq, causal);
+  const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
+  const long long head_offset = work.batch * batch_stride + work.head * head_stride;
+
+  if (lane == 0) {
+    if (BULK && warp == (SELF ? 0 : 4 * CONSUMERS)) {
+      tma_prefetch_map(q_map);
+      tma_prefetch_map(k_map);
+      tma_prefetch_map(v_map);
+    }
+    // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share.
+#pragma unroll 1
+    for (int i = warp; i < 1 + SPLIT_KV * RING_BARRIERS; i += WARPS) {
+      const bool is_full = i > 0 && (i - 1) % RING_BARRIERS < 2 * STAGES;
+      barrier_init(q_full + 8 * i, i == 0    ? (BULK ? 1 : Q_THREADS)
+                                   : is_full ? (BULK ? 1 : COPY_THREADS)
+                                             : 4 * WARPGROUPS_M * CLUSTER);
+    }
+    barrier_init_fence();
+  }
+  // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after the wait
+  // below; who consumes what they delivered needs no wait of its own.
+  if (CLUSTER > 1) cluster_arrive();
+  __syncthreads();
+
+  const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
+                       ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
+                         reinterpret_cast<unsigned long long>(v)) %
+                            16 ==
+                        0);
+  const Producer producer{k_map, v_map, k + head_offset, v + head_offset, row_stride, rings, rings_address, barriers,
+                          seq, static_cast<int>(threadIdx.x) % COPY_THREADS, aligned, rank, work};
+  if (CLUSTER > 1 && (SELF || warp >= 4 * CONSUMERS)) cluster_wait();
+  if (warp < 4 * CONSUMERS) {
+#if PRODUCER == PRODUCER_warpgroup
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
+#endif
+    if (!BULK || (SELF && warp == 0)) producer.load_q(q_map, q + head_offset, shared, q_full);
+    const int group = warp / 4;  // warpgroup
+    const int part = SPLIT_KV > 1 ? group : 0;
+    const int rows = SPLIT_KV > 1 ? 0 : 64 * group;  // before this warpgroup's, in the block
+    const int g = lane / 4;
+    const int t = lane % 4;
+    const int first_row = work.first_query + rows;
+    const int row = first_row + 16 * (warp % 4) + g;  // and row + 8
+    const float factor = scale * LOG2_E;
+    const int count = (work.tiles - part + SPLIT_KV - 1) / SPLIT_KV;  // tiles of this part
+    const unsigned full = barriers + 8 * part * RING_BARRIERS;
+    const unsigned k_tiles = rings_address + part * RING_BYTES;
+
+    // K stands as n rows of k (its rows are 8-row groups apart), V as k rows of n.
+    const unsigned long long q_operand =
+        wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(q_address + rows * ROW_BYTES);
+    const unsigned long long k_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(k_tiles);
+    const unsigned long long v_operand =
+        wgmma_descriptor<ROW_BYTES>(KV_PANEL_BYTES) + wgmma_address(k_tiles + STAGES * TILE_BYTES);
+
+    float s[BLOCK_N / 2];
+    float output[HEAD_DIM / 2];
+    unsigned p[BLOCK_N / 4];
+    Softmax softmax;
+
+    const auto wait_full = [&](int which, int i) {
+      barrier_wait(full + 8 * (which * STAGES + i % STAGES), i / STAGES & 1);
+      if (!BULK) proxy_fence();
+    };
+    const bool fetches = SELF && (!BULK || warp == 4 * part);
+    const auto fetch_first = [&] {
+      if (!fetches) return;
+#pragma unroll
+      for (int which = 0; which < 2; ++which) {
+        for (int i = 0; i < min(STAGES, count); ++i) producer.load(which, part, i);
+      }
+    };
+    const auto fetch_next = [&](int which, int i) {
+      if (fetches) producer.load(which, part, i + STAGES);
+    };
+    // Only slots that are used again are released.
+    const auto release = [&](int which, int i) {
+      if (i + STAGES >= count) return;
+      const unsigned empty = full + 8 * ((2 + which) * STAGES + i % STAGES);
+      if (CLUSTER > 1) {
+        if (lane < CLUSTER) barrier_arrive_remote(empty, lane);
+      } else if (lane == 0) {
+        barrier_arrive(empty);
+      }
+      fetch_next(which, i);
+    };
+    // Warpgroups take turns: at issuing their products if OVERLAP, else at the softmax, so that one's softmax runs
+    // beside another's products. Barrier 2 + w is warpgroup w's turn, which its predecessor gives it.
+    const int turns = (SPLIT_KV > 1 ? work.tiles : count * CONSUMERS) - OVERLAP * CONSUMERS;
+    const auto take_turn = [&](int i) {
+      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group > 0) named_sync(2 + group, 256);
+    };
+    const auto pass_turn = [&](int i) {
+      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns) named_arrive(2 + (group + 1) % CONSUMERS, 256);
+    };
+    const auto issue_q_k = [&](int i) {
+      const unsigned long long tile = k_operand + i % STAGES * (TILE_BYTES / 16);
+      wgmma_hold(s);
+      wgmma_fence();
+#pragma unroll
+      for (int step = 0; step < HEAD_DIM / 16; ++step) {
+        const int panel = step * 16 / COLUMNS;
+        const int within = step * 32 % ROW_BYTES;
+        multiply_q_k(s, q_operand + (panel * Q_PANEL_BYTES + within) / 16,
+                     tile + (panel * KV_PANEL_BYTES + within) / 16, step > 0);
+      }
+      wgmma_commit();
+    };
+    const auto issue_p_v = [&](int i) {
+      const unsigned long long tile = v_operand + i % STAGES * (TILE_BYTES / 16);
+      wgmma_hold(output);
+      wgmma_hold(p);
+      wgmma_fence();
+#pragma unroll
+      for (int step = 0; step < BLOCK_N / 16; ++step)
+        multiply_p_v(output, p + 4 * step, tile + step * 16 * ROW_BYTES / 16, 1);
+      wgmma_commit();
+    };
+    const auto turn_into_p = [&](int i) {
+      const int first_key = tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N;
+      if (__builtin_expect(first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1), 0))
+        mask(s, first_key, row, seq, causal, t);
+      softmax.step(s, factor);
+    };
+
+    fetch_first();
+#pragma unroll
+    for (int i = 0; i < HEAD_DIM / 2; ++i) output[i] = 0.0f;
+    if (count > 0) {
+      barrier_wait(q_full, 0);
+#if OVERLAP
+      wait_full(0, 0);
+      issue_q_k(0);
+      wgmma_wait<0>();
+      wgmma_hold(s);
+      release(0, 0);
+      turn_into_p(0);
+      pack_probabilities(s, p);
+      for (int i = 1; i < count; ++i) {
+        wait_full(0, i);
+        take_turn(i);
+        issue_q_k(i);
+        wait_full(1, i - 1);
+        issue_p_v(i - 1);
+        pass_turn(i);
+        wgmma_wait<1>();
+        wgmma_hold(s);
+        release(0, i);
+        turn_into_p(i);
+        wgmma_wait<0>();
+        wgmma_hold(output);
+        wgmma_hold(p);
+        release(1, i - 1);
+        softmax.rescale(output);
+        pack_probabilities(s, p);
+      }
+      wait_full(1, count - 1);
+      issue_p_v(count - 1);
+      wgmma_wait<0>();
+      wgmma_hold(output);
+      release(1, count - 1);
+#else
+      for (int i = 0; i < count; ++i) {
+        wait_full(0, i);
+        issue_q_k(i);
+        wgmma_wait<0>();
+        wgmma_hold(s);
+        release(0, i);
+        take_turn(i);
+        turn_into_p(i);
+        pass_turn(i);
+        if (i > 0) softmax.rescale(output);
+        pack_probabilities(s, p);
+        wait_full(1, i);
+        issue_p_v(i);
+        wgmma_wait<0>();
+        wgmma_hold(output);
+        wgmma_hold(p);
+        release(1, i);
+      }
+#endif
+    }
+    softmax.finish();
+
+    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
+                           reinterpret_cast<unsigned long long>(o) % 16 == 0;
+    __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
+#if SPLIT_KV > 1
+    // The threads of one place in the parts hold the same elements of O. Each part leaves its own, unnormalised, in its
+    // ring, which nobody else reads; then each part finishes FINISHED of every HEAD_DIM / 8 groups of 8 columns.
+    constexpr int FINISHED = HEAD_DIM / 8 / SPLIT_KV;
+    const int place = static_cast<int>(threadIdx.x) % 128;
+    float4* const mine = reinterpret_cast<float4*>(rings + part * RING_BYTES) + place;
+    float merged[FINISHED][4];
+#pragma unroll
+    for (int n = 0; n < HEAD_DIM / 8; ++n) {
+      if (n / FINISHED != part) {
+        mine[n * 128] = make_float4(output[4 * n], output[4 * n + 1], output[4 * n + 2], output[4 * n + 3]);
+        continue;
+      }
+#pragma unroll
+      for (int e = 0; e < 4; ++e) merged[n % FINISHED][e] = output[4 * n + e];
+    }
+    mine[HEAD_DIM / 8 * 128] = make_float4(softmax.top[0], softmax.top[1], softmax.sum[0], softmax.sum[1]);
+    named_sync(1, CONSUMER_THREADS);
+    float4 of[SPLIT_KV];  // maxima and sums of the two rows
+    float top[2] = {minus_infinity(), minus_infinity()};
+    float sum[2] = {0.0f, 0.0f};
+#pragma unroll
+    for (int other = 0; other < SPLIT_KV; ++other) {
+      of[other] = reinterpret_cast<const float4*>(rings + other * RING_BYTES)[HEAD_DIM / 8 * 128 + place];
+      top[0] = fmaxf(top[0], of[other].x);
+      top[1] = fmaxf(top[1], of[other].y);
+    }
+    const float weight0 = exp2_special(softmax.top[0] - top[0]);
+    const float weight1 = exp2_special(softmax.top[1] - top[1]);
+#pragma unroll
+    for (int n = 0; n < FINISHED; ++n) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) merged[n][e] *= e < 2 ? weight0 : weight1;
+    }
+#pragma unroll
+    for (int step = 0; step < SPLIT_KV; ++step) {
+      const float4 other = of[step];
+      const float other0 = exp2_special(other.x - top[0]);
+      const float other1 = exp2_special(other.y - top[1]);
+      sum[0] = fmaf(other.z, other0, sum[0]);
+      sum[1] = fmaf(other.w, other1, sum[1]);
+      if (step == part) continue;
+      const float4* const theirs =
+          reinterpret_cast<const float4*>(rings + step * RING_BYTES) + part * FINISHED * 128 + place;
+#pragma unroll
+      for (int n = 0; n < FINISHED; ++n) {
+        const float4 values = theirs[n * 128];
+        merged[n][0] = fmaf(values.x, other0, merged[n][0]);
+        merged[n][1] = fmaf(values.y, other0, merged[n][1]);
+        merged[n][2] = fmaf(values.z, other1, merged[n][2]);
+        merged[n][3] = fmaf(values.w, other1, merged[n][3]);
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const float inverse = reciprocal(sum[r]);
+      unsigned words[FINISHED];
+#pragma unroll
+      for (int n = 0; n < FINISHED; ++n)
+        words[n] = pack_halves(merged[n][2 * r] * inverse, merged[n][2 * r + 1] * inverse);
+      store_row<FINISHED>(o_head + (row + 8 * r) * o_row_stride + part * FINISHED * 8, words, t, row + 8 * r < seq,
+                          o_aligned);
+    }
+#else
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const float inverse = reciprocal(softmax.sum[r]);
+      unsigned words[HEAD_DIM / 8];
+#pragma unroll
+      for (int n = 0; n < HEAD_DIM / 8; ++n)
+        words[n] = pack_halves(output[4 * n + 2 * r] * inverse, output[4 * n + 2 * r + 1] * inverse);
+      store_row<HEAD_DIM / 8>(o_head + (row + 8 * r) * o_row_stride, words, t, row + 8 * r < seq, o_aligned);
+    }
+#endif
+  } else {
+#if PRODUCER == PRODUCER_warpgroup
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));
+#endif
+    if (warp == 4 * CONSUMERS) {
+      producer.load_q(q_map, q + head_offset, shared, q_full);
+      producer.run();
+    }
+  }
+  // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its barriers are
+  // those that its producer has waited for.
+  if (CLUSTER > 1 && !SELF && warp < 4 * CONSUMERS) cluster_wait();
+}
