@@ -111,7 +111,7 @@ std::string cpp_type(model::DType dtype) {
 }
 
 std::string parameter_type(const model::Argument& argument) {
-  const std::string type = cpp_type(argument.dtype);
+  std::string type = cpp_type(argument.dtype);
   switch (argument.role) {
     case model::ArgumentRole::scalar:
       return type;

@@ -1,5 +1,7 @@
 #include "evaluators/devices/virtual/warp/pipes.hpp"
 
+#include <cpuid.h>
+
 namespace evo::evaluators::virtual_device::warp {
 namespace {
 
@@ -75,6 +77,12 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
   }
 }
 
+// __builtin_cpu_supports has no name for it in clang 14.
+bool have_lzcnt() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+}
+
 }  // namespace
 
 void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Counts& counts) {
@@ -89,7 +97,7 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
 
 bool have_wide_vectors() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-         __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("lzcnt") != 0;
+         __builtin_cpu_supports("bmi2") != 0 && have_lzcnt();
 }
 
 }  // namespace evo::evaluators::virtual_device::warp
