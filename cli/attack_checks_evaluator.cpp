@@ -43,7 +43,7 @@ class LyingRunner final : public evaluators::gates::JobRunner {
 };
 
 DeviceResult passed(const DeviceJob& job, double microseconds) {
-  DeviceResult result{{{model::Gate::correctness, std::nullopt, 0}}, {}, 0};
+  DeviceResult result{{{model::Gate::correctness, std::nullopt, 0}}, {}, 0, {}};
   for (const model::Case& bound : job.timed_cases) {
     model::Latency latency;
     latency.microseconds = microseconds;
@@ -60,7 +60,7 @@ DeviceResult honest(const DeviceJob& job) {
   const char* reason = source.find("for (") == std::string::npos       ? "unwritten"
                        : source.find("= 0x7e00;") != std::string::npos ? "non_finite"
                                                                        : "mismatch";
-  return {{{model::Gate::correctness, model::Failure{model::Status::wrong, reason, {}}, 0}}, {}, 0};
+  return {{{model::Gate::correctness, model::Failure{model::Status::wrong, reason, {}}, 0}}, {}, 0, {}};
 }
 
 Caught ask(

@@ -61,7 +61,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
 
 RunFolder create_folder(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
-  const RunFolder folder{path};
+  RunFolder folder{path};
   std::error_code error;
   if (fs::exists(folder.ledger(), error)) {
     throw model::Exception(

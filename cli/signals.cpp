@@ -20,7 +20,7 @@ std::stop_token stop_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
   // Blocked here and inherited by every later thread; only the waiter takes them.
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  const std::stop_token token = source.get_token();
+  std::stop_token token = source.get_token();
   std::thread([set, source]() mutable {
     int signal = 0;
     sigwait(&set, &signal);

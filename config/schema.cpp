@@ -61,7 +61,7 @@ json::object list_of(json::object items) {
 }
 
 /// Indented by two blanks, keys in table order: stable text that diffs well.
-void print(const json::value& value, std::string indent, std::string& out) {
+void print(const json::value& value, const std::string& indent, std::string& out) {
   const std::string inner = indent + "  ";
   if (const auto* object = value.if_object(); object && !object->empty()) {
     out += "{\n";
@@ -80,11 +80,11 @@ void print(const json::value& value, std::string indent, std::string& out) {
   }
 }
 
-std::string document(std::string_view title, json::object root) {
+std::string document(std::string_view title, const json::object& root) {
   json::object schema;
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = title;
-  for (auto& [name, value] : root) schema[name] = value;
+  for (const auto& [name, value] : root) schema[name] = value;
   std::string text;
   print(schema, "", text);
   return text + "\n";

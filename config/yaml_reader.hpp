@@ -23,8 +23,8 @@ struct Invalid {
 
 class Reader {
  public:
-  Reader(YAML::Node node, std::string file, std::string path)
-      : node_(std::move(node)), file_(std::move(file)), path_(std::move(path)) {}
+  Reader(const YAML::Node& node, std::string file, std::string path)
+      : node_(node), file_(std::move(file)), path_(std::move(path)) {}
 
   /// Parses a whole file; a missing file, no permission or bad YAML is Invalid.
   static Reader load(const std::string& file);

@@ -50,7 +50,9 @@ std::string declaration(const ExportRequest& request) {
 
 std::string check_of(const model::Case& bound, const std::string& name, const std::string& axes,
                      std::int64_t smem_limit) {
-  const auto& [grid, block, smem] = bound.launch;
+  const auto& grid = bound.launch.grid;
+  const auto& block = bound.launch.block;
+  const auto smem = bound.launch.dynamic_smem;
   return fmt::format(R"(constexpr Axes {name}{axes};  // {workload}
 static_assert(grid_x({name}) == {} && grid_y({name}) == {} && grid_z({name}) == {},
               "not the plan that was proven");
@@ -111,7 +113,7 @@ std::string cpp_type(model::DType dtype) {
 }
 
 std::string parameter_type(const model::Argument& argument) {
-  const std::string type = cpp_type(argument.dtype);
+  std::string type = cpp_type(argument.dtype);
   switch (argument.role) {
     case model::ArgumentRole::scalar:
       return type;

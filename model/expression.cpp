@@ -98,9 +98,9 @@ class Evaluator {
   }
 
   Result compare(const ExpressionNode& node) const {
-    const Result a = (*this)(*node.children[0]);
+    Result a = (*this)(*node.children[0]);
     if (!a) return a;
-    const Result b = (*this)(*node.children[1]);
+    Result b = (*this)(*node.children[1]);
     if (!b) return b;
     if (a->index() != b->index()) {
       return tl::make_unexpected(

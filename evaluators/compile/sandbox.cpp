@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(EVO_SANITIZE_ADDRESS) || defined(EVO_SANITIZE_THREAD)
 constexpr bool address_space_is_shadowed = true;
 #else
 constexpr bool address_space_is_shadowed = false;

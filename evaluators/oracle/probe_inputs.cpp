@@ -169,7 +169,7 @@ model::Expected<void> fill(const model::Case& bound, const model::InputSet& set,
                                 .generation = key.rotation,
                                 .slot = static_cast<std::uint64_t>(head),
                                 .purpose = purpose});
-    if (const auto filled = fill_head(*probe, set, shift, head, stream, draft); !filled) return filled;
+    if (auto filled = fill_head(*probe, set, shift, head, stream, draft); !filled) return filled;
   }
   return {};
 }

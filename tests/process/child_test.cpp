@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(EVO_SANITIZE_ADDRESS) || defined(EVO_SANITIZE_THREAD)
 constexpr bool address_space_is_shadowed = true;
 #else
 constexpr bool address_space_is_shadowed = false;

@@ -80,7 +80,8 @@ TEST(PtxAsync, WhatIsNotKnownIsUnsupported) {
 TEST(PtxAsync, EveryRegisterCountsAsRead) {
   const Program program = load(kernel("cp.async.ca.shared.global [%r1], [%rd2], 16, %r3;\n"));
   std::vector<std::string> read;
-  for_each_read(program.code[0], [&](std::uint32_t r) { read.push_back(program.register_names[r]); });
+  for_each_read(program, program.code[0],
+                [&](std::uint32_t r) { read.push_back(program.register_names[r]); });
   EXPECT_THAT(read, ::testing::UnorderedElementsAre("%r1", "%rd2", "%r3"));
 }
 

@@ -48,7 +48,7 @@ std::size_t available_workers() {
 void run_workers(std::size_t count, const std::function<void(std::size_t)>& task) {
   HelperMeter meter;
   const auto work = [&](std::size_t i) { meter.run(task, i); };
-#ifdef __SANITIZE_THREAD__
+#ifdef EVO_SANITIZE_THREAD
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, i);
   if (count > 0) work(0);

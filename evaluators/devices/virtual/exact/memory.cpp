@@ -60,16 +60,18 @@ bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place
   const auto inside = [&](std::uint64_t bytes) { return address < bytes && width <= bytes - address; };
   bool mapped = false;
   bool writable = true;
+  // A pointer outside its buffer must not even be formed.
+  const auto at = [&mapped](std::uint64_t offset) { return mapped ? offset : 0; };
   switch (space) {
     case Space::shared:
       mapped = inside(shared_bytes_);
-      place.data = shared_ + address;
-      place.shadow = &shared_shadow_[mapped ? address : 0];
+      place.data = shared_ + at(address);
+      place.shadow = &shared_shadow_[at(address)];
       break;
     case Space::local:
       mapped = inside(code_.program->local_bytes);
-      place.data = thread.local + address;
-      place.shadow = thread.local_shadow + address;
+      place.data = thread.local + at(address);
+      place.shadow = thread.local_shadow + at(address);
       break;
     case Space::constant:
     case Space::param: {
@@ -78,15 +80,15 @@ bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place
                                    : reinterpret_cast<const std::uint8_t*>(launch_.parameters.data());
       mapped = inside(constant ? code_.program->constant_image.size() : launch_.parameters.size());
       writable = false;
-      place.data = const_cast<std::uint8_t*>(bytes) + address;  // never written: see writable
+      place.data = const_cast<std::uint8_t*>(bytes) + at(address);  // never written: see writable
       break;
     }
     default: {
       const Region& region = launch_.memory->find(address);
       mapped = region.contains(address, width);
       place.region = &region;
-      place.data = reinterpret_cast<std::uint8_t*>(region.data) + (address - region.base);
-      place.shadow = region.all_written ? nullptr : region.shadow + (address - region.base);
+      place.data = reinterpret_cast<std::uint8_t*>(region.data) + at(address - region.base);
+      place.shadow = region.all_written ? nullptr : region.shadow + at(address - region.base);
       break;
     }
   }

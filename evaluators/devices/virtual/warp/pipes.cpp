@@ -1,5 +1,7 @@
 #include "evaluators/devices/virtual/warp/pipes.hpp"
 
+#include <cpuid.h>
+
 #include <algorithm>
 
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
@@ -107,6 +109,12 @@ bool waits_for_all(const Instruction& i) {
   return i.op == Opcode::cp_async_wait && (i.src_count == 0 || i.src[0].bits == 0);
 }
 
+// __builtin_cpu_supports has no name for it in clang 14.
+bool have_lzcnt() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit_LZCNT) != 0;
+}
+
 }  // namespace
 
 void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Counts& counts) {
@@ -123,7 +131,7 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
 
 bool have_wide_vectors() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-         __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("lzcnt") != 0;
+         __builtin_cpu_supports("bmi2") != 0 && have_lzcnt();
 }
 
 }  // namespace evo::evaluators::virtual_device::warp
