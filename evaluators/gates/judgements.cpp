@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_bytes_kept = std::int64_t{512} << 20;
 
-#ifdef __SANITIZE_THREAD__
+#ifdef EVO_SANITIZE_THREAD
 constexpr bool threads_allowed = false;  // the sanitizer cannot see into TBB's scheduler
 #else
 constexpr bool threads_allowed = true;
