@@ -1,5 +1,6 @@
 #include "cli/assembly.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -111,11 +112,26 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
 
 Assembly::~Assembly() = default;
 
+std::vector<evaluators::gates::GateTime> Assembly::times() const {
+  const evaluators::compile::CompileService::Usage compiler = parts_->service->usage();
+  auto times = parts_->ladder->times();
+  for (evaluators::gates::GateTime& time : times) {
+    if (time.gate != model::Gate::compile) continue;
+    time.cpu += compiler.cpu_seconds;
+    time.waiting = compiler.waiting_seconds;
+    time.wall = std::max(0.0, time.wall - compiler.waiting_seconds);
+  }
+  return times;
+}
+
 evaluators::gates::Ladder& Assembly::ladder() {
   return *parts_->ladder;
 }
 evaluators::compile::Compiler& Assembly::compiler() {
   return *parts_->compiler;
+}
+evaluators::gates::JobRunner& Assembly::runner() {
+  return *parts_->runner;
 }
 
 }  // namespace evo::cli

@@ -6,14 +6,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "evaluators/evaluator.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::evaluators::compile {
 class Compiler;
 }
 namespace evo::evaluators::gates {
+class JobRunner;
 class Ladder;
 }
 
@@ -49,6 +52,9 @@ class Assembly {
 
   [[nodiscard]] evaluators::gates::Ladder& ladder();
   [[nodiscard]] evaluators::compile::Compiler& compiler();
+  /// Where the time of this session went, gate by gate; see Ladder::times().
+  [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
+  [[nodiscard]] evaluators::gates::JobRunner& runner();
 
  private:
   struct Parts;

@@ -98,6 +98,19 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
           {"lineage_sha256", result.lineage_sha256}};
 }
 
+json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times) {
+  json::array rows;
+  for (const evaluators::gates::GateTime& time : times) {
+    rows.push_back({{"gate", model::name_of(time.gate)},
+                    {"trials", time.trials},
+                    {"wall_s", time.wall},
+                    {"cpu_s", time.cpu},
+                    {"device_s", time.device},
+                    {"waiting_s", time.waiting}});
+  }
+  return rows;
+}
+
 json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
   json::array variants;
   for (const engine::TrialRecord& trial : trials) {

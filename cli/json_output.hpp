@@ -8,6 +8,7 @@
 #include "engine/campaign.hpp"
 #include "engine/replay.hpp"
 #include "engine/trial.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "model/experiment.hpp"
 #include "model/verdict.hpp"
 
@@ -21,6 +22,8 @@ namespace evo::cli {
 [[nodiscard]] boost::json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] boost::json::object insights_to_json(const std::vector<model::Insights>& insights);
 [[nodiscard]] boost::json::object replay_to_json(const engine::ReplayReport& report);
+/// [{"gate", "trials", "wall_s", "cpu_s", "device_s", "waiting_s"}].
+[[nodiscard]] boost::json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times);
 /// One line on stdout.
 void print_json(const boost::json::value& document);
 

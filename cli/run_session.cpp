@@ -6,6 +6,7 @@
 
 #include "cli/assembly.hpp"
 #include "cli/champion.hpp"
+#include "cli/evaluator_check.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
@@ -61,12 +62,14 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   if (common.verbose > 0) parts.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   const DeviceChoice device = choose_device(experiment.device, experiment.target);
   Assembly assembly(experiment, device, parts);
+  require_sound_evaluator(experiment, assembly, options.input_seed, common);
 
   const engine::CampaignResult result =
       engine::run_campaign(experiment, assembly.ladder(), ledger, options.input_seed, campaign);
   const std::vector<engine::TrialRecord> trials = ledger.trials();
   const engine::RunMeta meta = *ledger.meta();
-  std::string report = report_text(folder.path.string(), experiment, meta, result, trials);
+  const std::vector<evaluators::gates::GateTime> times = assembly.times();
+  std::string report = report_text(folder.path.string(), experiment, meta, result, times);
   const bool invalid = result.status == engine::CampaignStatus::baseline_invalid;
   if (invalid && !trials.empty()) report = baseline_report(trials.front()) + "\n" + report;
   write_file_atomically(folder.report(), report);
@@ -75,6 +78,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   }
   if (common.json) {
     boost::json::object document = run_to_json(folder.path.string(), experiment, meta, result);
+    document["time"] = times_to_json(times);
     if (invalid && !trials.empty()) {
       document["gate"] = trials.front().gate ? std::string(model::name_of(*trials.front().gate)) : "";
       document["reason"] = trials.front().reason;

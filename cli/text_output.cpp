@@ -32,23 +32,6 @@ std::string variant_block(const char* title, const engine::TrialRecord& trial) {
   return text;
 }
 
-/// Seconds in each gate over all trials: sums of parallel work, so they may exceed the wall time.
-std::string gate_times(const std::vector<engine::TrialRecord>& trials) {
-  std::map<model::Gate, std::pair<double, int>> sums;
-  for (const engine::TrialRecord& trial : trials) {
-    for (const engine::GateRecord& gate : trial.gates) {
-      auto& [milliseconds, count] = sums[gate.gate];
-      milliseconds += gate.milliseconds;
-      ++count;
-    }
-  }
-  std::string text = "gate          trials   seconds\n";
-  for (const auto& [gate, sum] : sums) {
-    text += fmt::format("{:<12} {:>7}  {:>8.1f}\n", model::name_of(gate), sum.second, sum.first / 1000);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string latency_text(const model::Latency& latency) {
@@ -72,7 +55,7 @@ std::string evidence_text(const std::vector<model::Evidence>& evidence) {
 
 std::string report_text(const std::string& run, const model::Experiment& experiment,
                         const engine::RunMeta& meta, const engine::CampaignResult& result,
-                        const std::vector<engine::TrialRecord>& trials) {
+                        const std::vector<evaluators::gates::GateTime>& times) {
   const engine::CampaignProgress& progress = result.progress;
   std::string text = fmt::format("run        {}\nstatus     {}\n", run, engine::name_of(result.status));
   text += fmt::format("device     {} ({}), target {}\n", meta.device_name, meta.device_kind,
@@ -104,8 +87,19 @@ std::string report_text(const std::string& run, const model::Experiment& experim
       text += fmt::format("  proven    accuracy class {}\n", experiment.accuracy_class);
     }
   }
-  text += "\n" + gate_times(trials);
+  text += "\n" + times_text(times);
   text += fmt::format("\nlineage    {}\n", result.lineage_sha256);
+  return text;
+}
+
+std::string times_text(const std::vector<evaluators::gates::GateTime>& times) {
+  // Sums of parallel work, so they may exceed the wall time.
+  std::string text = "where the time went, in seconds (this session; sums over parallel trials)\n";
+  text += "gate         trials      wall       cpu    device   waiting\n";
+  for (const evaluators::gates::GateTime& time : times) {
+    text += fmt::format("{:<11} {:>7}  {:>8.2f}  {:>8.2f}  {:>8.2f}  {:>8.2f}\n", model::name_of(time.gate),
+                        time.trials, time.wall, time.cpu, time.device, time.waiting);
+  }
   return text;
 }
 

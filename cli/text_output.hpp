@@ -6,6 +6,7 @@
 
 #include "engine/campaign.hpp"
 #include "engine/replay.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "model/experiment.hpp"
 #include "model/verdict.hpp"
 
@@ -18,7 +19,9 @@ namespace evo::cli {
 /// The end of a run: status, counts, baseline, champion and its genes, where the time went.
 [[nodiscard]] std::string report_text(const std::string& run, const model::Experiment& experiment,
                                       const engine::RunMeta& meta, const engine::CampaignResult& result,
-                                      const std::vector<engine::TrialRecord>& trials);
+                                      const std::vector<evaluators::gates::GateTime>& times);
+/// A row a gate: trials, wall, CPU and device seconds, and seconds of waiting.
+[[nodiscard]] std::string times_text(const std::vector<evaluators::gates::GateTime>& times);
 [[nodiscard]] std::string lineage_text(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] std::string insights_text(const std::vector<model::Insights>& insights);
 

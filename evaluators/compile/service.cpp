@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "evaluators/compile/diagnostics.hpp"
 #include "evaluators/compile/include_scan.hpp"
+#include "evaluators/compile/macro_scan.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 
@@ -26,6 +28,21 @@ std::int64_t resident_mb(pid_t pid) {
   std::int64_t total = 0, resident = 0;
   statm >> total >> resident;
   return resident * ::sysconf(_SC_PAGESIZE) >> 20;
+}
+
+/// CPU seconds of a process so far, in steps of 10 ms; 0 when it is gone.
+double cpu_seconds(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t name_end = text.rfind(')');  // a name may hold spaces
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string skipped;
+  for (int i = 3; i < 14; ++i) fields >> skipped;
+  std::int64_t user = 0, system = 0;
+  fields >> user >> system;
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 std::chrono::milliseconds to_milliseconds(double seconds) {
@@ -167,13 +184,24 @@ tl::expected<model::Artifact, model::Failure> CompileService::compile(const Comp
     return tl::unexpected(
         model::Failure{model::Status::compile_error, "forbidden_include", std::move(forbidden)});
   }
+  if (auto forbidden = forbidden_macros(request.source, request.source_file); !forbidden.empty()) {
+    return tl::unexpected(
+        model::Failure{model::Status::compile_error, "forbidden_macro", std::move(forbidden)});
+  }
   const std::string frame = encode(request);
   std::string last_words;
   for (int tries = 0; tries < 2; ++tries) {
+    const auto asked = Clock::now();
     auto worker = acquire();
+    const double waited = std::chrono::duration<double>(Clock::now() - asked).count();
     Attempt ended;
     try {
+      const double before = cpu_seconds(worker->child.pid());
       ended = attempt(*worker, request, frame);
+      const double after = cpu_seconds(worker->child.pid());
+      const std::lock_guard lock(mutex_);
+      usage_.waiting_seconds += waited;
+      usage_.cpu_seconds += std::max(0.0, after - before);
     } catch (...) {
       release(nullptr);
       throw;
@@ -227,6 +255,11 @@ WorkerGreeting CompileService::greeting() const {
 
 std::string CompileService::version() const {
   return greeting().version;
+}
+
+CompileService::Usage CompileService::usage() const {
+  const std::lock_guard lock(mutex_);
+  return usage_;
 }
 
 int CompileService::workers_started() const {

@@ -41,6 +41,11 @@ class CompileService final : public Compiler {
   [[nodiscard]] WorkerGreeting greeting() const;
   /// Worker processes started so far, for tests and reports.
   [[nodiscard]] int workers_started() const;
+  struct Usage {
+    double cpu_seconds = 0;      ///< of the workers, while they compiled
+    double waiting_seconds = 0;  ///< of callers, for a free worker
+  };
+  [[nodiscard]] Usage usage() const;
 
  private:
   struct Worker;
@@ -57,6 +62,7 @@ class CompileService final : public Compiler {
   mutable std::vector<std::unique_ptr<Worker>> idle_;
   mutable unsigned busy_ = 0;
   mutable int started_ = 0;
+  mutable Usage usage_;
   mutable std::optional<WorkerGreeting> greeting_;
 };
 

@@ -2,6 +2,7 @@
 // against it and know neither.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,9 @@ struct LaunchCounts {
   std::uint64_t tensor = 0;  ///< in units of an m16n8k8 multiplication of 16-bit operands
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;  ///< wavefronts include bank conflicts
   std::uint64_t global_accesses = 0, global_sectors = 0;     ///< 32-byte sectors
+  /// Of the shared and global accesses, those of cp.async; the bytes they read; and the waits that leave none
+  /// of them in flight.
+  std::uint64_t async_copies = 0, async_bytes = 0, async_waits = 0;
   std::uint64_t local_accesses = 0, barriers = 0, shuffles = 0, atomics = 0;
   std::uint64_t unique_global_bytes = 0;        ///< footprint in DRAM
   std::uint64_t longest_warp_instructions = 0;  ///< of the busiest warp: the serial path
@@ -85,6 +89,30 @@ struct TimingProtocol {
   int warmup = 5;  ///< untimed samples
   int samples = 60;
   int launches = 20;  ///< per sample
+  /// A kernel whose warm-up takes longer than this a launch is only screened: six samples, which still give
+  /// a 95 % interval of the median. 0 = never.
+  double screen_us = 0;
+  /// Samples beyond the tenth are taken only as long as all of them fit into this time. 0 = no limit.
+  double budget_ms = 0;
+};
+
+/// Bytes of the host that a device copies into fastest (a GPU: page-locked, used again and again). May be
+/// given back on any thread; may outlive the device.
+class HostBytes {
+ public:
+  HostBytes() = default;
+  HostBytes(std::shared_ptr<std::byte> first, std::size_t size) : first_(std::move(first)), size_(size) {}
+  [[nodiscard]] std::span<std::byte> span() const { return {first_.get(), size_}; }
+
+ private:
+  std::shared_ptr<std::byte> first_;
+  std::size_t size_ = 0;
+};
+
+/// What a device has used since it was made.
+struct DeviceUsage {
+  double device_seconds = 0;      ///< real: in which the host waited for it, or it was timed
+  double helper_cpu_seconds = 0;  ///< virtual: of threads other than the caller's
 };
 
 /// A loaded artifact. Released by its device.
@@ -107,6 +135,13 @@ class Device {
   virtual void release(BufferId buffer) = 0;
   [[nodiscard]] virtual Outcome<void> write(BufferId buffer, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Outcome<void> read(BufferId buffer, std::span<std::byte> bytes) = 0;
+  /// Memory for read(), of arbitrary contents.
+  [[nodiscard]] virtual HostBytes host_bytes(std::size_t bytes) {
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): uninitialised on purpose
+    auto block = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
+    return {std::shared_ptr<std::byte>(block, block.get()), bytes};
+  }
+  [[nodiscard]] virtual DeviceUsage usage() const { return {}; }
   /// Fills with a repeated 32-bit pattern; on the virtual device the bytes also count as uninitialised.
   [[nodiscard]] virtual Outcome<void> poison(BufferId buffer, std::uint32_t pattern) = 0;
   /// Guard zones of every buffer untouched? Otherwise wrong / "guard_overwritten", naming buffer and offset.

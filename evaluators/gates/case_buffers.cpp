@@ -96,28 +96,25 @@ Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
   return {};
 }
 
-Outcome<std::vector<std::byte>> CaseBuffers::read(std::size_t index) const {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(case_->arguments[index])));
-  if (bytes.empty()) return bytes;
-  if (auto copied = device_->read(*buffers_[index], bytes); !copied)
+Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
+  const auto size = static_cast<std::size_t>(oracle::buffer_bytes(case_->arguments[index]));
+  devices::HostBytes bytes = device_->host_bytes(size);
+  if (size == 0) return bytes;
+  if (auto copied = device_->read(*buffers_[index], bytes.span()); !copied)
     return tl::make_unexpected(copied.error());
   return bytes;
 }
 
-Outcome<std::vector<std::byte>> CaseBuffers::read_outputs() const {
-  std::vector<std::byte> elements;
+Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
+  std::vector<devices::HostBytes> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const model::BoundArgument& argument = case_->arguments[i];
-    if (argument.role != ArgumentRole::output) continue;
-    const auto bytes = read(i);
-    if (!bytes) return bytes;
-    const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
-    for (const std::int64_t offset : oracle::element_offsets(argument)) {
-      const auto first = bytes->begin() + offset * static_cast<std::int64_t>(size);
-      elements.insert(elements.end(), first, first + static_cast<std::ptrdiff_t>(size));
-    }
+    const ArgumentRole role = case_->arguments[i].role;
+    if (role != ArgumentRole::input && role != ArgumentRole::output) continue;
+    auto bytes = read(i);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    all[i] = std::move(*bytes);
   }
-  return elements;
+  return all;
 }
 
 }  // namespace evo::evaluators::gates

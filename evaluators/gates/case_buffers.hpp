@@ -37,13 +37,13 @@ class CaseBuffers {
   [[nodiscard]] Outcome<void> write_inputs(const oracle::InputBuffers& inputs);
   /// Fills outputs and workspaces with patterns derived from `draw`; see oracle::poison_pattern.
   [[nodiscard]] Outcome<void> poison(std::uint32_t draw, bool finite);
-  /// The pattern that argument `index` was last filled with.
-  [[nodiscard]] std::uint32_t pattern(std::size_t index) const { return patterns_[index]; }
 
   /// Whole contents of argument `index`.
-  [[nodiscard]] Outcome<std::vector<std::byte>> read(std::size_t index) const;
-  /// Addressed elements of every output, one after the other: what must be equal between launches.
-  [[nodiscard]] Outcome<std::vector<std::byte>> read_outputs() const;
+  [[nodiscard]] Outcome<devices::HostBytes> read(std::size_t index) const;
+  /// Whole contents of all inputs and outputs, an empty entry for every other argument.
+  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_all() const;
+  /// The pattern that each argument was last filled with; 0 for those that are never filled.
+  [[nodiscard]] const std::vector<std::uint32_t>& patterns() const { return patterns_; }
 
  private:
   CaseBuffers(devices::Device& device, const model::Case& bound) : device_(&device), case_(&bound) {}

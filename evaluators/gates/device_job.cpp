@@ -23,28 +23,50 @@ class LoadedModule {
   devices::ModuleId id_;
 };
 
+/// What one gate of a job takes. In a worker, which runs one job at a time, all of the process's CPU time is
+/// the gate's; on the virtual device it is this thread's and its helpers'.
+class Meter {
+ public:
+  explicit Meter(const devices::Device& device)
+      : device_(device), is_virtual_(device.info().kind == "virtual"), cpu_(cpu()), usage_(device.usage()) {}
+
+  void close(model::Gate gate, std::optional<model::Failure> failure, DeviceResult& result) const {
+    const double milliseconds = watch_.milliseconds();
+    const devices::DeviceUsage now = device_.usage();
+    result.gates.push_back({gate, std::move(failure), milliseconds});
+    result.times.push_back({gate, 1, milliseconds / 1000,
+                            cpu() - cpu_ + now.helper_cpu_seconds - usage_.helper_cpu_seconds,
+                            now.device_seconds - usage_.device_seconds, 0});
+  }
+
+ private:
+  [[nodiscard]] double cpu() const { return is_virtual_ ? thread_cpu_seconds() : process_cpu_seconds(); }
+
+  const devices::Device& device_;
+  bool is_virtual_;
+  double cpu_;
+  devices::DeviceUsage usage_;
+  Stopwatch watch_;
+};
+
 void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
                DeviceResult& result) {
-  const Stopwatch correctness_time;
+  const Meter correctness(device);
   const auto module = device.load(job.artifact);
   if (!module) {
-    result.gates.push_back({model::Gate::correctness, module.error(), correctness_time.milliseconds()});
+    correctness.close(model::Gate::correctness, module.error(), result);
     return;
   }
   const LoadedModule loaded(device, *module);
   const JobContext context{device, *module, job, cache};
-  auto failure = check_correctness(context);
-  result.gates.push_back({model::Gate::correctness, std::move(failure), correctness_time.milliseconds()});
+  correctness.close(model::Gate::correctness, check_correctness(context), result);
   if (!result.gates.back().pass() || job.timed_cases.empty()) return;
 
-  const Stopwatch latency_time;
+  const Meter latency(device);
   auto latencies = measure_latency(context);
-  if (latencies) {
-    result.latencies = std::move(*latencies);
-    result.gates.push_back({model::Gate::latency, std::nullopt, latency_time.milliseconds()});
-  } else {
-    result.gates.push_back({model::Gate::latency, std::move(latencies.error()), latency_time.milliseconds()});
-  }
+  if (latencies) result.latencies = std::move(*latencies);
+  latency.close(model::Gate::latency, latencies ? std::nullopt : std::optional(std::move(latencies.error())),
+                result);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "model/experiment.hpp"
 #include "model/variant.hpp"
@@ -26,14 +27,18 @@ struct DeviceJob {
   /// first set and one other, in turn; a real device shows all sets to all cases.
   std::size_t full_cases = 1;
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
-  std::uint64_t input_seed = 0;          ///< entropy of the run
+  /// Medians of the fastest variants proven so far, one a timed case (0 or absent = unknown): what is far
+  /// behind gets fewer samples.
+  std::vector<double> fastest_us;
+  std::uint64_t input_seed = 0;  ///< entropy of the run
   model::GateSettings settings;
 };
 
 struct DeviceResult {
   std::vector<model::GateResult> gates;  ///< correctness, then latency if timed
   std::vector<model::WorkloadLatency> latencies;
-  double device_seconds = 0;
+  double device_seconds = 0;  ///< from the start of the job to its end
+  std::vector<GateTime> times;
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job

@@ -172,6 +172,16 @@ void describe(Archive& archive, model::WorkloadLatency& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, GateTime& value) {
+  archive("gate", value.gate);
+  archive("trials", value.trials);
+  archive("wall", value.wall);
+  archive("cpu", value.cpu);
+  archive("device", value.device);
+  archive("waiting", value.waiting);
+}
+
+template <class Archive>
 void describe(Archive& archive, DeviceJob& value) {
   archive("artifact", value.artifact);
   archive("oracle", value.oracle);
@@ -180,6 +190,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("cases", value.cases);
   archive("full_cases", value.full_cases);
   archive("timed_cases", value.timed_cases);
+  archive("fastest_us", value.fastest_us);
   archive("input_seed", value.input_seed);
   archive("settings", value.settings);
 }
@@ -189,6 +200,7 @@ void describe(Archive& archive, DeviceResult& value) {
   archive("gates", value.gates);
   archive("latencies", value.latencies);
   archive("device_seconds", value.device_seconds);
+  archive("times", value.times);
 }
 
 namespace {

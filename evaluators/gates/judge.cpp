@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -37,19 +39,20 @@ void merge(std::optional<model::Failure>& all, model::Failure more) {
 
 std::optional<model::Failure> judge_input(const model::BoundArgument& argument,
                                           const std::vector<std::byte>& before,
-                                          const std::vector<std::byte>& after) {
+                                          std::span<const std::byte> after) {
+  if (before.empty() || std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
   const auto [first, other] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-  if (first == before.end()) return std::nullopt;
   return fail(Status::wrong, "input_modified",
               fmt::format("{}: the kernel wrote to an input, first at byte {}", argument.name,
                           first - before.begin()));
 }
 
-std::optional<model::Failure> judge_output(const JobContext& context, const model::BoundArgument& argument,
-                                           const model::InputSet& set, const std::vector<std::byte>& actual,
+std::optional<model::Failure> judge_output(const model::Tolerance& tolerance,
+                                           const model::BoundArgument& argument, const model::InputSet& set,
+                                           std::span<const std::byte> actual,
                                            const std::vector<double>& reference, std::uint32_t pattern) {
   const double factor = oracle::tolerance_factor(set);
-  oracle::CompareOptions options{context.job.tolerance, oracle::wants_exact(set), pattern};
+  oracle::CompareOptions options{tolerance, oracle::wants_exact(set), pattern};
   options.tolerance.relative_frobenius *= factor;
   options.tolerance.max_abs_over_rms *= factor;
   const oracle::Comparison result = oracle::compare(argument, actual, reference, options);
@@ -65,23 +68,33 @@ std::optional<model::Failure> judge_output(const JobContext& context, const mode
 
 }  // namespace
 
-std::optional<model::Failure> judge(const JobContext& context, const model::Case& bound,
-                                    const model::InputSet& set, const CaseBuffers& buffers,
+Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards) {
+  Snapshot snapshot;
+  if (guards == Guards::check) {
+    if (const auto intact = context.device.check_guards(); !intact) merge(snapshot.damage, intact.error());
+  }
+  auto bytes = buffers.read_all();
+  if (bytes) {
+    snapshot.bytes = std::move(*bytes);
+  } else {
+    merge(snapshot.damage, bytes.error());
+  }
+  snapshot.patterns = buffers.patterns();
+  return snapshot;
+}
+
+std::optional<model::Failure> judge(const model::Tolerance& tolerance, const model::Case& bound,
+                                    const model::InputSet& set, const Snapshot& snapshot,
                                     const oracle::ReferenceData& reference, const Details& details) {
-  std::optional<model::Failure> all;
-  if (const auto guards = context.device.check_guards(); !guards) merge(all, guards.error());
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+  std::optional<model::Failure> all = snapshot.damage;
+  for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role != ArgumentRole::input && argument.role != ArgumentRole::output) continue;
-    const auto bytes = buffers.read(i);
-    if (!bytes) {
-      merge(all, bytes.error());
-      break;
-    }
+    const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure =
         argument.role == ArgumentRole::input
-            ? judge_input(argument, reference.inputs[i], *bytes)
-            : judge_output(context, argument, set, *bytes, reference.outputs[i], buffers.pattern(i));
+            ? judge_input(argument, reference.inputs[i], bytes)
+            : judge_output(tolerance, argument, set, bytes, reference.outputs[i], snapshot.patterns[i]);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

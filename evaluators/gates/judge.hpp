@@ -1,18 +1,32 @@
-// Judges what a launch left behind.
+// Judges what a launch left behind against the reference: first the device is read, then, on any thread, the
+// bytes are compared.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/job_context.hpp"
 
 namespace evo::evaluators::gates {
 
-/// Guard zones, inputs, then every output against its reference. All that is wrong becomes evidence; the
-/// reason is the first of guard_overwritten, input_modified, gap_overwritten, unwritten, non_finite,
-/// mismatch.
-[[nodiscard]] std::optional<model::Failure> judge(const JobContext& context, const model::Case& bound,
-                                                  const model::InputSet& set, const CaseBuffers& buffers,
+/// All that judging needs of a device.
+struct Snapshot {
+  std::vector<devices::HostBytes> bytes;  ///< one entry an argument, as CaseBuffers::read_all() gives them
+  std::vector<std::uint32_t> patterns;
+  std::optional<model::Failure> damage;  ///< overwritten guard zones, or a device that gives nothing back
+};
+
+enum class Guards : std::uint8_t { check, skip };
+
+/// Reads inputs, outputs and the guard zones of all buffers on the device. With Guards::skip another snapshot
+/// of the same moment has looked at the zones.
+[[nodiscard]] Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards);
+
+/// Guard zones, unchanged inputs, and every output against its reference; reports all it finds. Does not
+/// touch the device; thread-safe.
+[[nodiscard]] std::optional<model::Failure> judge(const model::Tolerance& tolerance, const model::Case& bound,
+                                                  const model::InputSet& set, const Snapshot& snapshot,
                                                   const oracle::ReferenceData& reference,
                                                   const Details& details);
 

@@ -8,6 +8,7 @@
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/resources.hpp"
+#include "evaluators/gates/roofline.hpp"
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
 #include "model/error.hpp"
@@ -112,8 +113,12 @@ Prepared Ladder::prepare(const model::Variant& variant) {
   Prepared prepared;
   prepared.variant = variant;
   Stopwatch time;
+  double cpu = thread_cpu_seconds();
   const auto close = [&](Gate gate, std::optional<model::Failure> failure) {
-    prepared.gates.push_back({gate, std::move(failure), time.milliseconds()});
+    const double milliseconds = time.milliseconds();
+    prepared.gates.push_back({gate, std::move(failure), milliseconds});
+    times_.add({gate, 1, milliseconds / 1000, thread_cpu_seconds() - cpu, 0, 0});
+    cpu = thread_cpu_seconds();
     time = Stopwatch();
     return prepared.gates.back().pass();
   };
@@ -151,7 +156,35 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
                    std::make_move_iterator(bound.odd_shapes.end()));
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
+  const std::scoped_lock lock(fastest_mutex_);
+  for (const model::Case& timed : job.timed_cases) {
+    const auto known = fastest_us_.find(timed.name);
+    job.fastest_us.push_back(known == fastest_us_.end() ? 0 : known->second);
+  }
   return job;
+}
+
+void Ladder::remember_fastest(const std::vector<model::WorkloadLatency>& latencies) {
+  const std::scoped_lock lock(fastest_mutex_);
+  for (const model::WorkloadLatency& workload : latencies) {
+    const double now = workload.latency.microseconds;
+    const auto [known, fresh] = fastest_us_.try_emplace(workload.workload, now);
+    if (!fresh) known->second = std::min(known->second, now);
+  }
+}
+
+void Ladder::quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const {
+  if (result.gates.back().gate != Gate::latency || !result.gates.back().pass()) return;
+  const devices::DeviceInfo device = runner_.info();
+  const model::TargetProfile* profile =
+      device.kind == "virtual" ? &experiment_.target : profile_of_device(device.name);
+  if (profile == nullptr) return;  // an unknown model's rates would be a guess
+  for (std::size_t i = 0; i < std::min(result.latencies.size(), timed.size()); ++i) {
+    if (auto failure = check_roofline(*profile, timed[i], result.latencies[i].latency)) {
+      result.gates.back().failure = std::move(failure);
+      return;
+    }
+  }
 }
 
 Evaluation Ladder::evaluate(const Prepared& prepared) {
@@ -164,20 +197,28 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (!bound) throw model::Exception(model::ExitCode::failed, "a prepared variant is no longer legal");
 
   Evaluation evaluation;
-  const Stopwatch time;
   {
     DevicePool::Lease lease = sanitizers_.borrow();
+    const Stopwatch time;
+    const double cpu = thread_cpu_seconds();
+    const double helpers = lease.device().usage().helper_cpu_seconds;
     SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes,
                                      input_sets_.front(), experiment_.gates);
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
+    times_.add({Gate::sanitize, 1, time.milliseconds() / 1000,
+                thread_cpu_seconds() - cpu + lease.device().usage().helper_cpu_seconds - helpers, 0, 0});
   }
   if (!evaluation.gates.back().pass()) return evaluation;
 
+  const std::vector<model::Case> timed = bound->workloads;
   DeviceResult result = runner_.run(make_job(prepared, std::move(*bound)));
   if (result.gates.empty()) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }
+  quarantine_impossible(result, timed);
+  for (const GateTime& time : result.times) times_.add(time);
+  if (result.gates.back().pass()) remember_fastest(result.latencies);
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
   evaluation.device_seconds = result.device_seconds;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/device_pool.hpp"
+#include "evaluators/gates/gate_times.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -34,11 +36,18 @@ class Ladder final : public Evaluator {
   [[nodiscard]] Prepared prepare(const model::Variant& variant) override;
   [[nodiscard]] Evaluation evaluate(const Prepared& prepared) override;
 
+  /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
+  /// spends elsewhere, its owner knows.
+  [[nodiscard]] std::vector<GateTime> times() const { return times_.sums(); }
+
   [[nodiscard]] std::uint64_t input_seed() const { return input_seed_; }
   [[nodiscard]] const model::Experiment& experiment() const { return experiment_; }
 
  private:
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+  void remember_fastest(const std::vector<model::WorkloadLatency>& latencies);
+  /// Fails the latency gate if a latency is below the roofline of the device that made it.
+  void quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const;
 
   const model::Experiment experiment_;
   compile::Compiler& compiler_;
@@ -49,6 +58,9 @@ class Ladder final : public Evaluator {
   std::vector<model::InputSet> input_sets_;
   std::string device_arch_;
   std::uint64_t input_seed_;
+  GateTimes times_;
+  mutable std::mutex fastest_mutex_;
+  std::map<std::string, double, std::less<>> fastest_us_;  ///< by workload, of the variants proven so far
 };
 
 /// Every gate's verdict for one variant, for `validate`, `check` and the baseline of a run.

@@ -7,6 +7,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/judgements.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
 
@@ -19,13 +20,24 @@ constexpr std::uint64_t modelled_input_seed =
 using References = std::vector<std::shared_ptr<const oracle::ReferenceData>>;
 using Rings = std::vector<CaseBuffers>;
 
-/// Two to eight sets, 256 MiB in all if the case is big.
-std::size_t ring_count(const model::Case& bound) {
+/// Samples beyond the tenth stop when all of them would take longer.
+constexpr double sampling_budget_ms = 40;
+
+/// A kernel this many times slower than the fastest that was proven so far is screened: it gets few samples.
+constexpr double screening_factor = 1.5;
+
+std::int64_t bytes_of(const model::Case& bound) {
   std::int64_t bytes = 1;
   for (const model::BoundArgument& argument : bound.arguments) {
     if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
   }
-  return static_cast<std::size_t>(std::clamp<std::int64_t>((std::int64_t{256} << 20) / bytes, 2, 8));
+  return bytes;
+}
+
+/// Two to eight sets, 256 MiB in all if the case is big.
+std::size_t ring_count(const model::Case& bound) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>((std::int64_t{256} << 20) / bytes_of(bound), 2, 8));
 }
 
 /// Ring i gets the inputs of rotation i + shift and fresh poison.
@@ -42,13 +54,17 @@ Outcome<void> fill(Rings& rings, const References& references, std::size_t shift
 Outcome<void> verify(const JobContext& context, const model::Case& bound, const Rings& rings,
                      const References& references, std::size_t shift, const std::string& when) {
   const model::InputSet& set = context.job.input_sets.front();
+  const Details details{{"case", bound.name}, {"input_set", set.name}, {"when", when}};
+  Judgements judgements(Judgements::When::beside);
   for (std::size_t i = 0; i < rings.size(); ++i) {
     const auto& data = references[(i + shift) % references.size()];
-    const Details details{{"case", bound.name}, {"input_set", set.name}, {"when", when}};
-    if (auto failure = judge(context, bound, set, rings[i], *data, details)) {
-      return tl::make_unexpected(std::move(*failure));
-    }
+    // One look at the guard zones sees those of all rings.
+    Snapshot snapshot = take_snapshot(context, rings[i], i == 0 ? Guards::check : Guards::skip);
+    judgements.submit([&tolerance = context.job.tolerance, &bound, &set, snapshot = std::move(snapshot), data,
+                       &details] { return judge(tolerance, bound, set, snapshot, *data, details); },
+                      bytes_of(bound));
   }
+  if (auto failure = judgements.finish()) return tl::make_unexpected(std::move(*failure));
   return {};
 }
 
@@ -83,7 +99,8 @@ Outcome<model::Latency> summarise(const devices::Device::Timing& timing) {
   return latency;
 }
 
-Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound) {
+/// `fastest_us`: 0 if nothing is known.
+Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound, double fastest_us) {
   const bool modelled = context.on_virtual_device();
   const std::size_t count = modelled ? 1 : ring_count(bound);
   const std::uint64_t seed = modelled ? modelled_input_seed : context.job.input_seed;
@@ -104,7 +121,8 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
     arguments.emplace_back(ring.arguments().begin(), ring.arguments().end());
   const model::GateSettings& settings = context.job.settings;
   const devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples,
-                                         settings.timing_launches};
+                                         settings.timing_launches, screening_factor * fastest_us,
+                                         sampling_budget_ms};
   const auto timing = context.device.time(context.module, bound.launch, arguments, protocol);
   if (!timing) return tl::make_unexpected(timing.error());
   if (!modelled) {
@@ -123,8 +141,10 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
 
 Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context) {
   std::vector<model::WorkloadLatency> latencies;
-  for (const model::Case& bound : context.job.timed_cases) {
-    auto latency = measure_case(context, bound);
+  for (std::size_t i = 0; i < context.job.timed_cases.size(); ++i) {
+    const model::Case& bound = context.job.timed_cases[i];
+    auto latency =
+        measure_case(context, bound, i < context.job.fastest_us.size() ? context.job.fastest_us[i] : 0);
     if (!latency) return tl::make_unexpected(located(std::move(latency.error()), {{"case", bound.name}}));
     latencies.push_back({bound.name, bound.weight, std::move(*latency)});
   }

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -10,8 +12,6 @@
 
 namespace evo::evaluators::gates {
 namespace {
-
-using Bytes = std::vector<std::byte>;
 
 /// Launches of one case that are compared with the first of them.
 class Repeater {
@@ -46,28 +46,60 @@ class Repeater {
     }
     if (auto done = context_.device.synchronize(); !done) return done;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto outputs = rings_[i].read_outputs();
-      if (!outputs) return tl::make_unexpected(outputs.error());
-      if (auto same = compare(*outputs, manner); !same) return same;
+      if (auto same = compare(rings_[i], manner); !same) return same;
       ++launched_;
     }
-    return context_.device.check_guards();
+    return {};
   }
 
+  /// Of all sets at once: a zone that any of the launches so far has changed stays changed.
+  Outcome<void> check_guards() { return context_.device.check_guards(); }
+
  private:
-  Outcome<void> compare(const Bytes& outputs, const std::string& manner) {
-    if (launched_ == 0) first_ = outputs;
-    if (outputs == first_) return {};
-    const auto at = std::mismatch(outputs.begin(), outputs.end(), first_.begin(), first_.end()).first;
-    std::int64_t different = 0;
-    for (std::size_t i = 0; i < std::min(outputs.size(), first_.size()); ++i)
-      different += outputs[i] != first_[i];
+  /// The addressed elements of every output must be those of the first launch.
+  Outcome<void> compare(const CaseBuffers& buffers, const std::string& manner) {
+    std::int64_t position = 0;  // in the addressed elements of all outputs, one after the other
+    std::int64_t first_at = -1, different = 0;
+    for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
+      const model::BoundArgument& argument = case_.arguments[i];
+      if (argument.role != model::ArgumentRole::output) continue;
+      auto read = buffers.read(i);
+      if (!read) return tl::make_unexpected(read.error());
+      if (launched_ == 0) {
+        first_.push_back(std::move(*read));
+        rows_.push_back(oracle::rows_of(argument));
+        continue;
+      }
+      const std::span<const std::byte> now = read->span();
+      const std::span<const std::byte> then = first_[output_of(i)].span();
+      const std::int64_t size = model::size_of(argument.dtype);
+      for (const oracle::Row& row : rows_[output_of(i)]) {
+        const auto offset = static_cast<std::size_t>(row.offset * size);
+        const auto bytes = static_cast<std::size_t>(row.count * size);
+        if (std::memcmp(&now[offset], &then[offset], bytes) != 0) {
+          for (std::size_t at = offset; at < offset + bytes; ++at) {
+            if (now[at] == then[at]) continue;
+            if (first_at < 0) first_at = position + static_cast<std::int64_t>(at - offset);
+            ++different;
+          }
+        }
+        position += row.count * size;
+      }
+    }
+    if (different == 0) return {};
     return tl::make_unexpected(
         fail(model::Status::nondeterministic, "repeat_differs",
              fmt::format(
                  "launch {} ({}) gave other bits than launch 1 on the same inputs: {} of {} bytes, the first "
                  "at byte {} of the outputs",
-                 launched_ + 1, manner, different, first_.size(), at - outputs.begin())));
+                 launched_ + 1, manner, different, position, first_at)));
+  }
+
+  /// Which of the outputs argument `index` is.
+  [[nodiscard]] std::size_t output_of(std::size_t index) const {
+    return static_cast<std::size_t>(
+        std::count_if(case_.arguments.begin(), case_.arguments.begin() + static_cast<std::ptrdiff_t>(index),
+                      [](const auto& argument) { return argument.role == model::ArgumentRole::output; }));
   }
 
   const JobContext& context_;
@@ -76,7 +108,8 @@ class Repeater {
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
   std::int64_t launched_ = 0;
-  Bytes first_;
+  std::vector<devices::HostBytes> first_;       // of the first launch, one entry an output
+  std::vector<std::vector<oracle::Row>> rows_;  // likewise
 };
 
 /// As many sets of buffers as fit into 1 GiB, 8 at most.
@@ -96,12 +129,13 @@ Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std:
   for (std::size_t i = 0; i < alone; ++i) {
     if (auto done = repeater.batch(1, options, "synchronised"); !done) return done;
   }
+  if (auto done = repeater.check_guards(); !done) return done;
   for (std::size_t left = total / 2; left > 0;) {
     const std::size_t now = std::min(left, rings);
     if (auto done = repeater.batch(now, options, "back to back"); !done) return done;
     left -= now;
   }
-  return {};
+  return repeater.check_guards();
 }
 
 Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
@@ -114,7 +148,7 @@ Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
     options.schedule_seed = static_cast<std::uint64_t>(run);
     if (auto done = repeater.batch(1, options, fmt::format("schedule {}", run)); !done) return done;
   }
-  return {};
+  return repeater.check_guards();
 }
 
 }  // namespace

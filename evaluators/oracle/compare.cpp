@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fast_pass.hpp"
 #include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::oracle {
@@ -95,6 +96,14 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     result.reason = "mismatch";
     result.mismatched = result.elements;
     return result;
+  }
+  // Most outputs are right, and that is seen at the speed of memory; what follows explains the others.
+  if (const auto sums = pass_sums(argument, actual, reference, options.exact, options.poison)) {
+    const double elements = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
+    result.relative_frobenius = over(std::sqrt(sums->error_squares), std::sqrt(sums->reference_squares));
+    result.max_abs_over_rms = over(sums->largest_error, std::sqrt(sums->reference_squares / elements));
+    result.pass = judge(result, options).empty();
+    if (result.pass) return result;
   }
   const std::int64_t size = model::size_of(argument.dtype);
   const std::vector<std::int64_t> offsets = element_offsets(argument);

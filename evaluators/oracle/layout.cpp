@@ -45,6 +45,29 @@ std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument) 
   return offsets;
 }
 
+std::vector<Row> rows_of(const model::BoundArgument& argument) {
+  std::vector<Row> rows;
+  const std::int64_t count = element_count(argument);
+  // The inner dimensions that are packed make up a run.
+  std::size_t outer = argument.shape.size();
+  std::int64_t run = 1;
+  while (outer > 0 && (argument.strides[outer - 1] == run || argument.shape[outer - 1] == 1)) {
+    run *= argument.shape[--outer];
+  }
+  std::vector<std::int64_t> position(outer, 0);
+  std::int64_t offset = 0;
+  for (std::int64_t first = 0; first < count; first += run) {
+    rows.push_back({first, offset, run});
+    for (std::size_t d = outer; d-- > 0;) {
+      offset += argument.strides[d];
+      if (++position[d] < argument.shape[d]) break;
+      offset -= argument.strides[d] * argument.shape[d];
+      position[d] = 0;
+    }
+  }
+  return rows;
+}
+
 std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
   std::vector<bool> addressed(static_cast<std::size_t>(argument.extent()), false);
   for (const std::int64_t offset : element_offsets(argument))

@@ -22,6 +22,17 @@ namespace evo::evaluators::oracle {
 /// Element offset of each logical element, in row-major order of the shape.
 [[nodiscard]] std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument);
 
+/// Elements that lie next to each other in the buffer, or alone.
+struct Row {
+  std::int64_t first = 0;   ///< logical index of the first one
+  std::int64_t offset = 0;  ///< of the first one, in elements
+  std::int64_t count = 0;
+};
+
+/// The logical elements in row-major order as the longest runs that the strides allow: one run for a dense
+/// argument.
+[[nodiscard]] std::vector<Row> rows_of(const model::BoundArgument& argument);
+
 /// One flag for each element of the extent: true where a logical element lies, false in a gap.
 [[nodiscard]] std::vector<bool> addressed_elements(const model::BoundArgument& argument);
 

@@ -58,7 +58,9 @@ WorkerPool::Slot& WorkerPool::acquire() {
 }
 
 gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
+  const auto asked = std::chrono::steady_clock::now();
   Slot& slot = acquire();
+  const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
   // Gives the slot back also when the environment breaks.
   const auto give_back = [this](Slot* held) {
     const std::lock_guard lock(state_->mutex);
@@ -74,6 +76,7 @@ gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
     static_cast<void>(slot.active->hello(state_->options.hello_timeout));
     RemoteWorker::Answer answer = slot.active->run(job, state_->options.silence_limit + launch_limit);
     if (answer.ended) replace_worker(slot);
+    if (!answer.result.times.empty()) answer.result.times.front().waiting = waited;
     return std::move(answer.result);
   } catch (...) {
     slot.active.reset();

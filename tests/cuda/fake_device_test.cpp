@@ -87,9 +87,15 @@ TEST_F(FakeDriver, ReleasesAllThatAJobLeftBehind) {
       }
       EXPECT_EQ(gpu_.launches.size(), 600u);
     }
-    EXPECT_EQ(gpu_.live.allocations, 0);
     EXPECT_EQ(gpu_.live.modules, 0);
     EXPECT_EQ(gpu_.live.contexts, 1);
+    // Memory stays with the context, for the next job.
+    const int kept = gpu_.live.allocations;
+    CudaDevice next(opened);
+    const auto again = next.allocate({100, 0, "A"}).value();
+    EXPECT_EQ(gpu_.live.allocations, kept);
+    EXPECT_TRUE(next.check_guards()) << "guards are drawn anew in memory that was used before";
+    next.release(again);
   }
   EXPECT_EQ(gpu_.live, FakeGpu::Live{});
 }

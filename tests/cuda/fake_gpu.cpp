@@ -181,6 +181,16 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
     device().memory.erase(address);
     return device().state();
   };
+  api.host_allocate = [](void** block, std::size_t bytes, unsigned) {
+    ++gpu->live.host_blocks;
+    *block = ::operator new(bytes);
+    return device().state();
+  };
+  api.host_free = [](void* block) {
+    --gpu->live.host_blocks;
+    ::operator delete(block);
+    return device().state();
+  };
   api.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
     return copy(reinterpret_cast<void*>(to), from, bytes);
   };

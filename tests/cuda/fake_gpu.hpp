@@ -54,7 +54,7 @@ class FakeGpu {
   std::uint64_t memory_left = std::uint64_t{1} << 32;
 
   struct Live {
-    int allocations = 0, modules = 0, events = 0, streams = 0, graphs = 0, contexts = 0;
+    int allocations = 0, host_blocks = 0, modules = 0, events = 0, streams = 0, graphs = 0, contexts = 0;
     friend bool operator==(const Live&, const Live&) = default;
   };
   Live live;

@@ -112,6 +112,10 @@ std::string statement_for(const std::string& spelling, const Form& form) {
       if (form.prototype.barrier == BarrierMode::arrive) text += ", 64";
       if (form.dst_count) text += ", %p2";
       return text + ";";
+    case Shape::async_copy: {
+      const bool has_policy = spelling.find("cache_hint") != std::string::npos;
+      return head + "[%r1+16], [%rd1+32], 16" + (has_policy ? ", %r2, %rd2;" : ", %r2;");
+    }
     default:
       text = head;
       break;
@@ -129,7 +133,8 @@ std::string statement_for(const std::string& spelling, const Form& form) {
   const int sources = combines ? form.src_max : form.src_min;
   for (int s = 0; s < sources; ++s) {
     const bool is_table = form.prototype.op == Opcode::lop3 && s == 3;
-    const bool wants_constant = is_table || form.prototype.op == Opcode::elect;
+    const bool wants_constant =
+        is_table || form.prototype.op == Opcode::elect || form.prototype.op == Opcode::cp_async_wait;
     add(wants_constant ? "0x96" : register_for(form.src[static_cast<std::size_t>(s)], 3 + s));
   }
   return text + ";";

@@ -65,7 +65,7 @@ TEST(PtxOpcode, AnUnknownModifierMakesTheInstructionUnsupported) {
                                "cvt.rn.satfinite.e4m3x2.f32",
                                "add.f32x2",
                                "min.xorsign.abs.f32",
-                               "prmt.b32.f4e",
+                               "prmt.b32.f4f",
                                "atom.global.v4.f32.add",
                                "ld.global.L2::cache_hint.u32",
                                "fma.rn.oob.f16",
@@ -113,7 +113,7 @@ TEST(PtxOpcode, UnsupportedKeepsItsTextAndLine) {
       "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
       "%r3}], "
       "[%r4];\n"
-      "cp.async.wait_group 1;\n"));
+      "cp.async.mbarrier.arrive.noinc.shared.b64 [%r1];\n"));
   ASSERT_EQ(program.code.size(), 6U);
   const Instruction& mma = program.code[1];
   EXPECT_EQ(mma.op, Opcode::unsupported);

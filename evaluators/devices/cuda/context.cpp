@@ -12,7 +12,7 @@
 namespace evo::evaluators::cuda {
 
 CudaContext::CudaContext(DriverPointer driver, int ordinal)
-    : driver_(std::move(driver)), nvml_(Nvml::open()) {
+    : driver_(std::move(driver)), nvml_(Nvml::open()), pinned_(std::make_shared<PinnedPool>(driver_)) {
   int count = 0;
   require(driver_->device_count(&count), "counting CUDA devices");
   if (ordinal < 0 || ordinal >= count) {
@@ -32,8 +32,12 @@ CudaContext::CudaContext(DriverPointer driver, int ordinal)
 CudaContext::~CudaContext() {
   if (loss_) {
     stream_.abandon();
+    memory_.abandon();
+    pinned_->abandon();
     return;
   }
+  memory_.clear();
+  pinned_.reset();  // blocks that are still out are freed too late; nobody keeps any so long
   stream_.reset();
   driver_->context_release(device_);
 }
@@ -65,16 +69,18 @@ Event CudaContext::make_event(unsigned flags) {
   return Event(driver_, event);
 }
 
-CUresult CudaContext::wait(CUevent event, double limit_ms) const {
+CUresult CudaContext::wait(CUevent event, double limit_ms) {
   using Clock = std::chrono::steady_clock;
   using namespace std::chrono_literals;
   const auto start = Clock::now();
   const auto limit = std::chrono::duration<double, std::milli>(limit_ms);
   while (true) {
     const CUresult result = driver_->event_query(event);
-    if (result != CUDA_ERROR_NOT_READY) return result;
     const auto waited = Clock::now() - start;
-    if (waited > limit) return CUDA_ERROR_NOT_READY;
+    if (result != CUDA_ERROR_NOT_READY || waited > limit) {
+      waited_seconds_ += std::chrono::duration<double>(waited).count();
+      return result;
+    }
     // Short launches are awaited at full speed, long ones without burning the host's core.
     if (waited > 20ms) {
       std::this_thread::sleep_for(1ms);

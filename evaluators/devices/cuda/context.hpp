@@ -9,6 +9,7 @@
 
 #include "evaluators/devices/cuda/driver_api.hpp"
 #include "evaluators/devices/cuda/handles.hpp"
+#include "evaluators/devices/cuda/memory_pool.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
 #include "evaluators/devices/device.hpp"
 
@@ -31,6 +32,12 @@ class CudaContext {
   [[nodiscard]] const devices::DeviceInfo& info() const { return info_; }
   [[nodiscard]] const Nvml* nvml() const { return nvml_.get(); }
 
+  /// Memory that outlives the jobs which use it.
+  [[nodiscard]] MemoryPool& memory() { return memory_; }
+  [[nodiscard]] PinnedPool& pinned() { return *pinned_; }
+  /// Seconds that wait() has taken so far.
+  [[nodiscard]] double waited_seconds() const { return waited_seconds_; }
+
   /// The failure that took the context down.
   [[nodiscard]] const std::optional<model::Failure>& loss() const { return loss_; }
 
@@ -42,7 +49,7 @@ class CudaContext {
   [[nodiscard]] Event make_event(unsigned flags);
   /// Polls until `event` has happened: CUDA_SUCCESS, an error, or CUDA_ERROR_NOT_READY once the limit has
   /// passed.
-  [[nodiscard]] CUresult wait(CUevent event, double limit_ms) const;
+  [[nodiscard]] CUresult wait(CUevent event, double limit_ms);
 
  private:
   void require(CUresult result, const char* action) const;
@@ -54,6 +61,9 @@ class CudaContext {
   std::unique_ptr<Nvml> nvml_;
   devices::DeviceInfo info_;
   std::optional<model::Failure> loss_;
+  MemoryPool memory_;
+  std::shared_ptr<PinnedPool> pinned_;
+  double waited_seconds_ = 0;
 };
 
 }  // namespace evo::evaluators::cuda

@@ -17,6 +17,22 @@ namespace {
 // reach.
 constexpr std::size_t max_pending = 256;
 
+/// `first`: where the zone starts in the allocation.
+template <class Buffer>
+model::Evidence guard_evidence(const Buffer& buffer, std::uint64_t first, const GuardDamage& damage) {
+  const std::int64_t offset =
+      static_cast<std::int64_t>(first + damage.offset) - static_cast<std::int64_t>(buffer.layout.front);
+  return {
+      "guard_overwritten",
+      fmt::format("{} bytes {} buffer {} ({} bytes) were changed, the first at byte offset {} from its base",
+                  damage.count, first == 0 ? "before" : "after", buffer.name, buffer.layout.bytes, offset),
+      {},
+      0,
+      {{"buffer", buffer.name},
+       {"offset", std::to_string(offset)},
+       {"bytes_changed", std::to_string(damage.count)}}};
+}
+
 }  // namespace
 
 std::shared_ptr<CudaContext> open_context(int ordinal) {
@@ -78,24 +94,21 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
   State::Buffer buffer;
   buffer.layout = guarded_layout(spec.bytes, spec.misalignment);
   buffer.name = spec.name;
-  CUdeviceptr address = 0;
   const std::string action = fmt::format("allocating {} bytes for {}", spec.bytes, spec.name);
-  if (auto ok = state_->check(state_->driver().memory_allocate(&address, buffer.layout.total()), action);
-      !ok) {
-    return tl::unexpected(ok.error());
-  }
-  buffer.memory = Memory(state_->context->driver_pointer(), address);
+  auto memory = state_->take_memory(buffer.layout.total(), action);
+  if (!memory) return tl::unexpected(memory.error());
+  buffer.memory = std::move(*memory);
+  const CUdeviceptr address = buffer.memory.get();
   if (address % base_alignment != 0)
     throw std::logic_error("cuMemAlloc returned an address that is not aligned");
   const devices::BufferId id = state_->next_id++;
+  // Also in memory that was used before: what a candidate left there must not count against the next one.
   const auto fill = [&](std::uint64_t first, std::uint64_t bytes) {
     std::vector<std::byte> zone(bytes);
     fill_guard(zone, first, id);
-    return state_
-        ->check(
-            state_->driver().copy_to_device(address + first, zone.data(), bytes, state_->context->stream()),
-            action)
-        .and_then([&] { return state_->drain(action); });
+    return state_->check(
+        state_->driver().copy_to_device(address + first, zone.data(), bytes, state_->context->stream()),
+        action);
   };
   const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
   Outcome<void> filled = fill(0, buffer.layout.front);
@@ -109,20 +122,25 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
 }
 
 void CudaDevice::release(devices::BufferId buffer) {
-  if (state_->settle()) state_->buffers.erase(buffer);
+  if (!state_->settle()) return;
+  const auto found = state_->buffers.find(buffer);
+  if (found == state_->buffers.end()) return;
+  state_->context->memory().give_back(found->second.layout.total(), std::move(found->second.memory));
+  state_->buffers.erase(found);
 }
 
+// Ordinary memory of the host may be used again when a copy to the device returns (the driver has staged it),
+// and whatever comes after it in the stream waits for it: no reason to wait here.
 Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte> bytes) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);
   if (bytes.size() > buffer.layout.bytes)
     throw std::logic_error("write past the end of buffer " + buffer.name);
   if (bytes.empty()) return {};
-  const std::string action = "writing " + buffer.name;
   const CUresult result =
       state_->driver().copy_to_device(buffer.base(), bytes.data(), bytes.size(), state_->context->stream());
-  if (auto ok = state_->check(result, action); !ok) return ok;
-  return state_->drain(action);
+  if (state_->progress) state_->progress();
+  return state_->check(result, "writing " + buffer.name);
 }
 
 Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
@@ -166,39 +184,47 @@ Outcome<void> CudaDevice::poison(devices::BufferId id, std::uint32_t pattern) {
     const CUresult result = driver.fill_words(buffer.base() + head, turned, words, stream);
     if (auto ok = state_->check(result, action); !ok) return ok;
   }
-  if (auto ok = fill_bytes(head + words * 4, total); !ok) return ok;
-  return state_->drain(action);
+  return fill_bytes(head + words * 4, total);
+}
+
+devices::HostBytes CudaDevice::host_bytes(std::size_t bytes) {
+  return lost() ? Device::host_bytes(bytes) : state_->context->pinned().take(bytes);
+}
+
+devices::DeviceUsage CudaDevice::usage() const {
+  return {state_->context->waited_seconds() - state_->waited_before, 0};
 }
 
 Outcome<void> CudaDevice::check_guards() {
   if (auto settled = state_->settle(); !settled) return settled;
-  model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
+  struct Zone {
+    const State::Buffer* buffer;
+    devices::BufferId id;
+    std::uint64_t first, bytes, at;  ///< at: in the copies
+  };
+  std::vector<Zone> zones;
+  std::uint64_t total = 0;
   for (const auto& [id, buffer] : state_->buffers) {
-    const std::string action = "checking the guard zones of " + buffer.name;
     const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
     for (const auto& [first, bytes] :
          {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
-      std::vector<std::byte> zone(bytes);
-      const CUresult result = state_->driver().copy_to_host(zone.data(), buffer.memory.get() + first, bytes,
-                                                            state_->context->stream());
-      if (auto ok = state_->check(result, action); !ok) return ok;
-      if (auto ok = state_->drain(action); !ok) return ok;
-      const auto damage = find_damage(zone, first, id);
-      if (!damage) continue;
-      const bool before = first == 0;
-      const std::int64_t offset =
-          static_cast<std::int64_t>(first + damage->offset) - static_cast<std::int64_t>(buffer.layout.front);
-      failure.evidence.push_back(
-          {"guard_overwritten",
-           fmt::format(
-               "{} bytes {} buffer {} ({} bytes) were changed, the first at byte offset {} from its base",
-               damage->count, before ? "before" : "after", buffer.name, buffer.layout.bytes, offset),
-           {},
-           0,
-           {{"buffer", buffer.name},
-            {"offset", std::to_string(offset)},
-            {"bytes_changed", std::to_string(damage->count)}}});
+      zones.push_back({&buffer, id, first, bytes, total});
+      total += bytes;
     }
+  }
+  const devices::HostBytes copies = host_bytes(total);
+  const std::string action = "checking the guard zones";
+  for (const Zone& zone : zones) {
+    const CUresult result =
+        state_->driver().copy_to_host(&copies.span()[zone.at], zone.buffer->memory.get() + zone.first,
+                                      zone.bytes, state_->context->stream());
+    if (auto ok = state_->check(result, action); !ok) return ok;
+  }
+  if (auto ok = state_->drain(action); !ok) return ok;
+  model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
+  for (const Zone& zone : zones) {
+    const auto damage = find_damage(copies.span().subspan(zone.at, zone.bytes), zone.first, zone.id);
+    if (damage) failure.evidence.push_back(guard_evidence(*zone.buffer, zone.first, *damage));
   }
   if (!failure.evidence.empty()) return tl::unexpected(std::move(failure));
   return {};

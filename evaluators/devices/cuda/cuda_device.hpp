@@ -41,6 +41,8 @@ class CudaDevice final : public devices::Device {
   [[nodiscard]] devices::Outcome<void> write(devices::BufferId buffer,
                                              std::span<const std::byte> bytes) override;
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] devices::HostBytes host_bytes(std::size_t bytes) override;
+  [[nodiscard]] devices::DeviceUsage usage() const override;
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> check_guards() override;
 

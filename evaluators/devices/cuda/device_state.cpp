@@ -18,7 +18,11 @@ std::string launch_text(const std::string& entry, const model::LaunchPlan& plan)
 
 CudaDevice::State::~State() {
   try {
-    if (settle()) return;
+    if (settle()) {
+      for (auto& [id, held] : buffers)
+        context->memory().give_back(held.layout.total(), std::move(held.memory));
+      return;
+    }
   } catch (const std::exception&) {
     // The environment broke; whoever calls next on the context hears of it.
   }
@@ -108,6 +112,18 @@ CUresult CudaDevice::State::enqueue(const Kernel& held, const model::LaunchPlan&
   return driver().launch(held.function, plan.grid[0], plan.grid[1], plan.grid[2], plan.block[0],
                          plan.block[1], plan.block[2], plan.dynamic_smem, context->stream(),
                          arguments.pointers(), nullptr);
+}
+
+Outcome<Memory> CudaDevice::State::take_memory(std::uint64_t bytes, const std::string& action) {
+  if (auto kept = context->memory().take(bytes)) return std::move(*kept);
+  CUdeviceptr address = 0;
+  CUresult result = driver().memory_allocate(&address, bytes);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    context->memory().clear();
+    result = driver().memory_allocate(&address, bytes);
+  }
+  if (auto ok = check(result, action); !ok) return tl::unexpected(ok.error());
+  return Memory(context->driver_pointer(), address);
 }
 
 const CudaDevice::State::Buffer& CudaDevice::State::buffer(devices::BufferId id) const {

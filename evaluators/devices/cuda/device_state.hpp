@@ -39,7 +39,9 @@ struct CudaDevice::State {
   };
 
   State(std::shared_ptr<CudaContext> opened, std::function<void()> on_progress)
-      : context(std::move(opened)), progress(std::move(on_progress)) {}
+      : context(std::move(opened)),
+        progress(std::move(on_progress)),
+        waited_before(context->waited_seconds()) {}
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -60,6 +62,9 @@ struct CudaDevice::State {
   [[nodiscard]] CUresult enqueue(const Kernel& kernel, const model::LaunchPlan& plan,
                                  PackedArguments& arguments);
 
+  /// Device memory from the pool, or from the driver once the pool has given back what it kept.
+  [[nodiscard]] devices::Outcome<Memory> take_memory(std::uint64_t bytes, const std::string& action);
+
   [[nodiscard]] const Buffer& buffer(devices::BufferId id) const;
   [[nodiscard]] Kernel& kernel(devices::ModuleId id);
   [[nodiscard]] const DriverApi& driver() const { return context->driver(); }
@@ -72,6 +77,7 @@ struct CudaDevice::State {
   std::vector<Event> idle_events;
   double limit_ms = 2000;  ///< of the latest launch; time() uses it too
   std::uint32_t next_id = 1;
+  double waited_before;  ///< the context's waited_seconds() when this device was made
 };
 
 /// "flash<<<(8,16,1),(128,1,1),49152>>>".

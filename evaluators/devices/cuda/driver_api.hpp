@@ -35,6 +35,8 @@ namespace evo::evaluators::cuda {
   X(launch, cuLaunchKernel, "cuLaunchKernel")                                      \
   X(memory_allocate, cuMemAlloc, "cuMemAlloc_v2")                                  \
   X(memory_free, cuMemFree, "cuMemFree_v2")                                        \
+  X(host_allocate, cuMemHostAlloc, "cuMemHostAlloc")                               \
+  X(host_free, cuMemFreeHost, "cuMemFreeHost")                                     \
   X(copy_to_device, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")                     \
   X(copy_to_host, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")                       \
   X(fill_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                \

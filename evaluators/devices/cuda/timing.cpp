@@ -3,6 +3,8 @@
 // launches.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
@@ -30,6 +32,30 @@ struct Sample {
     end.abandon();
   }
 };
+
+/// What is still measured of a kernel that is far behind; enough for a 95 % interval of the median.
+constexpr int screened_samples = 6;
+/// Samples that no time budget takes away.
+constexpr int least_samples = 10;
+
+/// How many warm-up replays and samples a kernel of `us` a launch gets.
+struct Plan {
+  int warmup, samples;
+  bool screened = false;
+};
+Plan plan_samples(const devices::TimingProtocol& protocol, double us) {
+  if (protocol.screen_us > 0 && us > protocol.screen_us) {
+    return {1, std::min(protocol.samples, screened_samples), true};
+  }
+  Plan plan{protocol.warmup, protocol.samples};
+  const double sample_ms = us * protocol.launches / 1000;
+  if (protocol.budget_ms > 0 && sample_ms > 0) {
+    const int fit = static_cast<int>(std::min(protocol.budget_ms / sample_ms, 1e6));
+    plan.samples = std::min(plan.samples, std::max(fit, least_samples));
+    plan.warmup = std::min(plan.warmup, std::max(fit / 10, 1));
+  }
+  return plan;
+}
 
 /// "; SM clock 1980 MHz" or with the reason that holds it down; empty without NVML.
 std::string clock_text(const CudaContext& context) {
@@ -94,12 +120,40 @@ Outcome<devices::Device::Timing> CudaDevice::time(
   const double limit_ms = state_->limit_ms * protocol.launches;
   std::vector<Sample> samples;
   Timing timing{model::LatencyKind::measured, {}, {}};
+  Plan planned{protocol.warmup, protocol.samples};
+  const auto take = [&]() -> Outcome<double> {
+    const Sample& sample = samples.emplace_back(
+        Sample{state_->context->make_event(CU_EVENT_DEFAULT), state_->context->make_event(CU_EVENT_DEFAULT)});
+    for (const CUresult result :
+         {driver.event_record(sample.begin.get(), stream), driver.graph_launch(replay.exec.get(), stream),
+          driver.event_record(sample.end.get(), stream)}) {
+      if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+    }
+    if (auto ok = state_->wait_for(sample.end.get(), action, limit_ms); !ok)
+      return tl::unexpected(ok.error());
+    float milliseconds = 0;
+    const CUresult result = driver.event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
+    if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+    return static_cast<double>(milliseconds) * 1000.0 / protocol.launches;
+  };
   const auto run = [&]() -> Outcome<void> {
-    for (int i = 0; i < protocol.warmup; ++i) {
+    // The first replays warm up, and say what the protocol comes to: the faster of two, since the first one
+    // also fetches the code.
+    if (protocol.warmup > 0) {
+      double us = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < std::min(protocol.warmup, 2); ++i) {
+        const auto taken = take();
+        if (!taken) return tl::unexpected(taken.error());
+        us = std::min(us, *taken);
+      }
+      planned = plan_samples(protocol, us);
+    }
+    for (int i = 2; i < planned.warmup; ++i) {
       if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
       if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
     }
-    for (int i = 0; i < protocol.samples; ++i) {
+    samples.clear();
+    for (int i = 0; i < planned.samples; ++i) {
       samples.push_back(
           {state_->context->make_event(CU_EVENT_DEFAULT), state_->context->make_event(CU_EVENT_DEFAULT)});
     }
@@ -127,8 +181,9 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     return tl::unexpected(ok.error());
   }
   timing.method =
-      fmt::format("CUDA graph {} launches x {} samples, rotating {} buffer set{}{}", protocol.launches,
-                  protocol.samples, sets.size(), sets.size() == 1 ? "" : "s", clock_text(*state_->context));
+      fmt::format("CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}", protocol.launches,
+                  planned.samples, planned.screened ? " (screened: far behind)" : "", sets.size(),
+                  sets.size() == 1 ? "" : "s", clock_text(*state_->context));
   return timing;
 }
 

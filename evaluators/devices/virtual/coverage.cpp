@@ -16,6 +16,8 @@ bool worth_running(const Instruction& instruction) {
       return instruction.space != Space::param && instruction.space != Space::constant;
     case Opcode::atom:
     case Opcode::red:
+    case Opcode::cp_async:
+    case Opcode::cp_async_wait:
     case Opcode::bar:
     case Opcode::bar_red:
     case Opcode::bar_warp:

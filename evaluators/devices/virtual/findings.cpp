@@ -28,6 +28,8 @@ std::string_view verb(AccessKind access) {
       return "writes";
     case AccessKind::atomic:
       return "updates atomically";
+    case AccessKind::copy:
+      return "writes by asynchronous copy";
   }
   return "accesses";
 }
@@ -95,13 +97,19 @@ std::string race_message(const Launch& launch, const Finding& f) {
   const Program& program = *launch.program;
   const Site& other = *f.other;
   const bool blocks_differ = other.block != f.here.block;
+  // A store to the source of a copy in flight.
+  const bool reads_source = f.other_access == AccessKind::copy && f.space == Space::global;
   const bool same_warp = !blocks_differ && other.thread / 32 == f.here.thread / 32;
-  std::string text = fmt::format("Data race in {} memory: {} {} {} bytes at {} ({}), and {} {} there ({})",
-                                 space_name(f.space), thread_text(launch, other, true), verb(f.other_access),
-                                 f.width, address_text(launch, f), at(program, other.instruction),
-                                 thread_text(launch, f.here, blocks_differ), verb(f.access),
-                                 at(program, f.here.instruction));
-  if (blocks_differ) {
+  std::string text = fmt::format(
+      "Data race in {} memory: {} {} {} bytes at {} ({}), and {} {} there ({})", space_name(f.space),
+      thread_text(launch, other, true), reads_source ? "reads by asynchronous copy" : verb(f.other_access),
+      f.width, address_text(launch, f), at(program, other.instruction),
+      thread_text(launch, f.here, blocks_differ), verb(f.access), at(program, f.here.instruction));
+  if (f.other_access == AccessKind::copy || f.access == AccessKind::copy) {
+    text +=
+        "; an asynchronous copy lasts from its issue to the wait of the thread that issued it, and a barrier "
+        "that both threads pass has to stand between that and any other access";
+  } else if (blocks_differ) {
     text += "; blocks of one launch run in any order, so that nothing orders the two accesses";
   } else if (same_warp) {
     text +=
@@ -111,6 +119,19 @@ std::string race_message(const Launch& launch, const Finding& f) {
     text += "; no barrier that both threads pass stands between the two accesses";
   }
   return text;
+}
+
+std::string async_message(const Launch& launch, const Finding& f) {
+  const Program& program = *launch.program;
+  const bool own = f.other->thread == f.here.thread;
+  return fmt::format(
+      "Asynchronous copy not waited for: {} {} {} bytes at {} ({}) while the copy to them that {} issued "
+      "({}) "
+      "may be in flight; {} has to wait for it first (cp.async.wait_group, __pipeline_wait_prior){}",
+      thread_text(launch, f.here, true), verb(f.access), f.width, address_text(launch, f),
+      at(program, f.here.instruction), own ? "it has" : thread_text(launch, *f.other, false),
+      at(program, f.other->instruction), own ? "it" : "that thread",
+      own ? "" : ", and a barrier has to follow the wait");
 }
 
 std::string uninitialized_message(const Launch& launch, const Finding& f) {
@@ -143,6 +164,9 @@ std::string access_message(const Launch& launch, const Finding& f) {
 std::string message(const Launch& launch, const Finding& f) {
   std::string text;
   switch (f.kind) {
+    case FindingKind::async_not_waited:
+      text = async_message(launch, f);
+      break;
     case FindingKind::race_shared:
     case FindingKind::race_global:
       text = race_message(launch, f);
@@ -197,6 +221,8 @@ std::tuple<FindingKind, std::string, std::string> reader_key(const Program& prog
 
 std::string_view name_of(FindingKind kind) {
   switch (kind) {
+    case FindingKind::async_not_waited:
+      return "async_not_waited";
     case FindingKind::race_shared:
       return "race_shared";
     case FindingKind::race_global:

@@ -17,6 +17,7 @@ namespace evo::evaluators::virtual_device {
 /// In the order in which findings are told: causes before what they cause (a race often shows first as a read
 /// of memory that nothing wrote).
 enum class FindingKind : std::uint8_t {
+  async_not_waited,
   race_shared,
   race_global,
   out_of_bounds,
@@ -32,7 +33,8 @@ enum class FindingKind : std::uint8_t {
 /// The word in Evidence::kind and Failure::reason.
 [[nodiscard]] std::string_view name_of(FindingKind kind);
 
-enum class AccessKind : std::uint8_t { read, write, atomic };
+/// copy: the write of a cp.async (its source is an ordinary read).
+enum class AccessKind : std::uint8_t { read, write, atomic, copy };
 
 /// A thread at an instruction.
 struct Site {
@@ -46,7 +48,8 @@ struct Site {
 struct Finding {
   FindingKind kind = FindingKind::race_shared;
   Site here;
-  std::optional<Site> other;  ///< races: the earlier access; uninitialized: where the value was read
+  std::optional<Site> other;  ///< races: the earlier access; async_not_waited: the copy; uninitialized: where
+                              ///< the value was read
   AccessKind access = AccessKind::read, other_access = AccessKind::read;
   Space space = Space::none;                ///< of the access; generic resolved
   std::uint64_t address = 0;                ///< offset in the space, or the global address

@@ -135,6 +135,9 @@ enum class Opcode : std::uint16_t {
   red,
   prefetch,
   membar,
+  cp_async,         ///< cp.async of 4, 8 or 16 bytes
+  cp_async_commit,  ///< cp.async.commit_group
+  cp_async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   // control
   bra,
   brx,
@@ -287,6 +290,11 @@ struct SourceLine {
 /// - cvt with src_count 2 packs: src[0] becomes the upper half.
 /// - ld: dst[0..vector-1]. st: src[0..vector-1]. atom: src[0], cas: src[0] compare, src[1] value. red: as
 /// atom, no dst.
+/// - cp_async: base + offset is the shared destination; src[0] + immediate the global source (src[0] may be
+/// an
+///   immediate), src[1] source size in bytes (Kind::none: all), src[2] ignore-src (Kind::none: never). It
+///   copies size_of(type) * vector bytes. cp_async_wait: src[0] how many groups may stay in flight, an
+///   immediate; src_count 0: wait_all.
 /// - bar: src[0] barrier, src[1] thread count (Kind::none: all), src[2] predicate of bar_red. bar_warp:
 /// src[0] mask.
 /// - shfl: src[0] value, src[1] lane, src[2] clamp and segment, src[3] mask; dst[1] predicate if dst_count 2.
@@ -334,7 +342,7 @@ struct Instruction {
   Operand guard;                ///< @p / @!p
   Operand base;                 ///< memory operand
   std::int64_t offset = 0;      ///< memory operand, or the symbol's offset
-  std::uint64_t immediate = 0;  ///< lop3 table and the like
+  std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async
   std::uint32_t target = 0;     ///< bra: instruction index
   std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
   MatrixForm matrix;

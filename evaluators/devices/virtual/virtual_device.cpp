@@ -1,4 +1,5 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
+#include "evaluators/devices/virtual/parallel.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -70,6 +71,10 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
 
 VirtualDevice::VirtualDevice(model::TargetProfile target) : target_(std::move(target)) {}
 VirtualDevice::~VirtualDevice() = default;
+
+DeviceUsage VirtualDevice::usage() const {
+  return {0, virtual_device::helper_cpu_seconds()};
+}
 
 DeviceInfo VirtualDevice::info() const {
   return {"virtual", "PTX machine", "", "", ""};

@@ -44,6 +44,8 @@ class VirtualDevice final : public Device {
                                              std::span<const KernelArgument> arguments,
                                              const LaunchOptions& options) override;
   [[nodiscard]] Outcome<void> synchronize() override;
+  /// Helpers' CPU time for launches made on the calling thread, whichever device made them.
+  [[nodiscard]] DeviceUsage usage() const override;
   /// One modelled sample, from the counts of one launch with the first argument set.
   [[nodiscard]] Outcome<Timing> time(ModuleId module, const model::LaunchPlan& plan,
                                      std::span<const std::vector<KernelArgument>> argument_sets,

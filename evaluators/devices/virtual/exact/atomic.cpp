@@ -52,7 +52,7 @@ void Block::atomic(Thread& thread, const Step& step) {
     for (unsigned i = 0; returns && i < step.dst_count; ++i) set(thread, step, i, 0, 0);
     return;
   }
-  if (place.space != Space::local) check_races(thread, step, place, AccessKind::atomic, nullptr);
+  if (place.space != Space::local) check_races(site(thread), step.strong, place, AccessKind::atomic, nullptr);
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
     if (place.shadow != nullptr &&

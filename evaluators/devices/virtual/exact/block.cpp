@@ -96,7 +96,12 @@ Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uin
   warp_order_.resize(warps_);
   lane_order_.resize(warps_);
   origin_of_instruction_.resize(code.steps.size());
-  traces_.resize(code.steps.size());
+  traces_.resize(2 * code.steps.size());
+  if (code.async_copies) {
+    copies_.resize(thread_count_);
+    in_flight_.resize(shared_granules_.size());
+    sources_in_flight_.resize(launch.memory->regions().size());
+  }
   covered_.resize(code.program->block_starts.size());
   for (std::uint32_t t = 0; t < thread_count_; ++t) {
     Thread& thread = threads_[t];
@@ -125,6 +130,9 @@ void Block::start(std::uint64_t index) {
   std::fill(shared_storage_.begin(), shared_storage_.end(), 0);
   std::fill(shared_shadow_.begin(), shared_shadow_.end(), shadow_unwritten);
   global_granules_.clear();
+  for (CopyQueue& queue : copies_) queue = CopyQueue{};
+  std::fill(in_flight_.begin(), in_flight_.end(), Access{});
+  std::fill(sources_in_flight_.begin(), sources_in_flight_.end(), 0U);
   clocks_.start(thread_count_, code_.partial_barriers);
   for (Barrier& barrier : barriers_) barrier = Barrier{};
   living_threads_ = thread_count_;

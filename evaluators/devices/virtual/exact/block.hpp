@@ -72,6 +72,28 @@ class Block {
     Space space = Space::none;
     std::uint64_t address = 0;  ///< offset in the space, or the global address
     const Region* region = nullptr;
+    std::uint32_t width = 0;           ///< bytes
+    const LaneTrace* trace = nullptr;  ///< of the addresses that led here
+  };
+  /// What an access asks for.
+  struct Target {
+    std::uint64_t address = 0;
+    Space space = Space::none;
+    std::uint32_t base = 0;  ///< slot whose poison makes the address a bad one
+    std::uint32_t width = 0, alignment = 0;
+    std::uint32_t trace = 0;  ///< index into traces_
+  };
+  /// A cp.async that its thread has not waited for.
+  struct Copy {
+    Place to, from;          ///< from: only where size is not 0
+    std::uint32_t size = 0;  ///< bytes that are read; the rest becomes zero
+    std::uint32_t instruction = 0;
+    std::uint32_t group = 0;
+  };
+  /// The copies of one thread, in the order of their issue.
+  struct CopyQueue {
+    std::vector<Copy> copies;
+    std::uint32_t committed = 0;  ///< groups
   };
 
   // block.cpp: scheduling
@@ -108,16 +130,14 @@ class Block {
   // memory.cpp
   [[nodiscard]] std::uint64_t address_of(const Thread& thread, const Step& step) const;
   /// False if the access faulted (and was told).
-  bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
-    return locate_at(thread, step, address_of(thread, step), kind, place);
-  }
-  bool locate_at(Thread& thread, const Step& step, std::uint64_t address, AccessKind kind, Place& place);
+  bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place);
+  bool resolve(Thread& thread, const Target& target, AccessKind kind, Place& place);
   void load(Thread& thread, const Step& step);
   void store(Thread& thread, const Step& step);
   /// One element of an access that was located and checked for races; `poison`: its value is uninitialised.
   void put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
            std::uint32_t poison);
-  void fault(const Thread& thread, const Step& step, FindingKind kind, AccessKind access, const Place& place);
+  void fault(const Thread& thread, FindingKind kind, AccessKind access, const Place& place);
   [[nodiscard]] std::string text_at(std::uint64_t generic_address) const;  ///< a C string
   std::uint32_t origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element);
   void mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison);
@@ -126,11 +146,21 @@ class Block {
   void atomic(Thread& thread, const Step& step);
   Word atomic_result(const Thread& thread, const Step& step, const Place& place, unsigned element, Word old);
 
+  // async_copy.cpp
+  void copy_async(Thread& thread, const Step& step);
+  void wait_for_copies(Thread& thread, const Step& step);
+  void land(const Thread& thread, const Copy& copy);
+  void forget_copies_over(const Place& place);
+  [[nodiscard]] bool overtakes_copy(const Access& access, std::uint64_t granule) const;
+  void check_copy_sources(const Site& here, const Place& place, AccessKind kind);
+  template <class Visit>
+  void for_each_granule(const Place& place, Visit visit) const;
+
   // check_races.cpp
-  void check_races(const Thread& thread, const Step& step, const Place& place, AccessKind kind,
+  void check_races(const Site& here, bool strong, const Place& place, AccessKind kind,
                    const std::uint8_t* new_bytes);
-  void report_race(FindingKind kind, const Thread& thread, const Site& other, AccessKind other_kind,
-                   AccessKind kind_now, const Place& place, std::uint32_t width);
+  void report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
+                   AccessKind kind_now, const Place& place);
 
   // barrier.cpp
   void reach_barrier(Thread& thread, const Step& step);
@@ -159,6 +189,7 @@ class Block {
   void store_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   void load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   void store_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  [[nodiscard]] Target piece_at(std::uint64_t address, const Thread& thread, const Step& step) const;
   bool locate_row(Thread& thread, const Step& step, AccessKind kind, Place& place);
   bool fragment_address(std::uint32_t warp, std::uint32_t lanes, const Step& step, AccessKind kind,
                         std::uint64_t& base, std::uint64_t& stride);
@@ -186,6 +217,9 @@ class Block {
   GranulePages global_granules_;
   Clocks clocks_;
   RaceChecker races_;
+  std::vector<CopyQueue> copies_;  ///< by thread; empty without cp.async
+  std::vector<Access> in_flight_;  ///< by shared granule: the issue of a copy to it, or epoch 0
+  std::vector<std::uint32_t> sources_in_flight_;  ///< by slot of global memory: copies that read there
 
   std::uint64_t index_ = 0;
   std::uint64_t executed_ = 0;

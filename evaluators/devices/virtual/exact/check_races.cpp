@@ -16,37 +16,43 @@ bool holds(const std::uint8_t* memory, const std::uint8_t* bytes, std::uint64_t 
 
 }  // namespace
 
-void Block::report_race(FindingKind kind, const Thread& thread, const Site& other, AccessKind other_kind,
-                        AccessKind kind_now, const Place& place, std::uint32_t width) {
+void Block::report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
+                        AccessKind kind_now, const Place& place) {
   Finding finding;
   finding.kind = kind;
-  finding.here = site(thread);
+  finding.here = here;
   finding.other = other;
   finding.access = kind_now;
   finding.other_access = other_kind;
   finding.space = place.space;
   finding.address = place.address;
-  finding.width = width;
+  finding.width = place.width;
   log_.add(finding);
 }
 
-void Block::check_races(const Thread& thread, const Step& step, const Place& place, AccessKind kind,
+void Block::check_races(const Site& here, bool ordered, const Place& place, AccessKind kind,
                         const std::uint8_t* new_bytes) {
   const bool shared = place.space == Space::shared;
   const std::uint32_t size = shared ? code_.shared_granule : code_.global_granule;
   // In a buffer whose base is misaligned, granules count from the address, not from the base.
   const std::uint64_t origin = shared ? 0 : place.region->base / size * size;
   const std::uint64_t first = (place.address - origin) / size;
-  const std::uint64_t last = (place.address - origin + step.width - 1) / size;
-  const bool strong = step.strong || kind == AccessKind::atomic;
-  const Access access{clocks_.epoch(), clocks_.clock(thread.index),
-                      thread.pc,       static_cast<std::uint16_t>(thread.index),
-                      strong,          kind};
+  const std::uint64_t last = (place.address - origin + place.width - 1) / size;
+  const bool strong = ordered || kind == AccessKind::atomic;
+  const Access access{clocks_.epoch(),  clocks_.clock(here.thread),
+                      here.instruction, static_cast<std::uint16_t>(here.thread),
+                      strong,           kind};
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
   for (std::uint64_t g = first; g <= last; ++g) {
     Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->slot, g);
     const Access* conflict = nullptr;
+    if (shared && !told && overtakes_copy(access, g)) {
+      const Access& copy = in_flight_[g];
+      told = true;
+      report_race(FindingKind::async_not_waited, here, {index_, copy.thread, copy.instruction}, copy.kind,
+                  kind, place);
+    }
     if (kind == AccessKind::read) {
       conflict = races_.read(granule, access);
     } else {
@@ -54,23 +60,24 @@ void Block::check_races(const Thread& thread, const Step& step, const Place& pla
       const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch &&
                             granule.write.instruction == access.instruction;
       const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
-      const std::uint64_t bytes = std::min<std::uint64_t>(size, step.width - offset);
+      const std::uint64_t bytes = std::min<std::uint64_t>(size, place.width - offset);
       const bool same_value = collides && holds(place.data + offset, new_bytes + offset, bytes);
       conflict = races_.write(granule, access, same_value);
     }
     if (conflict != nullptr && !told) {
       told = true;
-      report_race(finding, thread, {index_, conflict->thread, conflict->instruction}, conflict->kind, kind,
-                  place, step.width);
+      report_race(finding, here, {index_, conflict->thread, conflict->instruction}, conflict->kind, kind,
+                  place);
     }
     if (shared) continue;
-    const std::uint64_t mark = Mark::pack(site(thread), strong, kind);
+    const std::uint64_t mark = Mark::pack(here, strong, kind);
     const std::uint64_t other = block_races_.access(place.region->slot, g, mark);
     if (other == 0) continue;
     raced_with_other_block_ = true;
-    if (!told) report_race(finding, thread, Mark::site(other), Mark::kind(other), kind, place, step.width);
+    if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);
     told = true;
   }
+  if (!shared && !told && kind != AccessKind::read) check_copy_sources(here, place, kind);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

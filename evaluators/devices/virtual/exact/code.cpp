@@ -44,6 +44,12 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
     case Opcode::atom:
     case Opcode::red:
       return StepKind::atomic;
+    case Opcode::cp_async:
+      return StepKind::async_copy;
+    case Opcode::cp_async_commit:
+      return StepKind::async_commit;
+    case Opcode::cp_async_wait:
+      return StepKind::async_wait;
     case Opcode::bra:
       return StepKind::branch;
     case Opcode::brx:
@@ -196,6 +202,8 @@ class Preparation {
                        size_of(program_.registers[instruction.base.index]) == 4;
     describe_memory(step, instruction);
     if (step.kind == StepKind::matrix) describe_matrix(step, instruction);
+    code_.async_copies |= step.kind == StepKind::async_copy || step.kind == StepKind::async_commit ||
+                          step.kind == StepKind::async_wait;
     if (step.kind == StepKind::barrier) {
       code_.partial_barriers |=
           instruction.src[1].kind != Operand::Kind::none || instruction.barrier == BarrierMode::arrive;
@@ -205,13 +213,15 @@ class Preparation {
 
   void describe_memory(Step& step, const Instruction& instruction) {
     const bool atomic = step.kind == StepKind::atomic;
-    if (step.kind != StepKind::load && step.kind != StepKind::store && !atomic) return;
+    const bool copy = step.kind == StepKind::async_copy;
+    if (step.kind != StepKind::load && step.kind != StepKind::store && !atomic && !copy) return;
     step.element = static_cast<std::uint8_t>(std::max(1U, size_of(instruction.type)));
     step.vector = std::max<std::uint8_t>(1, instruction.vector);
     step.width = std::uint32_t{step.element} * step.vector;
     const bool explicit_order =
         instruction.acquire || instruction.release || instruction.scope != Scope::none;
-    const bool may_be_global = instruction.space == Space::global || instruction.space == Space::generic;
+    const bool may_be_global =
+        copy || instruction.space == Space::global || instruction.space == Space::generic;
     const bool may_be_shared = instruction.space == Space::shared || instruction.space == Space::generic;
     step.strong = explicit_order || (instruction.is_volatile && may_be_global);
     if (may_be_global) {

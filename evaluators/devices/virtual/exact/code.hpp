@@ -28,7 +28,10 @@ enum class StepKind : std::uint8_t {
   is_space,
   load,
   store,
-  atomic,  ///< atom and red
+  atomic,        ///< atom and red
+  async_copy,    ///< cp.async
+  async_commit,  ///< cp.async.commit_group
+  async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   branch,
   branch_table,
   leave,  ///< ret, exit
@@ -89,6 +92,7 @@ struct Code {
   bool orders_blocks =
       false;  ///< global atomics or strong accesses: results may depend on the order of blocks
   bool partial_barriers = false;  ///< bar with a thread count, or bar.arrive
+  bool async_copies = false;      ///< cp.async or its groups occur
 };
 
 /// `program` must outlive the result.

@@ -205,6 +205,15 @@ void Block::run_thread(Thread& thread) {
       case StepKind::atomic:
         atomic(thread, step);
         break;
+      case StepKind::async_copy:
+        copy_async(thread, step);
+        break;
+      case StepKind::async_commit:
+        ++copies_[thread.index].committed;
+        break;
+      case StepKind::async_wait:
+        wait_for_copies(thread, step);
+        break;
       case StepKind::branch:
         thread.pc = step.target;
         continue;

@@ -27,7 +27,7 @@ HalfPlace place_of(unsigned lane, unsigned half, bool transposed) {
 bool Block::locate_row(Thread& thread, const Step& step, AccessKind kind, Place& place) {
   if (!locate(thread, step, kind, place)) return false;
   if (place.space == Space::shared) return true;
-  fault(thread, step, FindingKind::out_of_bounds, kind, place);
+  fault(thread, FindingKind::out_of_bounds, kind, place);
   return false;
 }
 
@@ -41,7 +41,7 @@ void Block::load_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step)
     Thread& thread = lane_of(warp, lane);
     Place place;
     if (!locate_row(thread, step, AccessKind::read, place)) return;
-    check_races(thread, step, place, AccessKind::read, nullptr);
+    check_races(site(thread), false, place, AccessKind::read, nullptr);
     for (unsigned h = 0; h < row_halves; ++h) {
       values[lane][h] = static_cast<std::uint32_t>(peek(place.data + 2 * h, 2));
       if (peek(place.shadow + 2 * h, 2) != all_ones(2)) poisons[lane][h] = origin_of(thread, step, place, h);
@@ -81,7 +81,8 @@ void Block::store_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step
     Thread& thread = lane_of(warp, lane);
     Place place;
     if (!locate_row(thread, step, AccessKind::write, place)) return;
-    check_races(thread, step, place, AccessKind::write, reinterpret_cast<const std::uint8_t*>(values[lane]));
+    check_races(site(thread), false, place, AccessKind::write,
+                reinterpret_cast<const std::uint8_t*>(values[lane]));
     for (unsigned h = 0; h < row_halves; ++h) put(thread, step, place, h, values[lane][h], poisons[lane][h]);
   });
 }
@@ -134,6 +135,10 @@ bool Block::fragment_address(std::uint32_t warp, std::uint32_t lanes, const Step
   return true;
 }
 
+Block::Target Block::piece_at(std::uint64_t address, const Thread& thread, const Step& step) const {
+  return {address, step.instruction->space, step.base, step.width, step.width, 2 * thread.pc};
+}
+
 void Block::load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
   const MatrixStep& matrix = code_.matrix[step.matrix];
   const semantics::FragmentTable& table = matrix.table;
@@ -149,9 +154,9 @@ void Block::load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& s
         const unsigned offset = table.offsets[(k * table.pieces + piece) * 32 + lane];
         const std::uint64_t address = base + offset / table.run_bytes * stride + offset % table.run_bytes;
         Place place;
-        if (!locate_at(thread, step, address, AccessKind::read, place)) continue;
+        if (!resolve(thread, piece_at(address, thread, step), AccessKind::read, place)) continue;
         if (place.space == Space::shared || place.space == Space::global) {
-          check_races(thread, step, place, AccessKind::read, nullptr);
+          check_races(site(thread), false, place, AccessKind::read, nullptr);
         }
         values[k] |= static_cast<std::uint32_t>(peek(place.data, step.element)) << (8 * step.element * piece);
         if (place.shadow != nullptr && peek(place.shadow, step.element) != all_ones(step.element)) {
@@ -180,11 +185,11 @@ void Block::store_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& 
         const unsigned offset = table.offsets[(k * table.pieces + piece) * 32 + lane];
         const std::uint64_t address = base + offset / table.run_bytes * stride + offset % table.run_bytes;
         Place place;
-        if (!locate_at(thread, step, address, AccessKind::write, place)) continue;
+        if (!resolve(thread, piece_at(address, thread, step), AccessKind::write, place)) continue;
         const Word element = value >> (8 * step.element * piece) & all_ones(step.element);
         alignas(8) std::uint8_t bytes[8];
         poke(bytes, step.element, element);
-        if (place.space != Space::local) check_races(thread, step, place, AccessKind::write, bytes);
+        if (place.space != Space::local) check_races(site(thread), false, place, AccessKind::write, bytes);
         put(thread, step, place, 0, element, poison);
       }
     }

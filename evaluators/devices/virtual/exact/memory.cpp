@@ -10,16 +10,15 @@ std::uint64_t Block::address_of(const Thread& thread, const Step& step) const {
   return step.narrow_base ? address & 0xffffffffU : address;
 }
 
-void Block::fault(const Thread& thread, const Step& step, FindingKind kind, AccessKind access,
-                  const Place& place) {
+void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, const Place& place) {
   Finding finding;
   finding.kind = kind;
   finding.here = site(thread);
   finding.access = access;
   finding.space = place.space;
   finding.address = place.address;
-  finding.width = step.width;
-  const LaneTrace& trace = traces_[thread.pc];
+  finding.width = place.width;
+  const LaneTrace& trace = *place.trace;
   if (trace.previous_thread / 32 == thread.warp() && trace.previous_thread != trace.thread) {
     const auto lanes =
         static_cast<std::int64_t>(trace.thread) - static_cast<std::int64_t>(trace.previous_thread);
@@ -30,24 +29,34 @@ void Block::fault(const Thread& thread, const Step& step, FindingKind kind, Acce
   faulted_ = true;
 }
 
-bool Block::locate_at(Thread& thread, const Step& step, std::uint64_t address, AccessKind kind,
-                      Place& place) {
-  LaneTrace& trace = traces_[thread.pc];
+bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
+  const bool found = resolve(
+      thread,
+      {address_of(thread, step), step.instruction->space, step.base, step.width, step.width, 2 * thread.pc},
+      kind, place);
+  if (found && (step.strong || kind == AccessKind::atomic)) ++thread.polls;
+  return found;
+}
+
+bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place& place) {
+  std::uint64_t address = target.address;
+  LaneTrace& trace = traces_[target.trace];
   if (trace.thread != thread.index) {
     trace = {thread.index, trace.thread, address, trace.address};
   }
-  if (thread.tainted && thread.poison[step.base] != 0) {
-    report_uninitialized(thread, thread.poison[step.base], "forms an address");
+  place.trace = &trace;
+  if (thread.tainted && thread.poison[target.base] != 0) {
+    report_uninitialized(thread, thread.poison[target.base], "forms an address");
     return false;
   }
-  Space space = step.instruction->space;
+  Space space = target.space;
   if (space == Space::generic) {
     space = space_of(address);
     if (space != Space::global) address = from_generic(space, address);
   }
   place.space = space;
   place.address = address;
-  const std::uint64_t width = step.width;
+  const std::uint64_t width = place.width = target.width;
   const auto inside = [&](std::uint64_t bytes) { return address < bytes && width <= bytes - address; };
   bool mapped = false;
   bool writable = true;
@@ -81,10 +90,10 @@ bool Block::locate_at(Thread& thread, const Step& step, std::uint64_t address, A
       break;
     }
   }
-  const bool aligned = address % width == 0;
-  if (!aligned) fault(thread, step, FindingKind::misaligned, kind, place);
+  const bool aligned = address % target.alignment == 0;
+  if (!aligned) fault(thread, FindingKind::misaligned, kind, place);
   if (!mapped || (kind != AccessKind::read && !writable)) {
-    fault(thread, step, FindingKind::out_of_bounds, kind, place);
+    fault(thread, FindingKind::out_of_bounds, kind, place);
     return false;
   }
   if (space == Space::shared && launch_.dynamic_smem != 0) {
@@ -92,7 +101,6 @@ bool Block::locate_at(Thread& thread, const Step& step, std::uint64_t address, A
     const auto end = static_cast<std::uint32_t>(address + width);
     if (end > dynamic) dynamic_touched_ = std::max(dynamic_touched_, end - dynamic);
   }
-  if (step.strong || kind == AccessKind::atomic) ++thread.polls;
   return aligned;
 }
 
@@ -121,7 +129,7 @@ void Block::load(Thread& thread, const Step& step) {
     return;
   }
   if (place.space == Space::shared || place.space == Space::global) {
-    check_races(thread, step, place, AccessKind::read, nullptr);
+    check_races(site(thread), step.strong, place, AccessKind::read, nullptr);
   }
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
@@ -154,7 +162,7 @@ void Block::store(Thread& thread, const Step& step) {
   for (unsigned i = 0; i < step.vector; ++i) {
     poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
   }
-  if (place.space != Space::local) check_races(thread, step, place, AccessKind::write, bytes);
+  if (place.space != Space::local) check_races(site(thread), step.strong, place, AccessKind::write, bytes);
   for (unsigned i = 0; i < step.vector; ++i) {
     put(thread, step, place, i, peek(bytes + i * step.element, step.element),
         thread.tainted ? thread.poison[step.src[i]] : 0);

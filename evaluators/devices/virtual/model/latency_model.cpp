@@ -82,17 +82,22 @@ double stall_cycles(const Work& work, double out_of_cache) {
   const StallCycles stall;
   // Every named kind costs at least what an unnamed instruction does; so no instruction is free, and a
   // busiest warp is never faster than the mean one.
-  const double named = number(c.fp64 + c.conversion + c.special + c.tensor + c.shared_accesses +
-                              c.global_accesses + c.shuffles + c.atomics + c.barriers) +
-                       work.local;
+  // A copy that is asynchronous is not waited for where it is issued, but once for all where the last is
+  // waited for.
+  const double shared = number(c.shared_accesses - std::min(c.async_copies, c.shared_accesses));
+  const double global =
+      number(c.global_accesses - std::min(c.async_copies, c.global_accesses)) + number(c.async_waits);
+  const double named =
+      number(c.fp64 + c.conversion + c.special + c.tensor + c.shuffles + c.atomics + c.barriers) + shared +
+      global + work.local;
   const double plain = std::max(0.0, number(c.warp_instructions) + work.local - named);
   const double excess =
       std::max(0.0, number(c.longest_warp_instructions) * work.warps - number(c.warp_instructions));
   const double total = (plain + excess) * stall.arithmetic + number(c.fp64) * stall.fp64 +
                        number(c.conversion) * stall.conversion + number(c.special) * stall.special +
-                       number(c.tensor) * stall.tensor + number(c.shared_accesses) * stall.shared +
+                       number(c.tensor) * stall.tensor + shared * stall.shared +
                        number(c.shuffles) * stall.shuffle + work.local * stall.local +
-                       number(c.global_accesses) * (stall.l2 + out_of_cache * stall.dram_extra) +
+                       global * (stall.l2 + out_of_cache * stall.dram_extra) +
                        number(c.atomics) * stall.atomic + number(c.barriers) * stall.barrier;
   return total / work.warps;
 }

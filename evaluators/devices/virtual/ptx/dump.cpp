@@ -57,6 +57,7 @@ bool has_address(const Instruction& instruction) {
     case Opcode::stmatrix:
     case Opcode::wmma_load:
     case Opcode::wmma_store:
+    case Opcode::cp_async:
       return true;
     default:
       return false;
@@ -97,6 +98,10 @@ std::string dump(const Program& program, const Instruction& instruction) {
     fmt::format_to(out, "{}{:#x}]", instruction.offset < 0 ? "-" : "+",
                    instruction.offset < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(instruction.offset)
                                           : static_cast<std::uint64_t>(instruction.offset));
+  }
+  if (instruction.op == Opcode::cp_async) {
+    fmt::format_to(out, ", {} bytes from src + {:#x}", size_of(instruction.type) * instruction.vector,
+                   instruction.immediate);
   }
   if (instruction.op == Opcode::bra) fmt::format_to(out, " -> {}", instruction.target);
   if (instruction.op == Opcode::brx) {

@@ -171,6 +171,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::matrix:
         done = lower_matrix(frame, source, out);
         break;
+      case Shape::async_copy:
+        done = lower_async_copy(frame, source, out);
+        break;
       case Shape::branch:
         done = lower_branch(frame, source, out);
         break;
@@ -222,6 +225,8 @@ bool Lowering::lower_plain(Frame& frame, const AstInstruction& source, const For
       out.src[3] = Operand{};
       out.src_count = 3;
       return true;
+    case Opcode::cp_async_wait:
+      return sources == 0 || out.src[0].kind == Operand::Kind::immediate;
     default:
       return true;
   }

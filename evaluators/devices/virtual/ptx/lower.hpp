@@ -77,6 +77,9 @@ class Lowering {
   bool bind_fragment(const Frame& frame, const AstOperand& group, unsigned count, bool is_destination,
                      Instruction& out);
 
+  // lower_async.cpp
+  bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);
+
   // lower_operand.cpp
   bool bind_source(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;
   bool bind_destination(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;

@@ -14,7 +14,8 @@ std::uint64_t truncated(std::uint64_t value, unsigned bytes) {
 bool immediate_bits(const AstOperand& operand, Type type, std::uint64_t& bits) {
   if (type == Type::pred) {
     bits = operand.value != 0 ? 1 : 0;
-    return operand.kind == Kind::integer && operand.value <= 1;
+    // The compiler writes true as -1 as well.
+    return operand.kind == Kind::integer && operand.value + 1 <= 2;
   }
   const unsigned bytes = size_of(type);
   if (operand.kind == Kind::integer) {

@@ -173,6 +173,14 @@ constexpr Word words[] = {
     {".ecl", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::ecl)>},
     {".ecr", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::ecr)>},
     {".rc16", permute, set<&I::immediate, mode_bits(semantics::PermuteMode::rc16)>},
+    {".async", async, nothing},
+    {".shared", copy_target, set<&I::space, Space::shared>},
+    {".shared::cta", copy_target, set<&I::space, Space::shared>},
+    {".global", copy_source, nothing},
+    {".L2::cache_hint", cache_policy, nothing},
+    {".commit_group", commit_group, nothing},
+    {".wait_group", wait_group, nothing},
+    {".wait_all", wait_all, nothing},
 };
 
 static_assert(static_cast<unsigned>(ModifierKind::count) <= 64);

@@ -54,7 +54,14 @@ enum class ModifierKind : std::uint8_t {
   direction,  ///< .l .r
   shf_mode,   ///< .wrap .clamp
   shift_amount,
-  index,  ///< brx.idx
+  index,         ///< brx.idx
+  async,         ///< .async
+  copy_target,   ///< .shared .shared::cta, of cp.async
+  copy_source,   ///< .global, of cp.async
+  cache_policy,  ///< .L2::cache_hint: one more operand
+  commit_group,
+  wait_group,
+  wait_all,
   permute,  ///< mode of prmt; Instruction::immediate becomes its semantics::PermuteMode
   count,
 };

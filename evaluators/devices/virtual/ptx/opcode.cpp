@@ -119,6 +119,11 @@ const Rule rules[] = {
     {"prefetch", Opcode::prefetch, no_type, no_type, "=", none, kinds(space, cache_level, cache),
      Shape::address},
     {"prefetchu", Opcode::prefetch, no_type, no_type, "=", kinds(cache_level), none, Shape::address},
+    {"cp", Opcode::cp_async, no_type, no_type, "=", kinds(async, copy_target, copy_source, cache),
+     kinds(cache_policy), Shape::async_copy},
+    {"cp", Opcode::cp_async_commit, no_type, no_type, "=", kinds(async, commit_group), none},
+    {"cp", Opcode::cp_async_wait, no_type, no_type, "=U", kinds(async, wait_group), none},
+    {"cp", Opcode::cp_async_wait, no_type, no_type, "=", kinds(async, wait_all), none},
     {"membar", Opcode::membar, no_type, no_type, "=", kinds(fence_scope), none},
     {"fence", Opcode::membar, no_type, no_type, "=", kinds(scope), kinds(fence_order)},
     {"bra", Opcode::bra, no_type, no_type, "=", none, kinds(uniform), Shape::branch},
@@ -207,7 +212,7 @@ void read_operands(std::string_view operands, Form& form) {
 }
 
 /// Rules that hold between modifiers and types.
-bool consistent(const Instruction& i, ModifierKinds present) {
+bool consistent(const Instruction& i, ModifierKinds present, std::string_view words) {
   const bool exact_or_approximate = present.has(rounding) != (present.has(approx) || present.has(full));
   switch (i.op) {
     case Opcode::mul:
@@ -239,6 +244,10 @@ bool consistent(const Instruction& i, ModifierKinds present) {
              ((is_pair(i.type) || size_of(i.type) == 2) &&
               (i.atomic == AtomicOp::min || i.atomic == AtomicOp::max));
     }
+    case Opcode::cp_async:
+      // .ca or .cg first, as the only cache operator; .cg knows no size but 16, which the lowering sees.
+      return (words.starts_with(".async.ca.shared") || words.starts_with(".async.cg.shared")) &&
+             words.find(".global") < words.find(".L2");
     case Opcode::cvta:
     case Opcode::isspacep:
       return i.space != Space::none;
@@ -306,7 +315,7 @@ Form decode_with(const Rule& rule, std::string_view words) {
     if (!allowed(rule.types2, modifiers.types[1])) return form;
     i.type2 = modifiers.types[1];
   }
-  if (!consistent(i, modifiers.present)) return form;
+  if (!consistent(i, modifiers.present, words)) return form;
   form.shape = rule.shape;
   read_operands(rule.operands, form);
   normalise(rule.root, modifiers.present, form);
@@ -320,7 +329,8 @@ Form decode_opcode(std::string_view spelling) {
   const std::size_t dot = std::min(spelling.find('.'), spelling.size());
   const std::string_view root = spelling.substr(0, dot);
   for (const Rule& rule : rules) {
-    if (rule.root == root) return decode_with(rule, spelling.substr(dot));
+    if (rule.root != root) continue;
+    if (const Form form = decode_with(rule, spelling.substr(dot)); form.known) return form;
   }
   return decode_matrix_opcode(spelling);
 }
@@ -351,6 +361,12 @@ std::string_view name_of(Opcode op) {
       return "wmma.mma";
     case Opcode::wmma_store:
       return "wmma.store";
+    case Opcode::cp_async:
+      return "cp.async";
+    case Opcode::cp_async_commit:
+      return "cp.async.commit_group";
+    case Opcode::cp_async_wait:
+      return "cp.async.wait";
     case Opcode::call_vprintf:
       return "call vprintf";
     case Opcode::call_assertfail:

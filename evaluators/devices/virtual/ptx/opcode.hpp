@@ -20,8 +20,9 @@ enum class Shape : std::uint8_t {
   branch,   ///< label
   table,    ///< index, table
   call,
-  barrier,  ///< {d,} barrier{, threads}{, predicate}
-  matrix,   ///< mma and its kin: lower_matrix.cpp
+  barrier,     ///< {d,} barrier{, threads}{, predicate}
+  async_copy,  ///< [shared], [global], size{, source size or ignore-src}{, cache policy}
+  matrix,      ///< mma and its kin: lower_matrix.cpp
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

@@ -163,7 +163,9 @@ struct FloatFormat {
          static_cast<std::uint32_t>(bits >> 29 & 0x7fffffU);
 }
 /// An H200 drops the low bits and does not quieten: a NaN with no other bits becomes an infinity.
-[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) { return bits & 0xffffe000U; }
+[[nodiscard]] constexpr std::uint32_t tf32_nan_of_f32(std::uint32_t bits) {
+  return bits & 0xffffe000U;
+}
 
 struct ConvertFlags {
   Rounding rounding = Rounding::none;

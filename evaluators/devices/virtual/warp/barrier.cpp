@@ -31,6 +31,7 @@ BarrierOperands operands_of(Warp& warp, const Op* op) {
       suspect(warp, op, SuspicionKind::barrier_divergence, lane);
     }
   }
+  if (result.threads % lanes != 0) suspect(warp, op, SuspicionKind::barrier_divergence, first);
   result.valid = result.number < warp.block->barriers.size() && (op->c == 0 || result.threads != 0);
   return result;
 }
@@ -49,9 +50,14 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
   if (!operands.valid) return stop(warp, op, FaultKind::trap);
   // A whole warp counts as 32 threads, as the hardware does it.
   const bool whole = warp.mask == warp.live;
-  warp.block->barriers[operands.number].arrived +=
-      whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
-  warp.block->barriers[operands.number].expected = operands.threads;
+  Barrier& barrier = warp.block->barriers[operands.number];
+  if (barrier.arrived != 0 && barrier.expected != operands.threads) {
+    suspect(warp, op, SuspicionKind::barrier_divergence, 0);
+  }
+  barrier.arrived += whole ? lanes : static_cast<std::uint32_t>(std::popcount(warp.mask));
+  barrier.expected = operands.threads;
+  // Nobody is released before all have come to rest: more than are asked for is more than one round.
+  if (barrier.arrived > barrier.expected) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   if (!whole) suspect(warp, op, SuspicionKind::barrier_divergence, 0);
   return op + 1;
 }

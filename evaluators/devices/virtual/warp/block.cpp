@@ -117,7 +117,12 @@ void reduce(BlockState& block, std::uint32_t number) {
 void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
   const std::uint32_t live = live_threads(block);
   const bool everyone = waiting.threads == live;
-  if (waiting.diverged || (waiting.expected == 0 && live != block.threads)) {
+  const Barrier& barrier = block.barriers[number];
+  // Several rounds at once, or counts that do not agree: the exact machine lets them meet as they come.
+  const bool counts_differ = waiting.expected != 0 && waiting.counted + barrier.arrived != waiting.expected;
+  const bool arrived_for_another = barrier.arrived != 0 && barrier.expected != waiting.expected;
+  if (waiting.diverged || counts_differ || arrived_for_another ||
+      (waiting.expected == 0 && live != block.threads)) {
     suspect(*waiting.first_warp, waiting.first_op, SuspicionKind::barrier_divergence, 0);
   }
   SharedRaces* races = block.warps.front().races;
@@ -163,7 +168,12 @@ bool release_barriers(BlockState& block) {
   bool any = false;
   for (std::uint32_t number = 0; number < block.barriers.size(); ++number) {
     const Waiting waiting = waiting_at(block, number);
-    if (waiting.first_op == nullptr) continue;
+    Barrier& barrier = block.barriers[number];
+    if (waiting.first_op == nullptr) {
+      // Complete with nobody to release.
+      if (barrier.expected != 0 && barrier.arrived >= barrier.expected) barrier.arrived = 0;
+      continue;
+    }
     const bool complete = waiting.expected == 0
                               ? waiting.threads == live_threads(block)
                               : waiting.counted + block.barriers[number].arrived >= waiting.expected;

@@ -73,6 +73,7 @@ struct Code {
   bool checked = false;                      ///< steps keep poison and shadow state, and feed the race filter
   unsigned shared_granule = 4;               ///< narrowest shared access, at most 4
   unsigned narrowest = 4;                    ///< narrowest access of any space, at most 4
+  bool async_copies = false;                 ///< cp.async or its groups occur
   bool orders_blocks = false;  ///< has global atomics or ordered accesses: blocks run one after another
 };
 

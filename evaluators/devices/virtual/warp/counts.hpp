@@ -34,6 +34,7 @@ struct AccessCounts {
   std::uint64_t shared_accesses = 0, shared_wavefronts = 0;
   std::uint64_t global_accesses = 0, global_sectors = 0;
   std::uint64_t local_accesses = 0;
+  std::uint64_t async_copies = 0, async_bytes = 0;
   Footprint* footprint = nullptr;
 
   /// One access of `width` bytes a lane, of the lanes in `mask`, all in `region`.
@@ -41,6 +42,12 @@ struct AccessCounts {
   /// Same in shared memory: wavefronts with bank conflicts, 64- and 128-bit accesses by half and quarter
   /// warps.
   void shared(const std::uint32_t* addresses, std::uint32_t mask, unsigned width);
+  /// One cp.async that reads so many bytes; its two accesses are counted apart.
+  void async(std::uint64_t bytes) {
+    if (!detailed) return;
+    ++async_copies;
+    async_bytes += bytes;
+  }
   void local() { local_accesses += detailed ? 1 : 0; }
 };
 

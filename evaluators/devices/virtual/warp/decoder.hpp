@@ -91,6 +91,7 @@ class Decoder {
   void lower_address(const Instruction& instruction);
   void lower_memory(const Instruction& instruction);
   void lower_atomic(const Instruction& instruction);
+  void lower_async_copy(const Instruction& instruction);
   void lower_barrier(const Instruction& instruction);
   void lower_wide(const Instruction& instruction, Handler handler);
   void lower_matrix(const Instruction& instruction);

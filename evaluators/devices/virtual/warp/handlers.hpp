@@ -70,4 +70,11 @@ const Op* activemask_step(Warp& warp, const Op* op);
 // atomics.cpp
 const Op* atomic_step(Warp& warp, const Op* op);
 
+// async_copy.cpp
+/// wait_group: c groups may stay in flight; wait_all: this.
+constexpr std::uint32_t async_wait_for_all = 0xffffffffU;
+const Op* async_copy_step(Warp& warp, const Op* op);
+const Op* async_commit_step(Warp& warp, const Op* op);
+const Op* async_wait_step(Warp& warp, const Op* op);
+
 }  // namespace evo::evaluators::virtual_device::warp

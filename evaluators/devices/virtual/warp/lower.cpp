@@ -204,6 +204,14 @@ void Decoder::lower_plain(const Instruction& i) {
     case Opcode::atom:
     case Opcode::red:
       return lower_atomic(i);
+    case Opcode::cp_async:
+      return lower_async_copy(i);
+    case Opcode::cp_async_commit:
+      return step(&async_commit_step);
+    case Opcode::cp_async_wait:
+      step(&async_wait_step);
+      code_.ops.back().c = i.src_count == 0 ? async_wait_for_all : static_cast<std::uint32_t>(i.src[0].bits);
+      return;
     case Opcode::bar:
     case Opcode::bar_red:
       return lower_barrier(i);

@@ -127,6 +127,24 @@ void Decoder::lower_atomic(const Instruction& i) {
   resize_targets();
 }
 
+void Decoder::lower_async_copy(const Instruction& i) {
+  // Wide: destination, source, how many bytes of it, and whether to ignore it.
+  const bool is_long = i.base.kind == Operand::Kind::reg && register_bytes(i.base) == 8;
+  Operand bytes = i.src[1];
+  if (bytes.kind == Operand::Kind::none) {
+    bytes.kind = Operand::Kind::immediate;
+    bytes.bits = size_of(i.type) * i.vector;
+  }
+  Op op = begin(&async_copy_step);
+  op.offset = i.offset;
+  const Slot to = source(i.base, is_long ? 8 : 4);
+  const Slot from = source(i.src[0], 8);
+  const Slot size = source(bytes, 4);
+  const Slot ignored = source(i.src[2], 0);
+  op.extra = add_wide({}, {}, {to, from, size, ignored});
+  code_.ops.push_back(op);
+}
+
 void Decoder::lower_barrier(const Instruction& i) {
   // Wide: barrier, threads, and the predicate of a reduction; c says how many were given.
   std::vector<Slot> sources{source(i.src[0], 4), source(i.src[1], 4)};

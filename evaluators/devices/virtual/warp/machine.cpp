@@ -1,4 +1,5 @@
 #include "evaluators/devices/virtual/warp/machine.hpp"
+#include "evaluators/devices/virtual/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -107,6 +108,8 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
     sums.global_accesses += worker->counts().global_accesses;
     sums.global_sectors += worker->counts().global_sectors;
     sums.local_accesses += worker->counts().local_accesses;
+    sums.async_copies += worker->counts().async_copies;
+    sums.async_bytes += worker->counts().async_bytes;
     run.counts.longest_warp_instructions =
         std::max(run.counts.longest_warp_instructions, worker->longest_warp());
   }
@@ -121,6 +124,8 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
   run.counts.global_accesses = scale(sums.global_accesses);
   run.counts.global_sectors = scale(sums.global_sectors);
   run.counts.local_accesses = scale(sums.local_accesses);
+  run.counts.async_copies = scale(sums.async_copies);
+  run.counts.async_bytes = scale(sums.async_bytes);
   run.counts.unique_global_bytes = context.footprint->bytes();
 }
 
@@ -189,8 +194,11 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     work(0);
   } else {
     tbb::task_arena arena(static_cast<int>(threads));
+    virtual_device::HelperMeter meter;
     arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work, tbb::simple_partitioner());
+      tbb::parallel_for(
+          std::size_t{0}, static_cast<std::size_t>(threads),
+          [&](std::size_t which) { meter.run(work, which); }, tbb::simple_partitioner());
     });
   }
   static_cast<void>(finished.load(std::memory_order_acquire));

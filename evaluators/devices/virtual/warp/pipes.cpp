@@ -47,6 +47,7 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::ld:
     case Opcode::st:
     case Opcode::prefetch:
+    case Opcode::cp_async:
     case Opcode::unsupported:
       return nullptr;
     case Opcode::ldmatrix:
@@ -63,6 +64,8 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::red:
       return &Counts::atomics;
     case Opcode::membar:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:
@@ -99,6 +102,11 @@ std::uint64_t weight_of(const Instruction& i) {
   return std::max<std::uint64_t>(1, std::uint64_t{e.m} * e.n * e.k * size_of(i.matrix.a) * 8 / unit_bits);
 }
 
+/// A wait for all copies: the warp stands until the last of them has come.
+bool waits_for_all(const Instruction& i) {
+  return i.op == Opcode::cp_async_wait && (i.src_count == 0 || i.src[0].bits == 0);
+}
+
 }  // namespace
 
 void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Counts& counts) {
@@ -106,9 +114,9 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
     const BasicBlock& range = code.blocks[block];
     counts.warp_instructions += entries[block] * range.length;
     for (std::uint32_t index = range.instruction; index < range.instruction + range.length; ++index) {
-      if (const auto pipe = pipe_of(code.program->code[index])) {
-        counts.*pipe += entries[block] * weight_of(code.program->code[index]);
-      }
+      const Instruction& instruction = code.program->code[index];
+      if (const auto pipe = pipe_of(instruction)) counts.*pipe += entries[block] * weight_of(instruction);
+      if (waits_for_all(instruction)) counts.async_waits += entries[block];
     }
   }
 }

@@ -39,6 +39,7 @@ struct Fault {
 enum class SuspicionKind : std::uint8_t {
   race_shared,
   race_global,
+  async_not_waited,  ///< an access to bytes that an asynchronous copy in flight writes
   uninitialized,
   barrier_divergence,  ///< lanes of a warp reach a barrier apart, warps reach different ones, or exit before
                        ///< it

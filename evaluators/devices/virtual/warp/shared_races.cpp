@@ -64,7 +64,10 @@ void SharedRaces::Bits::clear() {
 
 SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint32_t warps, unsigned granule,
                          const HotLines& hot)
-    : level_(level), granule_shift_(static_cast<unsigned>(std::countr_zero(granule))), warps_(warps) {
+    : level_(level),
+      granule_shift_(static_cast<unsigned>(std::countr_zero(granule))),
+      in_flight_(shared_bytes, granule_shift_),
+      warps_(warps) {
   const std::size_t granules = (std::size_t{shared_bytes} >> granule_shift_) + 1;
   const std::size_t line_words = (std::size_t{shared_bytes} >> line_shift) / 64 + 1;
   hot_ = hot;
@@ -106,6 +109,7 @@ void SharedRaces::start_block() {
     }
     bits.epoch = 0;
   }
+  in_flight_.clear();
   ++block_epoch_;
 }
 
@@ -121,6 +125,12 @@ void SharedRaces::coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, st
 
 void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                         unsigned width, std::uint32_t lowest, std::uint32_t end) {
+  if (!in_flight_.empty()) check_in_flight(warp, op, addresses, mask, width, lowest, end);
+  note_write(warp, op, addresses, mask, width, lowest, end);
+}
+
+void SharedRaces::note_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                             unsigned width, std::uint32_t lowest, std::uint32_t end) {
   const bool hot = is_hot(lowest, end);
   if (level_ == RaceFilter::coarse) coarse_write(warp, op, addresses, mask, width, lowest, end);
   if (level_ == RaceFilter::precise || hot) precise_write(warp, op, addresses, mask, width, false);
@@ -158,6 +168,7 @@ void SharedRaces::coarse_write(Warp& warp, const Op* op, const std::uint32_t* ad
 
 void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                          unsigned width, std::uint32_t lowest, std::uint32_t end) {
+  if (!in_flight_.empty()) check_in_flight(warp, op, addresses, mask, width, lowest, end);
   if (level_ == RaceFilter::coarse) {
     warps_[warp.index].atomics.set(lowest >> line_shift, (end - 1) >> line_shift, any_hot_ ? &hot_ : nullptr);
     if (!is_hot(lowest, end)) return;
@@ -172,6 +183,46 @@ void SharedRaces::warp_barrier(std::uint32_t warp) {
   own.read_now.merge_into(own.read);
   own.wrote_now.merge_into(own.wrote);
   own.wrote_now_exact.merge_into(own.wrote_exact);
+}
+
+void SharedRaces::check_in_flight(Warp& warp, const Op* op, const std::uint32_t* addresses,
+                                  std::uint32_t mask, unsigned width, std::uint32_t lowest,
+                                  std::uint32_t end) {
+  if (in_flight_.touches(lowest, end - lowest))
+    static_cast<void>(overlaps_copy(warp, op, addresses, mask, width));
+}
+
+bool SharedRaces::overlaps_copy(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                                unsigned width) {
+  for (std::uint32_t left = in_flight_.empty() ? 0 : mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (!in_flight_.touches(addresses[lane], width)) continue;
+    suspect(warp, op, SuspicionKind::async_not_waited, lane, addresses[lane]);
+    return true;
+  }
+  return false;
+}
+
+void SharedRaces::copy_issued(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                              unsigned width, std::uint32_t lowest, std::uint32_t end) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    in_flight_.add(addresses[std::countr_zero(left)], width);
+  }
+  note_write(warp, op, addresses, mask, width, lowest, end);
+}
+
+void SharedRaces::copy_landed(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                              unsigned width, std::uint64_t issued) {
+  std::uint32_t lowest = ~0U;
+  std::uint32_t end = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint32_t address = addresses[std::countr_zero(left)];
+    in_flight_.remove(address, width);
+    lowest = std::min(lowest, address);
+    end = std::max(end, address + width);
+  }
+  // With no barrier since the issue, the write noted there stands for this one too.
+  if (issued != moment(warp)) note_write(warp, op, addresses, mask, width, lowest, end);
 }
 
 bool SharedRaces::compare_warps() {

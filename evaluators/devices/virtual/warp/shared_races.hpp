@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "evaluators/devices/virtual/warp/copies_in_flight.hpp"
 #include "evaluators/devices/virtual/warp/result.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -39,6 +40,7 @@ class SharedRaces {
   /// One access of `width` bytes a lane by the running lanes; [lowest, end) is its hull.
   void read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
             std::uint32_t lowest, std::uint32_t end) {
+    if (!in_flight_.empty()) check_in_flight(warp, op, addresses, mask, width, lowest, end);
     if (level_ == RaceFilter::coarse) {
       coarse_read(warp, op, lowest, end);
       if (!is_hot(lowest, end)) return;
@@ -55,6 +57,18 @@ class SharedRaces {
   /// one.
   void read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
   void write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
+
+  /// A cp.async to these addresses: a write now, and one again when it lands. True: it goes over a copy in
+  /// flight, which is a suspicion.
+  [[nodiscard]] bool overlaps_copy(Warp& warp, const Op* op, const std::uint32_t* addresses,
+                                   std::uint32_t mask, unsigned width);
+  void copy_issued(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                   unsigned width, std::uint32_t lowest, std::uint32_t end);
+  /// `issued`: moment() at the issue.
+  void copy_landed(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                   unsigned width, std::uint64_t issued);
+  /// Changes for a warp with each barrier that it passes.
+  [[nodiscard]] std::uint64_t moment(const Warp& warp) const { return key(warp); }
 
   /// All living lanes of a warp met at a warp barrier.
   void warp_barrier(std::uint32_t warp);
@@ -95,6 +109,10 @@ class SharedRaces {
     std::uint64_t epoch = 0;
   };
 
+  void check_in_flight(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                       unsigned width, std::uint32_t lowest, std::uint32_t end);
+  void note_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
+                  unsigned width, std::uint32_t lowest, std::uint32_t end);
   void coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end);
   void coarse_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                     unsigned width, std::uint32_t lowest, std::uint32_t end);
@@ -112,6 +130,7 @@ class SharedRaces {
 
   RaceFilter level_;
   unsigned granule_shift_;
+  CopiesInFlight in_flight_;
   std::vector<WarpBits> warps_;
   Bits once_, many_, once_exact_, atomics_;
   HotLines hot_;  ///< as long as the bitmaps of lines

@@ -5,9 +5,18 @@
 #include "evaluators/devices/virtual/warp/state.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
+namespace {
+
+/// A row stands for a lane.
+constexpr std::uint32_t first_lanes(unsigned count) {
+  return count >= lanes ? all_lanes : (std::uint32_t{1} << count) - 1;
+}
+
+}  // namespace
 
 void SharedRaces::read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
                             unsigned width) {
+  if (!in_flight_.empty()) static_cast<void>(overlaps_copy(warp, op, starts, first_lanes(rows), width));
   for (unsigned row = 0; row < rows; ++row) {
     const std::uint32_t end = starts[row] + width;
     if (level_ == RaceFilter::coarse) {
@@ -32,6 +41,7 @@ void SharedRaces::read_rows(Warp& warp, const Op* op, const std::uint32_t* start
 
 void SharedRaces::write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
                              unsigned width) {
+  if (!in_flight_.empty()) static_cast<void>(overlaps_copy(warp, op, starts, first_lanes(rows), width));
   for (unsigned row = 0; row < rows; ++row) {
     const std::uint32_t end = starts[row] + width;
     if (level_ == RaceFilter::coarse) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/warp/async_queue.hpp"
 #include "evaluators/devices/virtual/warp/code.hpp"
 #include "evaluators/devices/virtual/warp/counts.hpp"
 #include "evaluators/devices/virtual/warp/findings.hpp"
@@ -59,6 +60,7 @@ struct Warp {
   std::uint32_t shared_bytes = 0;
   AccessCounts* counts = nullptr;  ///< null unless this block is a counted one
   SharedRaces* races = nullptr;    ///< null unless checked
+  AsyncQueue* copies = nullptr;    ///< null without cp.async
 
   [[nodiscard]] std::uint32_t& predicate(std::uint32_t offset) {
     return *reinterpret_cast<std::uint32_t*>(registers + offset);

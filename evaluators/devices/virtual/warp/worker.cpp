@@ -33,6 +33,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
     races_.emplace(context.options.races, launch.shared_bytes(), warps, code.shared_granule,
                    *context.hot_lines);
   }
+  if (code.async_copies) copies_.resize(warps);
   entries_.assign(code.blocks.size() + 1, 0);
   lane_entries_.assign(code.blocks.size() + 1, 0);
   counts_.footprint = context.footprint;
@@ -53,6 +54,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
     warp.shared_bytes = launch.shared_bytes();
     warp.counts = launch.count ? &counts_ : nullptr;
     warp.races = races_ ? &*races_ : nullptr;
+    warp.copies = copies_.empty() ? nullptr : &copies_[index];
   }
 }
 
@@ -134,6 +136,7 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   warp.picks = 0;
   warp.burst = 0;
   warp.forced = nullptr;
+  if (warp.copies != nullptr) warp.copies->clear();
   warp.fragments.assign(1, {code.ops.data(), warp.live, FragmentState::runnable, 0, 0});
 }
 

@@ -60,6 +60,7 @@ class Worker {
   Bytes local_;
   std::vector<std::uint8_t> local_shadow_;
   std::optional<SharedRaces> races_;
+  std::vector<AsyncQueue> copies_;  ///< by warp; empty without cp.async
   std::vector<std::uint64_t> entries_, lane_entries_;
   AccessCounts counts_;
   std::uint64_t longest_warp_ = 0;
