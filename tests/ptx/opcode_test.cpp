@@ -65,7 +65,7 @@ TEST(PtxOpcode, AnUnknownModifierMakesTheInstructionUnsupported) {
                                "cvt.rn.satfinite.e4m3x2.f32",
                                "add.f32x2",
                                "min.xorsign.abs.f32",
-                               "prmt.b32.f4e",
+                               "prmt.b32.f4f",
                                "atom.global.v4.f32.add",
                                "ld.global.L2::cache_hint.u32",
                                "fma.rn.oob.f16",

@@ -133,6 +133,23 @@ TEST_P(MatrixFaults, MissingWarpBarrierBeforeTheLoadOfTheWarpsOwnTile) {
               "wmma_race");
 }
 
+TEST_P(MatrixFaults, ReadsBeforeTheWaitForACopy) {
+  for (const std::string name : {"ldmatrix_copies", "wmma_copies"}) {
+    Rig rig("matrix.ptx", name);
+    const auto arguments = [&](int wait) -> Rig::Arguments {
+      return {pointer(rig.buffer("in", halves(256, 1))), pointer(rig.empty<float>("out", 256)), scalar(wait)};
+    };
+    expect_clean(rig, one_warp, arguments(1));
+    const Failure failure = fail(rig, one_warp, arguments(0));
+    EXPECT_EQ(failure.status, Status::sanitizer_fail);
+    EXPECT_EQ(failure.reason, "async_not_waited") << name;
+    const Evidence& evidence = failure.evidence.front();
+    EXPECT_THAT((std::vector{evidence.line, std::stoi(detail(evidence, "other_line"))}),
+                testing::UnorderedElementsAre(line(name + ":copy"), line(name + ":read")))
+        << evidence.message;
+  }
+}
+
 TEST_P(MatrixFaults, RowsOfLdmatrix) {
   Rig rig("matrix.ptx", "ldmatrix_rows");
   const auto arguments = [&](int pitch, int filled, int stored) -> Rig::Arguments {

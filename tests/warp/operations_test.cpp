@@ -56,6 +56,19 @@ std::uint32_t u(std::int64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
+std::uint64_t pair(std::uint32_t low, std::uint32_t high) {
+  return std::uint64_t{high} << 32 | low;
+}
+/// Byte i of the result is byte which(i) of the pair.
+template <class Which>
+std::uint32_t bytes(std::uint32_t low, std::uint32_t high, Which which) {
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    result |= (static_cast<std::uint32_t>(pair(low, high) >> (8 * which(i))) & 0xffU) << (8 * i);
+  }
+  return result;
+}
+
 /// Puts a float operation on %f1, %f2, %f3 between moves.
 std::string in_floats(const std::string& body) {
   return "mov.b32 %f1, %r2; mov.b32 %f2, %r3; mov.b32 %f3, %r4;\n" + body + "\n mov.b32 %r5, %f4;";
@@ -100,6 +113,18 @@ std::vector<Operation> operations() {
        [](U x, U y, U z) { return static_cast<U>(((std::uint64_t{y} << 32 | x) << (z & 31)) >> 32); }},
       {"popc.b32 %r5, %r2;", [](U x, U, U) { return static_cast<U>(std::popcount(x)); }},
       {"clz.b32 %r5, %r2;", [](U x, U, U) { return static_cast<U>(std::countl_zero(x)); }},
+      {"prmt.b32.f4e %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return u(static_cast<std::int64_t>(pair(x, y) >> 8 * (z & 3U))); }},
+      {"prmt.b32.b4e %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return bytes(x, y, [z](unsigned i) { return ((z & 3U) - i) & 7U; }); }},
+      {"prmt.b32.rc8 %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return bytes(x, y, [z](unsigned) { return z & 3U; }); }},
+      {"prmt.b32.ecl %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return bytes(x, y, [z](unsigned i) { return std::max(i, z & 3U); }); }},
+      {"prmt.b32.ecr %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return bytes(x, y, [z](unsigned i) { return std::min(i, z & 3U); }); }},
+      {"prmt.b32.rc16 %r5, %r2, %r3, %r4;",
+       [](auto x, auto y, auto z) { return bytes(x, y, [z](unsigned i) { return 2 * (z & 1U) + i % 2; }); }},
       {"brev.b32 %r5, %r2; brev.b32 %r5, %r5; prmt.b32 %r5, %r5, %r3, 0x0123;",
        [](U x, U, U) { return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24; }},
       {"div.u32 %r5, %r2, %r3;", [](U x, U y, U) { return y == 0 ? ~0U : x / y; }},
