@@ -44,8 +44,10 @@ void print_text(const GateReport& report, const std::string& what, const DeviceC
                gate.milliseconds);
   }
   if (const model::Failure* failure = report.failure()) {
-    fmt::print("not valid: {} at the gate {} ({})\n{}", model::name_of(failure->status), report.failed_gate(),
-               failure->reason, evidence_text(failure->evidence));
+    const std::size_t findings = failure->evidence.size();
+    fmt::print("not valid: {} at the gate {} ({}){}\n{}", model::name_of(failure->status),
+               report.failed_gate(), failure->reason,
+               findings > 1 ? fmt::format(", {} findings", findings) : "", evidence_text(failure->evidence));
     return;
   }
   fmt::print("valid: every gate passed\n");

@@ -48,7 +48,13 @@ std::string evidence_text(const std::vector<model::Evidence>& evidence) {
     text += "  ";
     if (!item.file.empty()) text += item.file + (item.line > 0 ? fmt::format(":{}", item.line) : "") + ": ";
     text += fmt::format("{}: {}\n", item.kind, item.message);
-    for (const auto& [key, value] : item.details) text += fmt::format("      {}: {}\n", key, value);
+    // What the message says already is not said again.
+    std::vector<std::string> more;
+    for (const auto& [key, value] : item.details) {
+      if (!value.empty() && item.message.find(value) == std::string::npos)
+        more.push_back(fmt::format("{} {}", key, value));
+    }
+    if (!more.empty()) text += fmt::format("      ({})\n", fmt::join(more, ", "));
   }
   return text;
 }

@@ -18,9 +18,16 @@ using model::Status;
 
 constexpr std::uint64_t sanitize_input_seed = 1;
 
-/// Where a finding is, whatever its threads and addresses.
+std::string detail(const Evidence& evidence, std::string_view key) {
+  for (const auto& [name, value] : evidence.details) {
+    if (name == key) return value;
+  }
+  return {};
+}
+/// Where a finding is, with both of its ends, whatever its threads and addresses.
 auto place(const Evidence& evidence) {
-  return std::tie(evidence.kind, evidence.file, evidence.line);
+  return std::tuple(evidence.kind, evidence.file, evidence.line, detail(evidence, "other_file"),
+                    detail(evidence, "other_line"));
 }
 /// A basic block that did not run: the message tells blocks of one line apart.
 auto block(const Evidence& evidence) {
@@ -85,7 +92,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
     auto outcome = run_shape(device, module, shape, static_cast<unsigned>(i), inputs, settings);
     if (!outcome) {
       const bool more_to_see =
-          outcome.error().status == Status::sanitizer_fail && outcome.error().reason != "hang";
+          outcome.error().status == Status::sanitizer_fail || outcome.error().status == Status::device_fault;
       add_findings(report.failure, located(std::move(outcome.error()), {{"case", shape.name}}));
       if (!more_to_see || device.lost()) return;
       continue;

@@ -1,4 +1,6 @@
 // validate and check: what a kernel engineer with a doubtful kernel sees.
+#include <set>
+
 #include "tests/cli/campaign.hpp"
 
 namespace evo::cli {
@@ -76,6 +78,27 @@ TEST_F(LadderVerbs, TheSeedsFaultsAreRefusedWithTheirLines) {
     EXPECT_EQ(first.at("file"), "naive_tiles.cu");
     EXPECT_GT(first.at("line").to_number<int>(), 0);
   }
+}
+
+TEST_F(LadderVerbs, OneRunTellsAllFaults) {
+  const std::string experiment = source_path("experiments/case_misaligned.yaml");
+  const Output output = run_evo({"validate", experiment, "--json"});
+  EXPECT_EQ(output.exit_code, 6) << output.err;
+  std::set<std::string> kinds;
+  const auto document = parse_object(output.out);
+  for (const auto& item : document.at("evidence").as_array()) {
+    const auto& entry = item.as_object();
+    const std::string kind(entry.at("kind").as_string());
+    kinds.insert(kind);
+    EXPECT_TRUE(kind != "misaligned" || entry.contains("width"));
+    EXPECT_TRUE(kind != "race_shared" || entry.contains("other_line"));
+  }
+  EXPECT_TRUE(kinds.contains("misaligned"));
+  EXPECT_TRUE(kinds.contains("race_shared"));
+  const Output text = run_evo({"validate", experiment});
+  EXPECT_NE(text.out.find(" findings"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(": misaligned: "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(": race_shared: "), std::string::npos) << text.out;
 }
 
 TEST_F(LadderVerbs, TheQuickstartBaselineIsValid) {

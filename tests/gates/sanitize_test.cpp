@@ -104,6 +104,17 @@ TEST(Sanitize, FindingsOfAllShapesAreReportedOnceEach) {
   EXPECT_EQ(report.failure->evidence[1].details.at(0).second, "second");
 }
 
+TEST(Sanitize, RacesOfOneLineWithTwoOthersAreTwo) {
+  const auto race = [](const char* other, const char* message) {
+    return Evidence{"race_shared", message, "k.cu", 5, {{"other_file", "k.cu"}, {"other_line", other}}};
+  };
+  const SanitizeReport report =
+      run(script({findings({race("8", "first")}), findings({race("8", "again"), race("9", "second")})}));
+  ASSERT_TRUE(report.failure.has_value());
+  ASSERT_EQ(report.failure->evidence.size(), 2U);
+  EXPECT_EQ(report.failure->evidence[1].message, "second");
+}
+
 // A finding is told even if a later shape is clean, and coverage is no excuse.
 TEST(Sanitize, OneBadShapeIsEnough) {
   const Evidence race{"race_shared", "threads 0 and 1", "k.cu", 5, {}};

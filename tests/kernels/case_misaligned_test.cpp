@@ -60,6 +60,52 @@ TEST_F(CaseMisaligned, TheBaselineIsRefusedAtItsLine) {
   }
 }
 
+TEST_F(CaseMisaligned, OneRunTellsThePitchAndTheMissingBarrier) {
+  const model::Experiment loaded = experiment(false);
+  OnLadder ladder(loaded);
+  const auto report = ladder.prove(loaded.baseline);
+  ASSERT_FALSE(report.valid());
+  const model::Failure& failure = *report.failure();
+  EXPECT_EQ(failure.reason, "misaligned") << "what causes comes first";
+  std::size_t strides = 0;
+  bool overwritten = false;
+  for (const model::Evidence& item : failure.evidence) {
+    if (item.kind == "misaligned") {
+      // 64 halves and half of the padding.
+      strides += item.message.find("neighbouring lanes are 136 bytes apart") != std::string::npos ? 1U : 0U;
+    }
+    if (item.kind != "race_shared") continue;
+    int other = 0;
+    for (const auto& [key, value] : item.details) {
+      if (key == "other_line") other = std::stoi(value);
+    }
+    ASSERT_GT(other, 0);
+    const auto [first, second] = std::pair(std::min(item.line, other), std::max(item.line, other));
+    overwritten |= source_line(loaded, first).find("= chunk.word") != std::string::npos &&
+                   source_line(loaded, second).find("v_tile[key") != std::string::npos;
+    EXPECT_EQ(source_line(loaded, first).find("s_tile"), std::string::npos) << "S is not shared by warps";
+  }
+  EXPECT_GT(strides, 0U) << verdict(report);
+  EXPECT_TRUE(overwritten) << verdict(report);
+}
+
+TEST_F(CaseMisaligned, TheHiddenCountOfWarpsIsAFindingOfItsOwn) {
+  const model::Experiment loaded = experiment(true);
+  OnLadder ladder(loaded);
+  const auto report =
+      ladder.prove(with_genes(ladder.space().initial(), {{"BLOCK_N", I{64}}, {"NUM_WARPS", I{8}}}));
+  ASSERT_FALSE(report.valid());
+  EXPECT_EQ(report.failure()->reason, "out_of_bounds") << verdict(report);
+  bool rows = false;
+  for (const model::Evidence& item : report.failure()->evidence) {
+    // Warps 4 to 7 use rows of S that the tile does not have, and read Q where K is.
+    rows |=
+        item.kind == "out_of_bounds" && source_line(loaded, item.line).find("s_tile[") != std::string::npos;
+  }
+  EXPECT_TRUE(rows) << verdict(report);
+  EXPECT_TRUE(names(*report.failure(), "race_shared")) << "the copies of two threads\n" << verdict(report);
+}
+
 TEST_F(CaseMisaligned, TheMissingBarrierIsSeenWhereThePitchIsRight) {
   OnLadder ladder(experiment(false));
   const auto report = ladder.prove(with_genes(ladder.space().initial(), {{"BLOCK_N", I{64}}}));

@@ -254,7 +254,11 @@ void FindingLog::add(const Finding& finding) {
   const Key key{finding.kind, finding.here.instruction, other};
   const auto [position, fresh] = index_.try_emplace(key, findings_.size());
   if (fresh) {
-    findings_.push_back(finding);
+    if (findings_.size() < most_kept) {
+      findings_.push_back(finding);
+    } else {
+      index_.erase(position);
+    }
     return;
   }
   Finding& known = findings_[position->second];
@@ -323,12 +327,17 @@ std::vector<model::Evidence> to_evidence(const Launch& launch, std::vector<Findi
     if (fresh) {
       told.push_back(finding);
     } else {
-      told[position->second].count += finding.count;
+      Finding& known = told[position->second];
+      known.count += finding.count;
+      if (!known.lane_stride) known.lane_stride = finding.lane_stride;
     }
   }
+  const std::size_t more = told.size() - std::min(told.size(), most_told);
+  told.resize(told.size() - more);
   std::vector<model::Evidence> evidence;
   evidence.reserve(told.size());
   for (const Finding& finding : told) evidence.push_back(to_evidence(launch, finding));
+  if (more != 0) evidence.front().details.emplace_back("more_findings", std::to_string(more));
   return evidence;
 }
 

@@ -14,14 +14,18 @@
 
 namespace evo::evaluators::virtual_device {
 
-/// In the order in which findings are told: causes before what they cause (a race often shows first as a read
-/// of memory that nothing wrote).
+/// In the order in which findings are told; the first one told is the reason of the verdict. The rule, here
+/// and nowhere else: causes before what they may cause. A wrong address makes accesses meet, or miss, that
+/// have nothing to do with one another, so misaligned and out_of_bounds come before the races; a race lets
+/// threads read what is not there yet, so the races come before barriers on which threads disagree, and
+/// before reads of memory that nothing wrote; a hang may be the end of any of them. Among findings of one
+/// kind the one seen first, in the order of the schedule, comes first.
 enum class FindingKind : std::uint8_t {
+  misaligned,
+  out_of_bounds,
   async_not_waited,
   race_shared,
   race_global,
-  out_of_bounds,
-  misaligned,
   barrier_divergence,
   shuffle_mask,
   uninitialized,
@@ -61,7 +65,11 @@ struct Finding {
   std::string text;
 };
 
-/// Collects the findings of one block, one per kind and pair of instructions.
+/// Findings of one launch that are told, and those of one block that are kept.
+constexpr std::size_t most_told = 32, most_kept = 512;
+
+/// Collects the findings of one block, one per kind and pair of instructions: the first one, and how many
+/// more.
 class FindingLog {
  public:
   void add(const Finding& finding);
@@ -82,7 +90,7 @@ class FindingLog {
 
 [[nodiscard]] model::Evidence to_evidence(const Launch& launch, const Finding& finding);
 /// One evidence per kind and pair of source lines, in the order of FindingKind, then as found; counts are
-/// summed.
+/// summed. At most `most_told`: what is left out is said in a detail "more_findings" of the first.
 [[nodiscard]] std::vector<model::Evidence> to_evidence(const Launch& launch, std::vector<Finding> findings);
 
 /// The failure that a launch with these findings ends in (not empty): sanitizer_fail, timeout for a hang,

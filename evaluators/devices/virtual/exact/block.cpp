@@ -118,7 +118,7 @@ void Block::start(std::uint64_t index) {
   executed_ = 0;
   interval_ = 0;
   stopping_ = false;
-  faulted_ = false;
+  limit_ = budget_;
   raced_with_other_block_ = false;
   log_.clear();
   origins_.clear();
@@ -173,8 +173,6 @@ void Block::shuffle_order() {
 
 void Block::next_interval() {
   ++interval_;
-  // A fault ends the kernel on a GPU: soon, but not before the threads that run with it did more.
-  if (faulted_) stop();
   shuffle_order();
 }
 
@@ -217,7 +215,7 @@ BlockEnd Block::run(std::uint64_t index) {
       stop();
     }
   }
-  return stopping_ || faulted_ ? BlockEnd::stopped : BlockEnd::done;
+  return stopping_ ? BlockEnd::stopped : BlockEnd::done;
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -25,6 +25,11 @@ namespace evo::evaluators::virtual_device::exact {
 /// How a block ended. Anything but `done` ends the launch.
 enum class BlockEnd : std::uint8_t { done, stopped };
 
+/// Misaligned addresses, or-ed: what is wrong with them is in the low bits. 0 = none.
+struct Misaligned {
+  std::uint64_t shared = 0, global = 0;
+};
+
 /// Reused for many blocks of one launch; one owner.
 class Block {
  public:
@@ -39,6 +44,7 @@ class Block {
     return executed_;
   }  ///< thread instructions of the last block
   [[nodiscard]] bool raced_with_other_block() const { return raced_with_other_block_; }
+  [[nodiscard]] const Misaligned& misaligned() const { return misaligned_; }             ///< of all blocks
   [[nodiscard]] std::uint32_t dynamic_smem_touched() const { return dynamic_touched_; }  ///< of all blocks
   [[nodiscard]] const std::vector<std::uint8_t>& covered() const { return covered_; }    ///< of all blocks
 
@@ -129,7 +135,8 @@ class Block {
 
   // memory.cpp
   [[nodiscard]] std::uint64_t address_of(const Thread& thread, const Step& step) const;
-  /// False if the access faulted (and was told).
+  /// False if there is nothing to access (which was told): a load then gives zero, a store is dropped. An
+  /// access that is only misaligned is told and goes on.
   bool locate(Thread& thread, const Step& step, AccessKind kind, Place& place);
   bool resolve(Thread& thread, const Target& target, AccessKind kind, Place& place);
   void load(Thread& thread, const Step& step);
@@ -231,7 +238,8 @@ class Block {
   std::vector<std::array<std::uint8_t, 32>> lane_order_;
   std::array<Barrier, 16> barriers_;
   bool stopping_ = false;
-  bool faulted_ = false;
+  std::uint64_t limit_ = 0;  ///< thread instructions of this block: the budget, less after a fault
+  Misaligned misaligned_;
   bool raced_with_other_block_ = false;
   std::vector<std::uint32_t> scratch_;
 

@@ -9,11 +9,21 @@
 namespace evo::evaluators::virtual_device::exact {
 
 // Blocks run in parallel, and those of a wrong candidate may race: relaxed atomics make that defined, for the
-// price of plain moves. Accesses are aligned (the check comes first, and host and device alignment agree).
+// price of plain moves. Accesses are aligned as on the device; one that is not (which was told) goes byte by
+// byte.
 template <class T>
 using Aliasing __attribute__((may_alias)) = T;
 
+[[nodiscard]] inline bool is_aligned(const std::uint8_t* data, unsigned bytes) {
+  return (reinterpret_cast<std::uintptr_t>(data) & (bytes - 1)) == 0;
+}
+
 [[nodiscard]] inline Word peek(const std::uint8_t* data, unsigned bytes) {
+  if (!is_aligned(data, bytes)) {
+    Word value = 0;
+    for (unsigned i = 0; i < bytes; ++i) value |= Word{__atomic_load_n(data + i, __ATOMIC_RELAXED)} << 8 * i;
+    return value;
+  }
   switch (bytes) {
     case 1:
       return __atomic_load_n(data, __ATOMIC_RELAXED);
@@ -27,6 +37,12 @@ using Aliasing __attribute__((may_alias)) = T;
 }
 
 inline void poke(std::uint8_t* data, unsigned bytes, Word value) {
+  if (!is_aligned(data, bytes)) {
+    for (unsigned i = 0; i < bytes; ++i) {
+      __atomic_store_n(data + i, static_cast<std::uint8_t>(value >> 8 * i), __ATOMIC_RELAXED);
+    }
+    return;
+  }
   switch (bytes) {
     case 1:
       __atomic_store_n(data, static_cast<std::uint8_t>(value), __ATOMIC_RELAXED);

@@ -148,7 +148,7 @@ void Block::leave(Thread& thread) {
 
 void Block::run_thread(Thread& thread) {
   const std::uint64_t start_count = thread.executed;
-  const std::uint64_t left = budget_ > executed_ ? budget_ - executed_ : 0;
+  const std::uint64_t left = limit_ > executed_ ? limit_ - executed_ : 0;
   const std::uint64_t limit = start_count + std::min(slice, left);
   while (thread.state == State::ready && !stopping_) {
     if (thread.pc >= code_.steps.size()) {
@@ -260,7 +260,10 @@ void Block::run_thread(Thread& thread) {
     }
   }
   executed_ += thread.executed - start_count;
-  if (executed_ >= budget_ && !stopping_ && !finished()) {
+  if (executed_ >= limit_ && !stopping_ && !finished()) {
+    stop();
+    // Cut short by a fault: not a hang of its own.
+    if (limit_ != budget_) return;
     Finding finding;
     finding.kind = FindingKind::hang;
     finding.here = site(thread);
@@ -269,7 +272,6 @@ void Block::run_thread(Thread& thread) {
         index_ % launch_.grid[0], index_ / launch_.grid[0] % launch_.grid[1],
         index_ / launch_.grid[0] / launch_.grid[1], budget_, who_waits_where());
     log_.add(finding);
-    stop();
   }
 }
 

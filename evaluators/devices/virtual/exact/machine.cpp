@@ -53,6 +53,15 @@ class SavedMemory {
   std::vector<std::vector<std::uint8_t>> shadow_;
 };
 
+/// Blocks that run behind the first one with a finding: enough to see the tail of most launches.
+constexpr std::size_t blocks_after_finding = 256;
+
+/// The widest granule that separates accesses with these addresses.
+std::uint32_t granule_of(std::uint32_t granule, std::uint64_t misaligned) {
+  const std::uint64_t lowest = misaligned & (~misaligned + 1);
+  return misaligned == 0 ? granule : static_cast<std::uint32_t>(std::min<std::uint64_t>(granule, lowest));
+}
+
 /// One pass over the blocks, with some number of workers.
 class Pass {
  public:
@@ -75,6 +84,8 @@ class Pass {
     return !raced_;
   }
 
+  [[nodiscard]] const Misaligned& misaligned() const { return misaligned_; }
+
   ExactRun result() {
     // What blocks behind the one that ended the launch did is not told: it would depend on timing.
     const std::size_t last = std::min<std::size_t>(stopped_at_, order_.empty() ? 0 : order_.size() - 1);
@@ -93,19 +104,27 @@ class Pass {
       const BlockEnd end = block.run(order_[i]);
       executed += block.executed();
       if (block.raced_with_other_block()) raced_ = true;
-      if (!block.log().empty()) found_[i] = std::move(block.log().findings());
-      if (end == BlockEnd::stopped) {
-        std::size_t known = stopped_at_;
-        while (i < known && !stopped_at_.compare_exchange_weak(known, i)) {
-        }
+      if (!block.log().empty()) {
+        found_[i] = std::move(block.log().findings());
+        end_at(i + blocks_after_finding);
       }
+      if (end == BlockEnd::stopped) end_at(i);
     }
     const std::lock_guard lock(mutex_);
+    misaligned_.shared |= block.misaligned().shared;
+    misaligned_.global |= block.misaligned().global;
     run_.thread_instructions += executed;
     run_.dynamic_smem_touched =
         std::max<std::uint64_t>(run_.dynamic_smem_touched, block.dynamic_smem_touched());
     for (std::size_t b = 0; b < run_.executed_blocks.size(); ++b)
       run_.executed_blocks[b] |= block.covered()[b];
+  }
+
+  /// `position` is the last one that counts, if not one before it.
+  void end_at(std::size_t position) {
+    std::size_t known = stopped_at_;
+    while (position < known && !stopped_at_.compare_exchange_weak(known, position)) {
+    }
   }
 
   const Launch& launch_;
@@ -118,24 +137,41 @@ class Pass {
   std::atomic<bool> raced_ = false;
   bool parallel_ = false;
   std::mutex mutex_;
+  Misaligned misaligned_;
   ExactRun run_;
 };
 
 }  // namespace
 
 ExactRun run(const Launch& launch) {
-  const Code code = prepare(*launch.program);
+  Code code = prepare(*launch.program);
   const std::size_t workers =
       code.orders_blocks ? 1 : std::min<std::size_t>(available_workers(), launch.blocks());
-  if (workers > 1) {
-    const SavedMemory saved(*launch.memory);
+  const SavedMemory saved(*launch.memory);
+  // One after another at the second attempt, if blocks raced at the first.
+  const auto attempt = [&](Misaligned& misaligned) {
+    if (workers > 1) {
+      Pass pass(launch, code);
+      if (pass.run(workers)) {
+        misaligned = pass.misaligned();
+        return pass.result();
+      }
+      saved.restore();
+    }
     Pass pass(launch, code);
-    if (pass.run(workers)) return pass.result();
-    saved.restore();
-  }
-  Pass pass(launch, code);
-  pass.run(1);
-  return pass.result();
+    pass.run(1);
+    misaligned = pass.misaligned();
+    return pass.result();
+  };
+  Misaligned misaligned;
+  ExactRun run = attempt(misaligned);
+  const std::uint32_t shared = granule_of(code.shared_granule, misaligned.shared);
+  const std::uint32_t global = granule_of(code.global_granule, misaligned.global);
+  if (shared == code.shared_granule && global == code.global_granule) return run;
+  code.shared_granule = shared;
+  code.global_granule = global;
+  saved.restore();
+  return attempt(misaligned);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

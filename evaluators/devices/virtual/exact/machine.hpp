@@ -19,12 +19,16 @@ struct ExactRun {
   [[nodiscard]] bool clean() const { return findings.empty(); }
 };
 
-/// Runs the launch in the memory that it maps. A fault, a deadlock or an unknown instruction ends the launch
-/// with the block in which it happened (in the order of the schedule); races and uninitialised reads do not.
+/// Runs the launch in the memory that it maps, and goes on behind what it finds, so that one run tells all: a
+/// misaligned access is made byte by byte, a load from nowhere gives zero, a store to nowhere is dropped. A
+/// deadlock, a trap or an unknown instruction ends the launch with the block in which it happened (in the
+/// order of the schedule). Behind a block with findings at most 256 more run, and a block in which an address
+/// was wrong runs for 2^25 thread instructions more, which is told as no hang.
 ///
 /// The result is a function of the launch alone. Blocks run in parallel; where blocks turn out to race, or
 /// the program has global atomics (so that results may depend on the order of blocks), they run one after
-/// another.
+/// another. Where accesses turn out to be misaligned, all is run again with granules as fine as they are, so
+/// that accesses that only seem to meet are not told as races.
 ///
 /// Not followed: happens-before through fences and flags. Data that is published by an atomic flag is told as
 /// a race. Strong accesses (atomics, and loads and stores with .relaxed, .acquire or .release, and .volatile

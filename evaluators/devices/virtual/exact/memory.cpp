@@ -4,6 +4,12 @@
 #include "evaluators/devices/virtual/exact/bytes.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
+namespace {
+
+/// Thread instructions that a block may run after its first fault.
+constexpr std::uint64_t after_fault = std::uint64_t{1} << 25;
+
+}  // namespace
 
 std::uint64_t Block::address_of(const Thread& thread, const Step& step) const {
   const std::uint64_t address = thread.frame[step.base] + static_cast<std::uint64_t>(step.offset);
@@ -26,7 +32,8 @@ void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, con
     if (distance % lanes == 0) finding.lane_stride = distance / lanes;
   }
   log_.add(finding);
-  faulted_ = true;
+  // Values are not what the kernel meant from here on, and a loop may never end.
+  limit_ = std::min(limit_, executed_ + after_fault);
 }
 
 bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
@@ -92,8 +99,11 @@ bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place
       break;
     }
   }
-  const bool aligned = address % target.alignment == 0;
-  if (!aligned) fault(thread, FindingKind::misaligned, kind, place);
+  if (address % target.alignment != 0) {
+    fault(thread, FindingKind::misaligned, kind, place);
+    if (space == Space::shared) misaligned_.shared |= address;
+    if (space == Space::global) misaligned_.global |= address;
+  }
   if (!mapped || (kind != AccessKind::read && !writable)) {
     fault(thread, FindingKind::out_of_bounds, kind, place);
     return false;
@@ -103,7 +113,7 @@ bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place
     const auto end = static_cast<std::uint32_t>(address + width);
     if (end > dynamic) dynamic_touched_ = std::max(dynamic_touched_, end - dynamic);
   }
-  return aligned;
+  return true;
 }
 
 std::uint32_t Block::origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element) {
