@@ -36,7 +36,7 @@ constexpr int PART = D_TILES / KV_WARPS;  // column tiles of O that a warp write
 constexpr bool SPLIT_COMMITS = KV_COMMITS == KV_COMMITS_split;
 constexpr bool TOP = PREFETCH == PREFETCH_top;
 constexpr bool INTERLEAVED = PREFETCH == PREFETCH_interleaved;
-constexpr bool AHEAD = OVERLAP == OVERLAP_next_scores;
+constexpr bool AHEAD = OVERLAP == OVERLAP_next_scores && KEY_STEPS > 1;
 constexpr bool GROUP_COPIES = COPY_WARPS == COPY_WARPS_group;
 constexpr bool PAIRED = CAUSAL_ORDER == CAUSAL_ORDER_paired;
 constexpr int ROW_PARTS = PAIRED ? 2 : 1;

@@ -46,10 +46,8 @@ inline std::vector<MmaBreaker> mma_constraint_breakers() {
       {{{"STAGES", I{1}}}},
       {{{"PREFETCH", "interleaved"}}},
       {{{"PREFETCH", "interleaved"}, {"KV_COMMITS", "split"}, {"KEY_STEPS", I{2}}}},
-      {{{"OVERLAP", "next_scores"}}},
       // One warp has all 16 rows.
       {{{"CAUSAL_ORDER", "paired"}, {"BLOCK_M", I{16}}, {"NUM_WARPS", I{1}}}},
-      {{{"EXP_VARIANT", "expf"}, {"POLYNOMIAL_EVERY", I{4}}}},
       // 64 rows of one warp: O alone takes 128 registers, Q 64.
       {{{"NUM_WARPS", I{1}}}},
       // 136 KiB.
