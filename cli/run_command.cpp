@@ -40,6 +40,11 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
     templates.push_back(
         {{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
   }
+  boost::json::array left_out;
+  for (const std::string& why : experiment.left_out) {
+    text += fmt::format("left out: {}\n", why);
+    left_out.emplace_back(why);
+  }
   for (const model::Workload& workload : experiment.workloads) {
     std::string axes;
     for (const auto& [axis, value] : workload.axes) axes += fmt::format(" {}={}", axis, value);
@@ -52,6 +57,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
                                    {"device", device.spelling},
                                    {"target", experiment.target.name},
                                    {"templates", std::move(templates)},
+                                   {"left_out", std::move(left_out)},
                                    {"trials", experiment.budget.trials}});
   } else {
     fmt::print("{}", text);

@@ -60,6 +60,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   parts.threads = campaign.threads;
   parts.input_seed = options.input_seed;
   if (common.verbose > 0) parts.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  for (const std::string& why : experiment.left_out) fmt::print(stderr, "evo: left out: {}\n", why);
   const DeviceChoice device = choose_device(experiment.device, experiment.target);
   Assembly assembly(experiment, device, parts);
   require_sound_evaluator(experiment, assembly, options.input_seed, common);

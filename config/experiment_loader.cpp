@@ -150,8 +150,8 @@ void read_workloads(const Reader& reader, Experiment& experiment) {
 /// Why the target cannot run the template; empty if it can.
 std::string foreign(const model::Template& kernel, const model::TargetProfile& target) {
   if (kernel.arch.empty() || kernel.arch == target.arch) return {};
-  return fmt::format("template {} is written for {}; the target {} is {}", kernel.name, kernel.arch, target.name,
-                     target.arch);
+  return fmt::format("template {} is written for {}; the target {} is {}", kernel.name, kernel.arch,
+                     target.name, target.arch);
 }
 
 /// Those that are named, or all that the target can run.
@@ -161,7 +161,8 @@ void read_templates(const Reader& root, Experiment& experiment) {
   if (const auto list = root.find("templates")) {
     for (const Reader& item : list->items()) {
       const std::string name = item.choice(known, "template");
-      if (const std::string why = foreign(*experiment.problem.find_template(name), experiment.target); !why.empty())
+      if (const std::string why = foreign(*experiment.problem.find_template(name), experiment.target);
+          !why.empty())
         item.fail(why);
       experiment.templates.push_back(name);
     }

@@ -147,7 +147,8 @@ constexpr Key launch_table[] = {
 constexpr Key tensor_map_table[] = {
     {"name", "string", "Name of the kernel's parameter", true},
     {"argument", "string", "The array that it views; sizes and strides are the argument's", true},
-    {"order", "array", "Dimensions of the argument, the contiguous one first; default: from the last to the first"},
+    {"order", "array",
+     "Dimensions of the argument, the contiguous one first; default: from the last to the first"},
     {"box", "array", "Elements of one copy, in that order, as expressions", true},
     {"swizzle", "value", "Bytes over which a box's rows are swizzled: 0, 32, 64 or 128; default 0"},
 };

@@ -92,13 +92,14 @@ void require_full_strength(const Reader& where, const std::vector<model::Gene>& 
     if (gene.role != model::GeneRole::sync) continue;
     const model::Value& strongest = gene.values.back();
     const std::string quote = gene.symbolic() ? "'" : "";
-    auto condition = model::Expression::parse(fmt::format("{} == {}{}{}", gene.name, quote, model::to_string(strongest), quote),
-                                              where.file(), where.line(), where.column());
+    auto condition = model::Expression::parse(
+        fmt::format("{} == {}{}{}", gene.name, quote, model::to_string(strongest), quote), where.file(),
+        where.line(), where.column());
     if (!condition) throw Invalid{condition.error()};
     constraints.push_back(
         {std::move(*condition),
-         fmt::format("races of this template cannot be checked (sync_checkable: false), so {} stays at {}", gene.name,
-                     model::to_string(strongest))});
+         fmt::format("races of this template cannot be checked (sync_checkable: false), so {} stays at {}",
+                     gene.name, model::to_string(strongest))});
   }
 }
 

@@ -13,7 +13,8 @@ namespace evo::config {
 /// Genes and constraints of one template.
 [[nodiscard]] model::Space read_space(const Reader& kernel);
 /// `arguments` are the problem's: tensor maps view them.
-[[nodiscard]] model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments);
+[[nodiscard]] model::LaunchModel read_launch(const Reader& reader,
+                                             const std::vector<model::Argument>& arguments);
 /// A name, a weight and axis values, each within its axis' bounds.
 [[nodiscard]] model::Workload read_workload(const Reader& reader, const model::Problem& problem);
 

@@ -37,11 +37,13 @@ model::TensorMapModel read_tensor_map(const Reader& reader, const std::vector<mo
   }
   const Reader argument_key = reader.at("argument");
   map.argument = argument_key.choice(arrays, "array");
-  const model::Argument& argument = *std::find_if(
-      arguments.begin(), arguments.end(), [&](const model::Argument& each) { return each.name == map.argument; });
+  const model::Argument& argument =
+      *std::find_if(arguments.begin(), arguments.end(),
+                    [&](const model::Argument& each) { return each.name == map.argument; });
   const std::size_t rank = argument.shape.size();
   if (rank < 1 || rank > largest_rank)
-    argument_key.fail(fmt::format("{} has {} dimensions; a tensor map takes 1 to {}", map.argument, rank, largest_rank));
+    argument_key.fail(
+        fmt::format("{} has {} dimensions; a tensor map takes 1 to {}", map.argument, rank, largest_rank));
   if (const auto order = reader.find("order")) {
     map.order = read_order(*order, rank);
   } else {

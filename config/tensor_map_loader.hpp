@@ -8,8 +8,8 @@
 
 namespace evo::config {
 
-/// One entry. Invalid: an array that the problem does not have, an order that is no permutation of its dimensions,
-/// a box of another rank.
+/// One entry. Invalid: an array that the problem does not have, an order that is no permutation of its
+/// dimensions, a box of another rank.
 [[nodiscard]] model::TensorMapModel read_tensor_map(const Reader& reader,
                                                     const std::vector<model::Argument>& arguments);
 

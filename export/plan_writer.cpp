@@ -6,6 +6,7 @@
 #include <set>
 
 #include "export/cpp_expression.hpp"
+#include "export/tensor_map_writer.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -45,6 +46,8 @@ std::string declaration(const ExportRequest& request) {
     parameters +=
         fmt::format("{}\n    {} {}", parameters.empty() ? "" : ",", parameter_type(argument), argument.name);
   }
+  for (const auto& map : request.kernel.launch.tensor_maps)
+    parameters += fmt::format(",\n    const __grid_constant__ TensorMap {}", map.name);
   return fmt::format("extern \"C\" __global__ void {}({});\n", request.kernel.entry, parameters);
 }
 
@@ -172,6 +175,8 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
                        request.target.smem_per_block_optin);
   }
 
+  const auto maps = write_tensor_maps(request, names);
+  if (!maps) return tl::make_unexpected(maps.error());
   return fmt::format(
       R"(// How to launch {entry}: variant {variant} of template {template_name}, problem {problem}.
 // Launch with grid_*, block_* and dynamic_smem bytes of dynamic shared memory; above 48 KB that needs
@@ -200,15 +205,16 @@ constexpr long long larger(long long a, long long b) {{ return a > b ? a : b; }}
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-
-{declaration}#endif
+{map_includes}
+{declaration}{maps}#endif
 )",
       fmt::arg("entry", request.kernel.entry), fmt::arg("variant", request.variant.id),
       fmt::arg("template_name", request.kernel.name), fmt::arg("problem", request.problem.name),
       fmt::arg("accuracy", request.accuracy_class), fmt::arg("target", request.target.name),
       fmt::arg("plan", plan_namespace(name)), fmt::arg("axes", axes),
       fmt::arg("constants", constants(request)), fmt::arg("functions", functions), fmt::arg("checks", checks),
-      fmt::arg("declaration", declaration(request)));
+      fmt::arg("declaration", declaration(request)), fmt::arg("map_includes", tensor_map_includes(request)),
+      fmt::arg("maps", *maps));
 }
 
 }  // namespace evo::exporting

@@ -129,7 +129,7 @@ model::Expected<std::string> thread_count(const ExportRequest& request, const Na
 }
 
 struct Body {
-  std::string arrays, kernel_arguments, reference_arguments, comparisons;
+  std::string arrays, maps, kernel_arguments, reference_arguments, comparisons;
 };
 
 model::Expected<Body> body_of(const ExportRequest& request, const Names& names) {
@@ -165,7 +165,23 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names) 
     body.kernel_arguments += (body.kernel_arguments.empty() ? "" : ",\n      ") + for_kernel;
     body.reference_arguments += (body.reference_arguments.empty() ? "" : ",\n      ") + for_reference;
   }
+  for (const auto& map : request.kernel.launch.tensor_maps) {
+    body.maps += fmt::format(
+        "  TensorMap {0};\n"
+        "  if (!make_{0}(axes, {1}.device, &{0})) {{\n"
+        "    std::fprintf(stderr, \"the driver refuses the tensor map {0}\\n\");\n"
+        "    return false;\n"
+        "  }}\n",
+        map.name, map.argument);
+    body.kernel_arguments += ",\n      " + map.name;
+  }
   return body;
+}
+
+/// nvcc's words for an architecture. For one with a letter the short form may build the plain one too.
+std::string arch_option(const std::string& arch) {
+  if (!arch.ends_with('a')) return "-arch=" + arch;
+  return fmt::format("-gencode arch=compute_{0},code=sm_{0}", arch.substr(arch.find('_') + 1));
 }
 
 }  // namespace
@@ -190,7 +206,7 @@ model::Expected<std::string> write_selftest(const ExportRequest& request, const 
     table += fmt::format("      {{\"{}\", {}}},\n", bound.name, axes_literal(names, bound));
   }
   return fmt::format(R"(// Checks {name}.cu against a plain kernel on random inputs, tails included.
-//   nvcc -arch={arch} -o selftest selftest.cu && ./selftest
+//   nvcc {arch} -o selftest selftest.cu && ./selftest
 // Exit code 0: every output of every case is within the accuracy class {accuracy}; 1: not, or a CUDA error.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -215,7 +231,7 @@ namespace {plan} {{
 constexpr double relative_frobenius = {frobenius:g};
 constexpr double max_abs_over_rms = {over_rms:g};
 )",
-                     fmt::arg("name", name), fmt::arg("arch", request.target.arch),
+                     fmt::arg("name", name), fmt::arg("arch", arch_option(request.target.arch)),
                      fmt::arg("accuracy", request.accuracy_class), fmt::arg("plan", plan_namespace(name)),
                      fmt::arg("frobenius", tolerance->relative_frobenius),
                      fmt::arg("over_rms", tolerance->max_abs_over_rms)) +
@@ -223,7 +239,7 @@ constexpr double max_abs_over_rms = {over_rms:g};
          fmt::format(R"(
 bool run_case(const char* name, const Axes& axes, unsigned seed) {{
   std::printf("%s\n", name);
-{arrays}
+{arrays}{maps}
   const dim3 grid(static_cast<unsigned>(grid_x(axes)), static_cast<unsigned>(grid_y(axes)),
                   static_cast<unsigned>(grid_z(axes)));
   const dim3 block(static_cast<unsigned>(block_x(axes)), static_cast<unsigned>(block_y(axes)),
@@ -259,7 +275,8 @@ int main() {{
   return good ? 0 : 1;
 }}
 )",
-                     fmt::arg("arrays", body->arrays), fmt::arg("entry", request.kernel.entry),
+                     fmt::arg("arrays", body->arrays), fmt::arg("maps", body->maps),
+                     fmt::arg("entry", request.kernel.entry),
                      fmt::arg("kernel_arguments", body->kernel_arguments), fmt::arg("threads", *threads),
                      fmt::arg("reference_arguments", body->reference_arguments),
                      fmt::arg("comparisons", body->comparisons), fmt::arg("table", table),

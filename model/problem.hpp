@@ -65,8 +65,8 @@ struct WorkModel {
   Expression bytes;
 };
 
-/// A tensor map of the bulk copies (TMA), a kernel parameter after the problem's own: how copies see an array.
-/// Sizes and strides are the argument's.
+/// A tensor map of the bulk copies (TMA), a kernel parameter after the problem's own: how copies see an
+/// array. Sizes and strides are the argument's.
 struct TensorMapModel {
   std::string name;                ///< of the parameter, for messages
   std::string argument;            ///< the array that it views
@@ -100,8 +100,8 @@ struct Template {
   std::map<std::string, std::string> headers;
   /// The one architecture it is written for ("sm_90a"); empty: any.
   std::string arch;
-  /// False: races of its code cannot be checked (asynchronous copies and products that no checker follows), so
-  /// that only genomes with every sync gene at full strength are legal.
+  /// False: races of its code cannot be checked (asynchronous copies and products that no checker follows),
+  /// so that only genomes with every sync gene at full strength are legal.
   bool sync_checkable = true;
   Space space;
   LaunchModel launch;

@@ -23,8 +23,9 @@ Expected<std::vector<std::uint32_t>> bind_box(const TensorMapModel& map, const E
     const auto value = side.evaluate_integer(environment);
     if (!value) return tl::make_unexpected(value.error());
     if (*value < 1 || *value > largest_box) {
-      return tl::make_unexpected(error_at(
-          map, side, fmt::format("a side of the box is {} ('{}'); it must be 1 to {}", *value, side.text(), largest_box)));
+      return tl::make_unexpected(error_at(map, side,
+                                          fmt::format("a side of the box is {} ('{}'); it must be 1 to {}",
+                                                      *value, side.text(), largest_box)));
     }
     box.push_back(static_cast<std::uint32_t>(*value));
   }
@@ -36,12 +37,13 @@ Expected<std::uint32_t> bind_swizzle(const TensorMapModel& map, const Environmen
   const auto swizzle = map.swizzle.evaluate_integer(environment);
   if (!swizzle) return tl::make_unexpected(swizzle.error());
   if (*swizzle != 0 && *swizzle != 32 && *swizzle != 64 && *swizzle != 128) {
-    return tl::make_unexpected(
-        error_at(map, map.swizzle, fmt::format("a swizzle of {} bytes; it must be 0, 32, 64 or 128", *swizzle)));
+    return tl::make_unexpected(error_at(
+        map, map.swizzle, fmt::format("a swizzle of {} bytes; it must be 0, 32, 64 or 128", *swizzle)));
   }
   if (row_bytes % granule != 0) {
-    return tl::make_unexpected(error_at(
-        map, map.box.front(), fmt::format("a row of the box has {} bytes, no multiple of {}", row_bytes, granule)));
+    return tl::make_unexpected(
+        error_at(map, map.box.front(),
+                 fmt::format("a row of the box has {} bytes, no multiple of {}", row_bytes, granule)));
   }
   if (*swizzle != 0 && row_bytes > *swizzle) {
     return tl::make_unexpected(
@@ -53,12 +55,15 @@ Expected<std::uint32_t> bind_swizzle(const TensorMapModel& map, const Environmen
 
 }  // namespace
 
-Expected<TensorMapPlan> bind_tensor_map(const TensorMapModel& map, const std::vector<BoundArgument>& arguments,
+Expected<TensorMapPlan> bind_tensor_map(const TensorMapModel& map,
+                                        const std::vector<BoundArgument>& arguments,
                                         const Environment& environment) {
-  const auto found = std::find_if(arguments.begin(), arguments.end(),
-                                  [&](const BoundArgument& argument) { return argument.name == map.argument; });
+  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const BoundArgument& argument) {
+    return argument.name == map.argument;
+  });
   if (found == arguments.end() || found->role == ArgumentRole::scalar) {
-    return tl::make_unexpected(error_at(map, map.swizzle, fmt::format("there is no array '{}'", map.argument)));
+    return tl::make_unexpected(
+        error_at(map, map.swizzle, fmt::format("there is no array '{}'", map.argument)));
   }
   const BoundArgument& argument = *found;
   TensorMapPlan plan;
@@ -80,8 +85,8 @@ Expected<TensorMapPlan> bind_tensor_map(const TensorMapModel& map, const std::ve
       if (argument.strides[dimension] != 1) {
         return tl::make_unexpected(
             error_at(map, map.box.front(),
-                     fmt::format("dimension {} of {} comes first in the order and is not contiguous", dimension,
-                                 argument.name)));
+                     fmt::format("dimension {} of {} comes first in the order and is not contiguous",
+                                 dimension, argument.name)));
       }
       continue;
     }
@@ -95,16 +100,16 @@ Expected<TensorMapPlan> bind_tensor_map(const TensorMapModel& map, const std::ve
 }
 
 std::string text_of(const TensorMapModel& map) {
-  std::string text =
-      fmt::format("{} {} {} swizzle {} box", map.name, map.argument, fmt::join(map.order, ","), map.swizzle.text());
+  std::string text = fmt::format("{} {} {} swizzle {} box", map.name, map.argument, fmt::join(map.order, ","),
+                                 map.swizzle.text());
   for (const Expression& side : map.box) text += " " + side.text();
   return text;
 }
 
 std::string text_of(const TensorMapPlan& map) {
   return fmt::format("{} {} {} {} {} {} {} {}", map.name, map.argument, name_of(map.dtype),
-                     fmt::join(map.sizes, ","), fmt::join(map.strides, ","), fmt::join(map.box, ","), map.swizzle,
-                     map.encodable);
+                     fmt::join(map.sizes, ","), fmt::join(map.strides, ","), fmt::join(map.box, ","),
+                     map.swizzle, map.encodable);
 }
 
 }  // namespace evo::model

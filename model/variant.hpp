@@ -28,9 +28,11 @@ struct TensorMapPlan {
   std::vector<std::uint64_t> strides;  ///< bytes, from the second dimension on
   std::vector<std::uint32_t> box;      ///< elements
   std::uint32_t swizzle = 0;           ///< bytes: 0, 32, 64, 128
-  /// False where the array's strides allow no map (a distance that is no multiple of 16 bytes) or it is empty:
-  /// the parameter is then 128 zero bytes, and the kernel has to copy in another way.
+  /// False where the array's strides allow no map (a distance that is no multiple of 16 bytes) or it is
+  /// empty: the parameter is then 128 zero bytes, and the kernel has to copy in another way.
   bool encodable = true;
+
+  friend bool operator==(const TensorMapPlan&, const TensorMapPlan&) = default;
 };
 
 /// What a launch needs besides buffers; all resolved numbers.

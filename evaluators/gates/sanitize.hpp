@@ -19,9 +19,9 @@ struct SanitizeReport {
   std::vector<model::Evidence> notes;
 };
 
-/// Where a real device runs the candidate, an instruction that the virtual one does not know ends no trial: the
-/// failure becomes "not_checked" notes. Not so with a barrier weakened (`weakened`): nobody would have checked
-/// that it holds.
+/// Where a real device runs the candidate, an instruction that the virtual one does not know ends no trial:
+/// the failure becomes "not_checked" notes. Not so with a barrier weakened (`weakened`): nobody would have
+/// checked that it holds.
 void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened);
 
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of

@@ -1,18 +1,21 @@
-// Forward attention for sm_90a: K and V come in through bulk tensor copies, warpgroups multiply with wgmma and keep S, P
-// and O in registers.
+// Forward attention for sm_90a: K and V come in through bulk tensor copies, warpgroups multiply with wgmma
+// and keep S, P and O in registers.
 //
-// A block owns BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i % SPLIT_KV; each
-// part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the parts' results are merged
-// through shared memory at the end. Where a part has one tile, its softmax is a single pass.
+// A block owns BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i %
+// SPLIT_KV; each part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the
+// parts' results are merged through shared memory at the end. Where a part has one tile, its softmax is a
+// single pass.
 //
-// A ring's slot has two mbarriers: `full` (the copy engine delivers the bytes that the producer announced) and `empty`
-// (each warp that reads the slot arrives once it has, if the slot is used again).
+// A ring's slot has two mbarriers: `full` (the copy engine delivers the bytes that the producer announced)
+// and `empty` (each warp that reads the slot arrives once it has, if the slot is used again).
 //
-// COPY says what copies; PRODUCER says who starts the copies: a warp beside the consumers (with warpgroup: in a warpgroup that hands most of its
-// registers to them), or each part itself, with its first warp (tma) or with all (cp_async).
+// COPY says what copies; PRODUCER says who starts the copies: a warp beside the consumers (with warpgroup: in
+// a warpgroup that hands most of its registers to them), or each part itself, with its first warp (tma) or
+// with all (cp_async).
 //
-// Copies through a tensor map, and cp.async, need rows, heads and batches at distances of 16 bytes' multiples. For other
-// views the producing threads copy element by element into the same places, with the same barriers.
+// Copies through a tensor map, and cp.async, need rows, heads and batches at distances of 16 bytes'
+// multiples. For other views the producing threads copy element by element into the same places, with the
+// same barriers.
 #include <cuda_fp16.h>
 
 #include "evo_tma.cuh"
@@ -50,7 +53,8 @@ constexpr bool BULK = true;
 constexpr int COPY_THREADS = BULK ? 32 : 128;  // that fetch a tile of a part
 constexpr int Q_THREADS = BULK ? 32 : CONSUMER_THREADS;
 
-constexpr int COLUMNS = HEAD_DIM < 64 ? HEAD_DIM : 64;  // of a swizzled panel: a row of HEAD_DIM has PANELS of them
+constexpr int COLUMNS =
+    HEAD_DIM < 64 ? HEAD_DIM : 64;  // of a swizzled panel: a row of HEAD_DIM has PANELS of them
 constexpr int PANELS = HEAD_DIM / COLUMNS;
 constexpr int ROW_BYTES = 2 * COLUMNS;
 constexpr int SLICE = BLOCK_N / CLUSTER;  // rows of a tile that one block of a cluster fetches for all
@@ -59,12 +63,12 @@ constexpr int KV_PANEL_BYTES = BLOCK_N * ROW_BYTES;
 constexpr int Q_BYTES = PANELS * Q_PANEL_BYTES;
 constexpr int TILE_BYTES = PANELS * KV_PANEL_BYTES;
 constexpr int RING_BYTES = 2 * STAGES * TILE_BYTES;  // of a part: its tiles of K, then its tiles of V
-constexpr int RING_BARRIERS = 4 * STAGES;  // of a part: full K, full V, empty K, empty V
+constexpr int RING_BARRIERS = 4 * STAGES;            // of a part: full K, full V, empty K, empty V
 static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part's O has to fit its ring");
 
 constexpr float LOG2_E = 1.4426950408889634f;
 // P stays below 2^8 where the maximum may lag behind: far from FP16's largest number.
-constexpr float RESCALE_THRESHOLD = 8.0f;
+[[maybe_unused]] constexpr float RESCALE_THRESHOLD = 8.0f;
 
 EVO_WGMMA_SS(multiply_q_k, BLOCK_N, 0)
 EVO_WGMMA_RS(multiply_p_v, HEAD_DIM, 1)
@@ -85,10 +89,11 @@ __device__ __forceinline__ float reciprocal(float x) {
   return y;
 }
 
-// 2^x on the FMA pipe: the cubic of least relative error on [-1/2, 1/2] (7.5e-5 by the Remez exchange; half a step of FP16
-// is up to 4.9e-4), and the integer part added to the exponent. Below -126 the result is about 2^-127 instead of 0.
+// 2^x on the FMA pipe: the cubic of least relative error on [-1/2, 1/2] (7.5e-5 by the Remez exchange; half a
+// step of FP16 is up to 4.9e-4), and the integer part added to the exponent. Below -126 the result is about
+// 2^-127 instead of 0.
 __device__ __forceinline__ float exp2_polynomial(float x) {
-  x = fmaxf(x, -126.0f);  // lower, and the sum would wrap around
+  x = fmaxf(x, -126.0f);                  // lower, and the sum would wrap around
   const float shifted = x + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
   const float f = x - (shifted - 12582912.0f);
   float y = fmaf(0.055171669f, f, 0.24261112f);
@@ -107,8 +112,9 @@ struct Work {
   int first_query, head, batch, tiles;
 };
 
-// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked together, the
-// query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys if causal, come first.
+// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked
+// together, the query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys
+// if causal, come first.
 __device__ __forceinline__ Work find_work(int seq, int causal) {
   const int units = static_cast<int>(gridDim.x) / CLUSTER;  // of CLUSTER query blocks
   const int heads = static_cast<int>(gridDim.y * gridDim.z);
@@ -151,7 +157,7 @@ __device__ __forceinline__ int chunk_place(int row, int chunk) {
 // `thread`-th; rows past the end become zeros. One element at a time, for rows that are not aligned.
 template <int ROWS>
 __device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first,
-                                          int seq, int thread, int threads) {
+                                    int seq, int thread, int threads) {
 #pragma unroll 1  // the producer has few registers
   for (int index = thread; index < ROWS * HEAD_DIM; index += threads) {
     const int row = index / HEAD_DIM;
@@ -163,10 +169,12 @@ __device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, lon
   proxy_fence();
 }
 
-// The same by cp.async, 16 bytes at a time; `barrier` gets an arrival of this thread once its bytes are there.
+// The same by cp.async, 16 bytes at a time; `barrier` gets an arrival of this thread once its bytes are
+// there.
 template <int ROWS>
-__device__ __forceinline__ void copy_rows_async(unsigned tile, const __half* head, long long row_stride, int first,
-                                                int seq, int thread, int threads, unsigned barrier) {
+__device__ __forceinline__ void copy_rows_async(unsigned tile, const __half* head, long long row_stride,
+                                                int first, int seq, int thread, int threads,
+                                                unsigned barrier) {
 #pragma unroll
   for (int base = 0; base < ROWS * HEAD_DIM / 8; base += threads) {
     const int index = base + thread;
@@ -217,7 +225,8 @@ struct Producer {
       return;
     }
     if (!BULK) {
-      copy_rows_async<BLOCK_N>(rings_address + offset, head, row_stride, first, seq, thread, COPY_THREADS, full);
+      copy_rows_async<BLOCK_N>(rings_address + offset, head, row_stride, first, seq, thread, COPY_THREADS,
+                               full);
       return;
     }
     if (thread != 0) return;
@@ -227,8 +236,8 @@ struct Producer {
     for (int panel = 0; panel < PANELS; ++panel) {
       const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES;
       if (CLUSTER > 1) {
-        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS, first + rank * SLICE,
-                           work.head, work.batch, (1u << CLUSTER) - 1);
+        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS,
+                           first + rank * SLICE, work.head, work.batch, (1u << CLUSTER) - 1);
       } else {
         tma_load(target, map, full, panel * COLUMNS, first, work.head, work.batch);
       }
@@ -245,15 +254,16 @@ struct Producer {
       return;
     }
     if (!BULK) {
-      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS, q_full);
+      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS,
+                               q_full);
       return;
     }
     if (each != 0) return;
     barrier_expect(q_full, Q_BYTES);
 #pragma unroll
     for (int panel = 0; panel < PANELS; ++panel) {
-      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS, work.first_query,
-               work.head, work.batch);
+      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS,
+               work.first_query, work.head, work.batch);
     }
   }
 
@@ -273,7 +283,8 @@ struct Producer {
   }
 };
 
-// The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4 and 8 below.
+// The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4
+// and 8 below.
 struct Softmax {
   float top[2] = {minus_infinity(), minus_infinity()};  // as an exponent of two
   float sum[2] = {0.0f, 0.0f};                          // of this thread's columns
@@ -338,13 +349,15 @@ struct Softmax {
   }
 };
 
-__device__ __forceinline__ void pack_probabilities(const float (&s)[BLOCK_N / 2], unsigned (&p)[BLOCK_N / 4]) {
+__device__ __forceinline__ void pack_probabilities(const float (&s)[BLOCK_N / 2],
+                                                   unsigned (&p)[BLOCK_N / 4]) {
 #pragma unroll
   for (int i = 0; i < BLOCK_N / 4; ++i) p[i] = pack_halves(s[2 * i], s[2 * i + 1]);
 }
 
 // Minus infinity where `row` (and row + 8) must not see the key; `first_key` is the tile's.
-__device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq, int causal, int t) {
+__device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq, int causal,
+                                     int t) {
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
     const int end = (causal != 0 ? min(seq, row + 8 * r + 1) : seq) - first_key - 2 * t;
@@ -368,7 +381,8 @@ __device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[C
 #pragma unroll
     for (int i = 0; i < CHUNKS / 4 * 4; i += 4) {
       const bool odd = t & 1, high = t & 2;
-      unsigned low_pair[2], high_pair[2];  // of chunks i + (t & 1) and i + 2 + (t & 1): words of lanes t & ~1, t | 1
+      unsigned low_pair[2],
+          high_pair[2];  // of chunks i + (t & 1) and i + 2 + (t & 1): words of lanes t & ~1, t | 1
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const unsigned kept = odd ? words[i + 2 * half + 1] : words[i + 2 * half];
@@ -407,12 +421,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if CLUSTER > 1
     __cluster_dims__(CLUSTER, 1, 1)
 #endif
-    attention_forward_hopper(const __half* __restrict__ q, const __half* __restrict__ k,
-                             const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
-                             long long head_stride, long long row_stride, long long o_batch_stride,
-                             long long o_head_stride, long long o_row_stride, int seq, int causal, float scale,
-                             const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
-                             const __grid_constant__ TensorMap v_map) {
+        attention_forward_hopper(const __half* __restrict__ q, const __half* __restrict__ k,
+                                 const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
+                                 long long head_stride, long long row_stride, long long o_batch_stride,
+                                 long long o_head_stride, long long o_row_stride, int seq, int causal,
+                                 float scale, const __grid_constant__ TensorMap q_map,
+                                 const __grid_constant__ TensorMap k_map,
+                                 const __grid_constant__ TensorMap v_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
   unsigned char* const rings = shared + Q_BYTES;
   const unsigned q_address = shared_address(shared);
@@ -442,8 +457,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     }
     barrier_init_fence();
   }
-  // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after the wait
-  // below; who consumes what they delivered needs no wait of its own.
+  // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after
+  // the wait below; who consumes what they delivered needs no wait of its own.
   if (CLUSTER > 1) cluster_arrive();
   __syncthreads();
 
@@ -452,8 +467,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                          reinterpret_cast<unsigned long long>(v)) %
                             16 ==
                         0);
-  const Producer producer{k_map, v_map, k + head_offset, v + head_offset, row_stride, rings, rings_address, barriers,
-                          seq, static_cast<int>(threadIdx.x) % COPY_THREADS, aligned, rank, work};
+  const Producer producer{k_map,
+                          v_map,
+                          k + head_offset,
+                          v + head_offset,
+                          row_stride,
+                          rings,
+                          rings_address,
+                          barriers,
+                          seq,
+                          static_cast<int>(threadIdx.x) % COPY_THREADS,
+                          aligned,
+                          rank,
+                          work};
   if (CLUSTER > 1 && (SELF || warp >= 4 * CONSUMERS)) cluster_wait();
   if (warp < 4 * CONSUMERS) {
 #if PRODUCER == PRODUCER_warpgroup
@@ -490,9 +516,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     };
     const bool fetches = SELF && (!BULK || warp == 4 * part);
     const auto fetch_first = [&] {
-      if (!fetches) return;
-#pragma unroll
-      for (int which = 0; which < 2; ++which) {
+      for (int which = 0; which < 2 && fetches; ++which) {
         for (int i = 0; i < min(STAGES, count); ++i) producer.load(which, part, i);
       }
     };
@@ -510,14 +534,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       }
       fetch_next(which, i);
     };
-    // Warpgroups take turns: at issuing their products if OVERLAP, else at the softmax, so that one's softmax runs
-    // beside another's products. Barrier 2 + w is warpgroup w's turn, which its predecessor gives it.
+    // Warpgroups take turns: at issuing their products if OVERLAP, else at the softmax, so that one's softmax
+    // runs beside another's products. Barrier 2 + w is warpgroup w's turn, which its predecessor gives it.
     const int turns = (SPLIT_KV > 1 ? work.tiles : count * CONSUMERS) - OVERLAP * CONSUMERS;
     const auto take_turn = [&](int i) {
       if (PINGPONG && (i - OVERLAP) * CONSUMERS + group > 0) named_sync(2 + group, 256);
     };
     const auto pass_turn = [&](int i) {
-      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns) named_arrive(2 + (group + 1) % CONSUMERS, 256);
+      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns)
+        named_arrive(2 + (group + 1) % CONSUMERS, 256);
     };
     const auto issue_q_k = [&](int i) {
       const unsigned long long tile = k_operand + i % STAGES * (TILE_BYTES / 16);
@@ -544,7 +569,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     };
     const auto turn_into_p = [&](int i) {
       const int first_key = tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N;
-      if (__builtin_expect(first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1), 0))
+      if (__builtin_expect(first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1),
+                           0))
         mask(s, first_key, row, seq, causal, t);
       softmax.step(s, factor);
     };
@@ -612,8 +638,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                            reinterpret_cast<unsigned long long>(o) % 16 == 0;
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 #if SPLIT_KV > 1
-    // The threads of one place in the parts hold the same elements of O. Each part leaves its own, unnormalised, in its
-    // ring, which nobody else reads; then each part finishes FINISHED of every HEAD_DIM / 8 groups of 8 columns.
+    // The threads of one place in the parts hold the same elements of O. Each part leaves its own,
+    // unnormalised, in its ring, which nobody else reads; then each part finishes FINISHED of every HEAD_DIM
+    // / 8 groups of 8 columns.
     constexpr int FINISHED = HEAD_DIM / 8 / SPLIT_KV;
     const int place = static_cast<int>(threadIdx.x) % 128;
     float4* const mine = reinterpret_cast<float4*>(rings + part * RING_BYTES) + place;
@@ -671,8 +698,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #pragma unroll
       for (int n = 0; n < FINISHED; ++n)
         words[n] = pack_halves(merged[n][2 * r] * inverse, merged[n][2 * r + 1] * inverse);
-      store_row<FINISHED>(o_head + (row + 8 * r) * o_row_stride + part * FINISHED * 8, words, t, row + 8 * r < seq,
-                          o_aligned);
+      store_row<FINISHED>(o_head + (row + 8 * r) * o_row_stride + part * FINISHED * 8, words, t,
+                          row + 8 * r < seq, o_aligned);
     }
 #else
 #pragma unroll
@@ -694,7 +721,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       producer.run();
     }
   }
-  // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its barriers are
-  // those that its producer has waited for.
+  // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its
+  // barriers are those that its producer has waited for.
   if (CLUSTER > 1 && !SELF && warp < 4 * CONSUMERS) cluster_wait();
 }

@@ -1,5 +1,5 @@
-// mbarriers and bulk tensor copies (TMA) of sm_90. PTX ISA, "mbarrier" and "cp.async.bulk.tensor". Addresses are those of
-// the shared window (__cvta_generic_to_shared).
+// mbarriers and bulk tensor copies (TMA) of sm_90. PTX ISA, "mbarrier" and "cp.async.bulk.tensor". Addresses
+// are those of the shared window (__cvta_generic_to_shared).
 #pragma once
 
 // What cuTensorMapEncodeTiled fills in on the host: a __grid_constant__ parameter of the kernel.
@@ -36,10 +36,12 @@ __device__ __forceinline__ void barrier_arrive_remote(unsigned barrier, unsigned
 
 // Arrives, and announces `bytes` that copies will deliver before the phase ends.
 __device__ __forceinline__ void barrier_expect(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
 }
 
-// Waits for the end of the phase of this parity; a fresh barrier is in phase 0, and the phase before it (parity 1) counts as ended.
+// Waits for the end of the phase of this parity; a fresh barrier is in phase 0, and the phase before it
+// (parity 1) counts as ended.
 __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) {
   unsigned done = 0;
   do {
@@ -67,20 +69,23 @@ __device__ __forceinline__ void tma_prefetch_map(const TensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-// A box of a four-dimensional map, from the element (x, y, z, w) on; what lies outside of the tensor arrives as zeros.
-__device__ __forceinline__ void tma_load(unsigned target, const TensorMap& map, unsigned barrier, int x, int y, int z,
-                                         int w) {
+// A box of a four-dimensional map, from the element (x, y, z, w) on; what lies outside of the tensor arrives
+// as zeros.
+__device__ __forceinline__ void tma_load(unsigned target, const TensorMap& map, unsigned barrier, int x,
+                                         int y, int z, int w) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, "
+      "%5, %6}], "
       "[%2];" ::"r"(target),
       "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w)
       : "memory");
 }
 // The same into the blocks of the cluster in `blocks` (a bit a rank), each at its own `target` and `barrier`.
-__device__ __forceinline__ void tma_load_multicast(unsigned target, const TensorMap& map, unsigned barrier, int x,
-                                                   int y, int z, int w, unsigned short blocks) {
+__device__ __forceinline__ void tma_load_multicast(unsigned target, const TensorMap& map, unsigned barrier,
+                                                   int x, int y, int z, int w, unsigned short blocks) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, "
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, "
       "{%3, %4, %5, %6}], [%2], %7;" ::"r"(target),
       "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w), "h"(blocks)
       : "memory");
@@ -88,7 +93,8 @@ __device__ __forceinline__ void tma_load_multicast(unsigned target, const Tensor
 
 // 16 bytes from global to shared memory, or zeros where `inside` is false.
 __device__ __forceinline__ void async_copy_16(unsigned target, const void* source, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(inside ? 16 : 0)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source),
+               "r"(inside ? 16 : 0)
                : "memory");
 }
 // One of the arrivals that the barrier was initialised for, once this thread's copies so far have landed.
@@ -96,7 +102,8 @@ __device__ __forceinline__ void barrier_arrive_after_copies(unsigned barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
-// Ordinary stores to shared memory before it are seen by copies and tensor cores after a barrier that follows it.
+// Ordinary stores to shared memory before it are seen by copies and tensor cores after a barrier that follows
+// it.
 __device__ __forceinline__ void proxy_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

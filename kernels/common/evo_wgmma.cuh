@@ -1,18 +1,20 @@
-// wgmma of sm_90a for FP16 operands and FP32 accumulators: C[64 x N] (+)= A[64 x 16] B[16 x N] by the four warps
-// of a warpgroup. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+// wgmma of sm_90a for FP16 operands and FP32 accumulators: C[64 x N] (+)= A[64 x 16] B[16 x N] by the four
+// warps of a warpgroup. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 //
 // A thread's N / 2 accumulators: lane = 4 * g + t of warp w holds, for each 8 columns n, the elements
-// (16 w + g, 8 n + 2 t + {0, 1}) in 4 n + {0, 1} and (16 w + g + 8, same columns) in 4 n + {2, 3}. Two such groups of 8
-// columns, rounded to FP16, are the A fragment of 16 values of k.
+// (16 w + g, 8 n + 2 t + {0, 1}) in 4 n + {0, 1} and (16 w + g + 8, same columns) in 4 n + {2, 3}. Two such
+// groups of 8 columns, rounded to FP16, are the A fragment of 16 values of k.
 //
-// The instruction lists each accumulator as an operand, so its text depends on N: EVO_WGMMA_SS and EVO_WGMMA_RS
-// define a function for one N, a multiple of 16 up to 256.
+// The instruction lists each accumulator as an operand, so its text depends on N: EVO_WGMMA_SS and
+// EVO_WGMMA_RS define a function for one N, a multiple of 16 up to 256.
 #pragma once
 
-#define EVO_ACC8(d, i) \
-  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+#define EVO_ACC8(d, i)                                                                        \
+  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
+      "+f"(d[i + 6]), "+f"(d[i + 7])
 
-// Operands of the accumulators, their places in the text, and the places of the (up to six) operands after them.
+// Operands of the accumulators, their places in the text, and the places of the (up to six) operands after
+// them.
 #define EVO_ACC_16(d) EVO_ACC8(d, 0)
 #define EVO_ACC_32(d) EVO_ACC_16(d), EVO_ACC8(d, 8)
 #define EVO_ACC_48(d) EVO_ACC_32(d), EVO_ACC8(d, 16)
@@ -76,28 +78,28 @@
 #define EVO_PLACE(which, N) EVO_CALL(which, EVO_NAME(EVO_AFTER_, N))
 
 // A and B in shared memory, as matrix descriptors. B_TRANSPOSED 1: B stands as k rows of n.
-#define EVO_WGMMA_SS(NAME, N, B_TRANSPOSED)                                                                        \
-  __device__ __forceinline__ void NAME(float (&d)[(N) / 2], unsigned long long a, unsigned long long b,            \
-                                       int accumulate) {                                                           \
+#define EVO_WGMMA_SS(NAME, N, B_TRANSPOSED)                                                                          \
+  __device__ __forceinline__ void NAME(float(&d)[(N) / 2], unsigned long long a, unsigned long long b,               \
+                                       int accumulate) {                                                             \
     asm volatile(                                                                                                  \
         "{\n.reg .pred p;\nsetp.ne.b32 p, " EVO_PLACE(EVO_THIRD, N) ", 0;\n"                                       \
         "wgmma.mma_async.sync.aligned.m64n" EVO_TEXT(N) "k16.f32.f16.f16 {" EVO_NAME(EVO_PLACES_, N) "}, "         \
         EVO_PLACE(EVO_FIRST, N) ", " EVO_PLACE(EVO_SECOND, N) ", p, 1, 1, 0, " EVO_TEXT(B_TRANSPOSED) ";\n}"       \
         : EVO_NAME(EVO_ACC_, N)(d)                                                                                 \
-        : "l"(a), "l"(b), "r"(accumulate));                                                                        \
+        : "l"(a), "l"(b), "r"(accumulate)); \
   }
 
 // A in registers (a fragment of four words a k step), B in shared memory.
-#define EVO_WGMMA_RS(NAME, N, B_TRANSPOSED)                                                                        \
-  __device__ __forceinline__ void NAME(float (&d)[(N) / 2], const unsigned* a, unsigned long long b,               \
-                                       int accumulate) {                                                           \
+#define EVO_WGMMA_RS(NAME, N, B_TRANSPOSED)                                                                          \
+  __device__ __forceinline__ void NAME(float(&d)[(N) / 2], const unsigned* a, unsigned long long b,                  \
+                                       int accumulate) {                                                             \
     asm volatile(                                                                                                  \
         "{\n.reg .pred p;\nsetp.ne.b32 p, " EVO_PLACE(EVO_SIXTH, N) ", 0;\n"                                       \
         "wgmma.mma_async.sync.aligned.m64n" EVO_TEXT(N) "k16.f32.f16.f16 {" EVO_NAME(EVO_PLACES_, N) "}, {"        \
         EVO_PLACE(EVO_FIRST, N) ", " EVO_PLACE(EVO_SECOND, N) ", " EVO_PLACE(EVO_THIRD, N) ", "                    \
         EVO_PLACE(EVO_FOURTH, N) "}, " EVO_PLACE(EVO_FIFTH, N) ", p, 1, 1, " EVO_TEXT(B_TRANSPOSED) ";\n}"         \
         : EVO_NAME(EVO_ACC_, N)(d)                                                                                 \
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));                                    \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate)); \
   }
 
 // Orders a thread's earlier register writes (accumulators, A fragments) before the next wgmma.
@@ -128,8 +130,9 @@ __device__ __forceinline__ void wgmma_hold(unsigned (&registers)[N]) {
   for (int i = 0; i < N; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
-// Matrix descriptor without its address, for rows of SWIZZLE_BYTES (128 or 64) that stand one after the other and are
-// swizzled over that width. leading_bytes: to the next SWIZZLE_BYTES columns, where n is the contiguous direction.
+// Matrix descriptor without its address, for rows of SWIZZLE_BYTES (128 or 64) that stand one after the other
+// and are swizzled over that width. leading_bytes: to the next SWIZZLE_BYTES columns, where n is the
+// contiguous direction.
 template <int SWIZZLE_BYTES>
 __device__ __forceinline__ constexpr unsigned long long wgmma_descriptor(unsigned leading_bytes) {
   constexpr unsigned long long kind = SWIZZLE_BYTES == 128 ? 1 : 2;

@@ -275,6 +275,21 @@ void fill_events(evaluators::cuda::DriverApi& api) {
   };
 }
 
+/// A map that says what it was made of: its first words are address, rank, columns and rows of the box,
+/// swizzle.
+void fill_tensor_maps(evaluators::cuda::DriverApi& api) {
+  api.tensor_map_encode = [](CUtensorMap* map, CUtensorMapDataType, cuuint32_t rank, void* address,
+                             const cuuint64_t*, const cuuint64_t*, const cuuint32_t* box, const cuuint32_t*,
+                             CUtensorMapInterleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                             CUtensorMapFloatOOBfill) {
+    if (box[0] > 256) return CUDA_ERROR_INVALID_VALUE;
+    const std::array<std::uint64_t, 5> words{reinterpret_cast<std::uint64_t>(address), rank, box[0],
+                                             rank > 1 ? box[1] : 0, static_cast<std::uint64_t>(swizzle)};
+    std::memcpy(map, words.data(), sizeof words);
+    return CUDA_SUCCESS;
+  };
+}
+
 }  // namespace
 
 FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
@@ -292,6 +307,7 @@ evaluators::cuda::DriverPointer FakeGpu::driver() const {
   fill_memory(*api);
   fill_stream(*api);
   fill_events(*api);
+  fill_tensor_maps(*api);
   return api;
 }
 

@@ -33,14 +33,14 @@ class Export : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  static ExportRequest request() {
+  static ExportRequest request(const std::string& name = "scalar", const std::string& target = "l4") {
     const std::string kernels = std::string(EVO_SOURCE_DIR) + "/kernels";
     auto problem = config::load_problem("attention_forward", {{kernels}});
     if (!problem) throw std::runtime_error(problem.error().text());
     ExportRequest request;
     request.problem = *problem;
-    request.kernel = *request.problem.find_template("scalar");
-    request.target = *model::find_target("l4");
+    request.kernel = *request.problem.find_template(name);
+    request.target = *model::find_target(target);
     request.bound_space =
         model::bind_space(request.problem, request.kernel, {{"head_dim", 64}}, request.target);
     request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
@@ -165,6 +165,41 @@ TEST_F(Export, TheSelfTestCompilesWithPlainNvcc) {
   EXPECT_TRUE(fs::exists(folder_ / "selftest"));
   const std::string text = read(folder_ / "selftest.cu");
   EXPECT_THAT(text, HasSubstr("\"seventeen_causal\", {2, 3, 17, 1, 1}"));  // a tail, a view
+}
+
+TEST_F(Export, TheHeaderMakesTheTensorMaps) {
+  ASSERT_TRUE(write_export(request("hopper", "h200"), folder_));
+  const std::string header = read(folder_ / "attention_forward_hopper.h");
+  EXPECT_THAT(header, HasSubstr("const __grid_constant__ TensorMap q_map,"));
+  EXPECT_THAT(header, HasSubstr(R"(
+/// The kernel's parameter k_map, a view of K.
+inline bool make_k_map([[maybe_unused]] const Axes& axes, const void* K, TensorMap* map) {
+  const unsigned long long sizes[] = {static_cast<unsigned long long>(head_dim),
+                                      static_cast<unsigned long long>(axes.seq),
+                                      static_cast<unsigned long long>(axes.heads),
+                                      static_cast<unsigned long long>(axes.batch)};
+)"));
+  EXPECT_THAT(
+      header,
+      HasSubstr("return encode_tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, K, 4, sizes, strides, "));
+  const std::string selftest = read(folder_ / "selftest.cu");
+  EXPECT_THAT(selftest, HasSubstr("-gencode arch=compute_90a,code=sm_90a"));
+  EXPECT_THAT(selftest, HasSubstr("if (!make_v_map(axes, V.device, &v_map)) {"));
+  EXPECT_TRUE(fs::exists(folder_ / "evo_tma.cuh"));
+  // Without nvcc it is a header of plain C++ like any other.
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << "#include \"attention_forward_hopper.h\"\n";
+  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
+}
+
+TEST_F(Export, TheSelfTestWithTensorMapsCompilesWithPlainNvcc) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  ASSERT_TRUE(write_export(request("hopper", "h200"), folder_));
+  std::string output;
+  EXPECT_EQ(shell("nvcc -gencode arch=compute_90a,code=sm_90a -Werror all-warnings -o selftest selftest.cu",
+                  &output),
+            0)
+      << output;
 }
 
 TEST_F(Export, WithoutAReferenceThereIsNoSelfTest) {

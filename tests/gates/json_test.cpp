@@ -56,7 +56,7 @@ bool same(const model::Case& a, const model::Case& b) {
   }
   return a.name == b.name && a.weight == b.weight && a.axes == b.axes && a.launch.grid == b.launch.grid &&
          a.launch.block == b.launch.block && a.launch.dynamic_smem == b.launch.dynamic_smem &&
-         a.flops == b.flops && a.bytes == b.bytes;
+         a.launch.tensor_maps == b.launch.tensor_maps && a.flops == b.flops && a.bytes == b.bytes;
 }
 
 RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
@@ -77,6 +77,14 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.cases[0].arguments[3].scalar_float = any_double();
   job.cases[0].arguments[3].scalar_integer = *rc::gen::arbitrary<std::int64_t>();
   job.cases[1].weight = any_double();
+  job.cases[1].launch.tensor_maps.push_back({any_text(),
+                                             *rc::gen::arbitrary<std::uint32_t>(),
+                                             model::DType::bf16,
+                                             {*rc::gen::arbitrary<std::uint64_t>(), 2},
+                                             {*rc::gen::arbitrary<std::uint64_t>()},
+                                             {64, *rc::gen::arbitrary<std::uint32_t>()},
+                                             *rc::gen::arbitrary<std::uint32_t>(),
+                                             *rc::gen::arbitrary<bool>()});
   job.settings.instruction_budget = *rc::gen::arbitrary<std::uint64_t>();
   job.settings.launch_timeout_ms = any_double();
   job.settings.permuted_runs = *rc::gen::arbitrary<int>();

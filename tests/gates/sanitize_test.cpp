@@ -58,6 +58,43 @@ TEST(Sanitize, CleanAndCoveredPasses) {
   EXPECT_EQ(report.notes.size(), 2U);
 }
 
+Failure unknown_instruction() {
+  return {Status::unsupported, "wgmma", {{"unsupported", "wgmma.mma_async is not known", "k.cu", 12, {}}}};
+}
+
+TEST(Sanitize, WhatARealDeviceRunsMayGoUnchecked) {
+  SanitizeReport report;
+  report.failure = unknown_instruction();
+  pass_over_unsupported(report, "cuda", false);
+  EXPECT_FALSE(report.failure.has_value());
+  ASSERT_EQ(report.notes.size(), 1U);
+  EXPECT_EQ(report.notes[0].kind, "not_checked");
+  EXPECT_NE(report.notes[0].message.find("wgmma.mma_async"), std::string::npos);
+  EXPECT_EQ(report.notes[0].line, 12);
+}
+
+TEST(Sanitize, OnTheVirtualDeviceTheTrialEnds) {
+  SanitizeReport report;
+  report.failure = unknown_instruction();
+  pass_over_unsupported(report, "virtual", false);
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->status, Status::unsupported);
+}
+
+TEST(Sanitize, AWeakenedBarrierIsNeverPassedOver) {
+  SanitizeReport report;
+  report.failure = unknown_instruction();
+  pass_over_unsupported(report, "cuda", true);
+  EXPECT_TRUE(report.failure.has_value());
+}
+
+TEST(Sanitize, FindingsAreNeverPassedOver) {
+  SanitizeReport report;
+  report.failure = Failure{Status::sanitizer_fail, "race_shared", {}};
+  pass_over_unsupported(report, "cuda", false);
+  EXPECT_TRUE(report.failure.has_value());
+}
+
 TEST(Sanitize, LaunchesAreFullyCheckedAndCovered) {
   FakeDeviceSettings settings;
   run(tests::right_kernel(), shapes(), settings);

@@ -59,11 +59,12 @@ tl::expected<std::vector<std::byte>, std::string> encode_tensor_map(const Driver
   const std::vector<cuuint32_t> steps(sizes.size(), 1);
   CUtensorMap encoded{};
   const CUresult result = driver.tensor_map_encode(
-      &encoded, data_type(map.dtype), static_cast<cuuint32_t>(sizes.size()), reinterpret_cast<void*>(base), sizes.data(),
-      strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle(map.swizzle),
-      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      &encoded, data_type(map.dtype), static_cast<cuuint32_t>(sizes.size()), reinterpret_cast<void*>(base),
+      sizes.data(), strides.data(), box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      swizzle(map.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
-    return tl::unexpected(fmt::format("tensor map {} cannot be made: {}", map.name, describe(driver, result)));
+    return tl::unexpected(
+        fmt::format("tensor map {} cannot be made: {}", map.name, describe(driver, result)));
   std::memcpy(bytes.data(), &encoded, sizeof encoded);
   return bytes;
 }

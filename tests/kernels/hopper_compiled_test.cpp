@@ -1,0 +1,100 @@
+// What the compiler makes of the hopper template, for sm_90a.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "tests/kernels/compiled.hpp"
+
+namespace evo::tests {
+namespace {
+
+using I = std::int64_t;
+
+class CompiledHopper : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
+  }
+  [[nodiscard]] model::Space space(I head_dim) const {
+    return bound_space(problem_, "hopper", head_dim, "h200");
+  }
+
+  model::Problem problem_ = shipped_problem("attention_forward");
+  const model::Template& kernel_ = *problem_.find_template("hopper");
+};
+
+TEST_F(CompiledHopper, SampledGenomesCompileWithThePredictedSharedMemory) {
+  std::mt19937 random(7);
+  int serialised = 0, samples = 0;
+  for (const I head_dim : {32, 64, 128}) {
+    const model::Space bound = space(head_dim);
+    for (int sample = 0; sample < 6;) {
+      model::Genome genome;
+      for (const model::Gene& gene : bound.genes())
+        genome.set(gene.name, gene.values[random() % gene.values.size()]);
+      if (!bound.legal(genome)) continue;
+      ++sample, ++samples;
+      SCOPED_TRACE(genome.text());
+      const auto artifact = compile_genome(kernel_, bound, genome, "sm_90a");
+      ASSERT_TRUE(artifact) << words(artifact.error());
+      EXPECT_EQ(artifact->resources.static_smem_bytes,
+                model::predicted_static_smem(kernel_, bound, genome).value());
+      if (artifact->compiler_log.find("C7512") != std::string::npos) ++serialised;
+    }
+  }
+  // The bound on registers in the constraints is an estimate; it must keep almost all of those away that do
+  // not fit.
+  EXPECT_LE(serialised, samples / 4);
+}
+
+TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
+  const auto spills = [&](I head_dim, const Genes& genes) {
+    const model::Space bound = space(head_dim);
+    const model::Genome genome = with_genes(bound.initial(), genes);
+    EXPECT_EQ(bound.violation(genome), std::nullopt) << genome.text();
+    const auto artifact = compile_genome(kernel_, bound, genome, "sm_90a");
+    EXPECT_TRUE(artifact) << words(artifact.error());
+    return artifact ? artifact->resources.spill_store_bytes + artifact->resources.spill_load_bytes : -1;
+  };
+  const std::string warpgroup = "warpgroup";
+  EXPECT_EQ(spills(64, {{"SPLIT_KV", I{2}}, {"STAGES", I{1}}, {"PINGPONG", I{1}}}), 0);
+  EXPECT_EQ(spills(64, {{"WARPGROUPS_M", I{3}},
+                        {"PRODUCER", warpgroup},
+                        {"PRODUCER_REGISTERS", I{32}},
+                        {"PINGPONG", I{1}}}),
+            0);
+  EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
+}
+
+TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
+  const model::Space bound = space(64);
+  const std::string self = "self", warpgroup = "warpgroup";
+  for (const model::Gene& gene : bound.genes()) {
+    if (gene.name == "MIN_BLOCKS") continue;  // below the bound on registers it changes nothing
+    model::Genome base = bound.initial();
+    if (gene.name == "COPY") base = with_genes(base, {{"PRODUCER", self}});
+    if (gene.name == "PRODUCER_REGISTERS") base = with_genes(base, {{"PRODUCER", warpgroup}});
+    if (gene.name == "PINGPONG") base = with_genes(base, {{"SPLIT_KV", I{2}}});
+    if (gene.name == "STAGES") base = with_genes(base, {{"BLOCK_N", I{64}}});
+    if (gene.name == "BLOCK_N") base = with_genes(base, {{"OVERLAP", I{0}}});
+    std::set<std::string> codes;
+    for (const model::Value& value : gene.values) {
+      const model::Genome genome = with_genes(base, {{gene.name, value}});
+      if (!bound.legal(genome)) continue;
+      const auto artifact = compile_genome(kernel_, bound, genome, "sm_90a");
+      ASSERT_TRUE(artifact) << genome.text() << words(artifact.error());
+      EXPECT_TRUE(codes.insert(artifact->code_hash).second)
+          << gene.name << "=" << model::to_string(value) << " makes the code of another value";
+    }
+    EXPECT_GE(codes.size(), 2U) << gene.name;
+  }
+}
+
+TEST_F(CompiledHopper, PlainSm90HasNoSuchInstructions) {
+  const model::Space bound = space(64);
+  EXPECT_FALSE(compile_genome(kernel_, bound, bound.initial(), "sm_90"));
+}
+
+}  // namespace
+}  // namespace evo::tests

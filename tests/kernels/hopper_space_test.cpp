@@ -1,0 +1,115 @@
+// The space of attention_forward's hopper template and its launch plans.
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernels/shipped.hpp"
+
+namespace evo::tests {
+namespace {
+
+using I = std::int64_t;
+
+class HopperSpace : public testing::Test {
+ protected:
+  model::Case bind(const model::Space& space, const model::Genome& genome, I seq, I layout, I head_dim = 64) {
+    const model::Workload shape{"w",
+                                1,
+                                {{"batch", 2},
+                                 {"heads", 3},
+                                 {"seq", seq},
+                                 {"head_dim", head_dim},
+                                 {"causal", 0},
+                                 {"layout", layout}}};
+    auto bound = model::bind_case(problem_, kernel_, space, genome, shape);
+    if (!bound) throw std::runtime_error(bound.error().text());
+    return std::move(*bound);
+  }
+
+  model::Problem problem_ = shipped_problem("attention_forward");
+  const model::Template& kernel_ = *problem_.find_template("hopper");
+};
+
+TEST_F(HopperSpace, InitialGenomeIsLegalForEveryHeadDim) {
+  for (const I head_dim : {32, 64, 128}) {
+    const model::Space space = bound_space(problem_, "hopper", head_dim, "h200");
+    EXPECT_EQ(space.violation(space.initial()), std::nullopt) << head_dim;
+  }
+}
+
+TEST_F(HopperSpace, IsWideAndHasNoWeakenedBarriers) {
+  for (const I head_dim : {32, 64, 128}) {
+    const model::Space space = bound_space(problem_, "hopper", head_dim, "h200");
+    const std::uint64_t legal = space.count_legal(false);
+    fmt::print("head_dim {}: {} legal genomes of {} combinations\n", head_dim, legal, space.count_all());
+    EXPECT_GE(legal, 5000U);
+    EXPECT_EQ(legal, space.count_legal(true));
+  }
+}
+
+TEST_F(HopperSpace, EveryValueOfEveryGeneOccursInALegalGenome) {
+  const model::Space space = bound_space(problem_, "hopper", 64, "h200");
+  std::mt19937 random(1);
+  for (const model::Gene& gene : space.genes()) {
+    for (const model::Value& value : gene.values) {
+      bool found = false;
+      for (int attempt = 0; attempt < 20000 && !found; ++attempt) {
+        model::Genome genome;
+        for (const model::Gene& other : space.genes())
+          genome.set(other.name, other.values[random() % other.values.size()]);
+        genome.set(gene.name, value);
+        found = space.legal(genome);
+      }
+      EXPECT_TRUE(found) << gene.name << "=" << model::to_string(value);
+    }
+  }
+}
+
+TEST_F(HopperSpace, TensorMapsViewQKAndV) {
+  const model::Space space = bound_space(problem_, "hopper", 128, "h200");
+  const auto genome =
+      with_genes(space.initial(), {{"WARPGROUPS_M", I{2}}, {"BLOCK_N", I{96}}, {"CLUSTER", I{2}}});
+  const model::Case bound = bind(space, genome, 100, 1, 128);
+  ASSERT_EQ(bound.launch.tensor_maps.size(), 3U);
+  const model::TensorMapPlan& q = bound.launch.tensor_maps[0];
+  const model::TensorMapPlan& k = bound.launch.tensor_maps[1];
+  EXPECT_EQ(q.argument, 0U);
+  EXPECT_EQ(k.argument, 1U);
+  EXPECT_EQ(bound.launch.tensor_maps[2].argument, 2U);
+  // [B, S, H, D] seen as [B, H, S, D]: rows 3 * 128 elements apart, heads 128.
+  EXPECT_EQ(k.sizes, (std::vector<std::uint64_t>{128, 100, 3, 2}));
+  EXPECT_EQ(k.strides, (std::vector<std::uint64_t>{768, 256, 76800}));
+  EXPECT_EQ(q.box, (std::vector<std::uint32_t>{64, 128, 1, 1}));
+  EXPECT_EQ(k.box, (std::vector<std::uint32_t>{
+                       64, 48, 1, 1}));  // half of a tile: the cluster's other block has the rest
+  EXPECT_EQ(k.swizzle, 128U);
+  EXPECT_TRUE(k.encodable);
+}
+
+TEST_F(HopperSpace, UnalignedRowsHaveNoMaps) {
+  for (const I head_dim : {32, 64, 128}) {
+    const model::Space space = bound_space(problem_, "hopper", head_dim, "h200");
+    for (const auto& map : bind(space, space.initial(), 129, 2, head_dim).launch.tensor_maps)
+      EXPECT_FALSE(map.encodable);
+    for (const auto& map : bind(space, space.initial(), 129, 0, head_dim).launch.tensor_maps) {
+      EXPECT_TRUE(map.encodable);
+      EXPECT_EQ(map.swizzle, head_dim == 32 ? 64U : 128U);
+    }
+  }
+}
+
+TEST_F(HopperSpace, GridsAreWholeClusters) {
+  const model::Space space = bound_space(problem_, "hopper", 64, "h200");
+  for (const I cluster : {1, 2, 4}) {
+    for (const I seq : {1, 63, 64, 65, 500}) {
+      const auto genome = with_genes(space.initial(), {{"CLUSTER", cluster}});
+      const model::Case bound = bind(space, genome, seq, 0);
+      EXPECT_EQ(bound.launch.grid[0] % cluster, 0);
+      EXPECT_GE(bound.launch.grid[0] * 64, static_cast<std::uint32_t>(seq));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace evo::tests
