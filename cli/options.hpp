@@ -59,6 +59,14 @@ struct CheckOptions {
   std::optional<std::uint64_t> input_seed;
 };
 
+struct BenchOptions {
+  std::string subject;                ///< run folder or experiment
+  std::vector<std::string> variants;  ///< besides champion and baseline
+  std::string device, python = "python3";
+  bool sweep = false, no_comparators = false;
+  int rounds = 8;
+};
+
 struct DoctorOptions {
   bool offline = false;
 };
@@ -84,6 +92,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
+  BenchOptions bench;
   DoctorOptions doctor;
   CacheOptions cache;
   WorkerOptions worker;
