@@ -94,6 +94,28 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   add_common(check, options.common);
 }
 
+void add_bench(CLI::App& app, Options& options) {
+  BenchOptions& b = options.bench;
+  auto& bench = *app.add_subcommand(
+      "bench", "Measure champion, baseline and other libraries side by side on one device");
+  bench.add_option("subject", b.subject, "Run folder, or experiments/NAME.yaml (its baseline alone)");
+  bench.add_option("--variant", b.variants, "Also this variant of the run; repeat for several")->take_all();
+  bench.add_option("--device", b.device, "auto, virtual or cuda:N (default: the run's)");
+  bench.add_option("--rounds", b.rounds, "Interleaved rounds")->check(CLI::Range(1, 1000));
+  bench.add_flag("--sweep", b.sweep,
+                 "Also S = 512 ... 16384 with 16k tokens and hidden size 2048, in TFLOP/s");
+  bench.add_flag("--no-comparators", b.no_comparators, "Only evo's own kernels");
+  bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
+  bench.add_flag("--attacks", options.attacks.wanted,
+                 "Instead: which gate catches each fixture of the attack suite (exit code 6 if one ends "
+                 "otherwise than declared)");
+  bench.add_option("--attack-folder", options.attacks.folder, "Folder of the suite (default: tests/attacks)");
+  bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
+      ->take_all();
+  bench.add_option("-j,--threads", options.attacks.threads, "Attacks at a time")->check(CLI::Range(1, 1024));
+  add_common(bench, options.common);
+}
+
 void add_tool_verbs(CLI::App& app, Options& options) {
   auto& doctor = *app.add_subcommand("doctor", "What this machine can do, and what to install");
   doctor.add_flag(
@@ -104,17 +126,6 @@ void add_tool_verbs(CLI::App& app, Options& options) {
                     "Problem of --evaluator (default: attention_forward)");
   doctor.add_option("--device", options.doctor.device, "Device of --evaluator: auto, virtual or cuda:N");
   add_common(doctor, options.common);
-
-  auto& bench = *app.add_subcommand("bench", "Measure evo itself");
-  bench.add_flag("--attacks", options.attacks.wanted,
-                 "Which gate catches each fixture of the attack suite (exit code 6 if one ends otherwise "
-                 "than declared)");
-  bench.add_option("--attack-folder", options.attacks.folder, "Folder of the suite (default: tests/attacks)");
-  bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
-      ->take_all();
-  bench.add_option("--device", options.attacks.device, "virtual (default) or cuda:N");
-  bench.add_option("-j,--threads", options.attacks.threads, "Fixtures at a time")->check(CLI::Range(1, 1024));
-  add_common(bench, options.common);
 
   auto& cache = *app.add_subcommand("cache", "Show or clear the artifact cache");
   cache.add_flag("--clear", options.cache.clear, "Remove every entry");
@@ -146,6 +157,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_run(app, result.options);
   add_run_folder_verbs(app, result.options);
   add_ladder_verbs(app, result.options);
+  add_bench(app, result.options);
   add_tool_verbs(app, result.options);
   try {
     app.parse(argc, argv);

@@ -59,6 +59,14 @@ struct CheckOptions {
   std::optional<std::uint64_t> input_seed;
 };
 
+struct BenchOptions {
+  std::string subject;                ///< run folder or experiment
+  std::vector<std::string> variants;  ///< besides champion and baseline
+  std::string device, python = "python3";
+  bool sweep = false, no_comparators = false;
+  int rounds = 8;
+};
+
 struct DoctorOptions {
   bool offline = false;
   bool evaluator = false;
@@ -68,7 +76,7 @@ struct DoctorOptions {
 /// `evo bench --attacks`
 struct AttackOptions {
   bool wanted = false;
-  std::string folder, device;
+  std::string folder, device;     ///< device: that of BenchOptions
   std::vector<std::string> only;  ///< parts of names, or ids
   int threads = 0;
 };
@@ -94,6 +102,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
+  BenchOptions bench;
   DoctorOptions doctor;
   AttackOptions attacks;
   CacheOptions cache;

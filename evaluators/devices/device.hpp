@@ -109,9 +109,13 @@ class HostBytes {
   std::size_t size_ = 0;
 };
 
+/// Held while a device works for its holder; several processes may share one GPU, one at a time.
+using Turn = std::shared_ptr<void>;
+
 /// What a device has used since it was made.
 struct DeviceUsage {
-  double device_seconds = 0;      ///< real: in which the host waited for it, or it was timed
+  double device_seconds = 0;      ///< real: of turns that were held
+  double waiting_seconds = 0;     ///< real: for a turn
   double helper_cpu_seconds = 0;  ///< virtual: of threads other than the caller's
 };
 
@@ -141,6 +145,10 @@ class Device {
     auto block = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));
     return {std::shared_ptr<std::byte>(block, block.get()), bytes};
   }
+  /// Waits until no other process that takes turns uses the device; until the returned value is gone, none
+  /// does. A second turn of the same holder is the first one. Calls outside of a turn work, but may disturb
+  /// somebody's timing.
+  [[nodiscard]] virtual Turn take_turn() { return nullptr; }
   [[nodiscard]] virtual DeviceUsage usage() const { return {}; }
   /// Fills with a repeated 32-bit pattern; on the virtual device the bytes also count as uninitialised.
   [[nodiscard]] virtual Outcome<void> poison(BufferId buffer, std::uint32_t pattern) = 0;

@@ -19,6 +19,7 @@ std::optional<model::Failure> run_check(const JobContext& context, const Check& 
                   {"misalignment", fmt::format("{}", misalignment(check.alignment_shift))}};
   const auto reference = context.reference(bound, set, {.seed = context.job.input_seed});
   const auto attempt = [&]() -> Outcome<Snapshot> {
+    const devices::Turn turn = context.device.take_turn();
     auto buffers = CaseBuffers::create(context.device, bound, check.alignment_shift);
     if (!buffers) return tl::make_unexpected(buffers.error());
     if (auto done = buffers->write_inputs(reference->inputs); !done) return tl::make_unexpected(done.error());

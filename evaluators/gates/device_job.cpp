@@ -34,9 +34,10 @@ class Meter {
     const double milliseconds = watch_.milliseconds();
     const devices::DeviceUsage now = device_.usage();
     result.gates.push_back({gate, std::move(failure), milliseconds});
-    result.times.push_back({gate, 1, milliseconds / 1000,
-                            cpu() - cpu_ + now.helper_cpu_seconds - usage_.helper_cpu_seconds,
-                            now.device_seconds - usage_.device_seconds, 0});
+    result.times.push_back(
+        {gate, 1, milliseconds / 1000, cpu() - cpu_ + now.helper_cpu_seconds - usage_.helper_cpu_seconds,
+         now.device_seconds - usage_.device_seconds, now.waiting_seconds - usage_.waiting_seconds});
+    result.times.back().wall -= result.times.back().waiting;
   }
 
  private:
@@ -52,7 +53,10 @@ class Meter {
 void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
                DeviceResult& result) {
   const Meter correctness(device);
-  const auto module = device.load(job.artifact);
+  const auto module = [&] {
+    const devices::Turn turn = device.take_turn();
+    return device.load(job.artifact);
+  }();
   if (!module) {
     correctness.close(model::Gate::correctness, module.error(), result);
     return;
@@ -75,7 +79,9 @@ DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracl
   const Stopwatch total;
   DeviceResult result;
   run_gates(device, job, cache, result);
-  result.device_seconds = total.milliseconds() / 1000;
+  // A device that nobody shares is taken for the whole job.
+  const double held = device.usage().device_seconds;
+  result.device_seconds = held > 0 ? held : total.milliseconds() / 1000;
   return result;
 }
 

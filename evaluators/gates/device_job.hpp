@@ -37,7 +37,7 @@ struct DeviceJob {
 struct DeviceResult {
   std::vector<model::GateResult> gates;  ///< correctness, then latency if timed
   std::vector<model::WorkloadLatency> latencies;
-  double device_seconds = 0;  ///< from the start of the job to its end
+  double device_seconds = 0;  ///< of turns on the device, or of the whole job
   std::vector<GateTime> times;
 };
 

@@ -69,6 +69,7 @@ std::optional<model::Failure> judge_output(const model::Tolerance& tolerance,
 }  // namespace
 
 Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards) {
+  const devices::Turn turn = context.device.take_turn();
   Snapshot snapshot;
   if (guards == Guards::check) {
     if (const auto intact = context.device.check_guards(); !intact) merge(snapshot.damage, intact.error());

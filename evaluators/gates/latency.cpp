@@ -21,10 +21,10 @@ using References = std::vector<std::shared_ptr<const oracle::ReferenceData>>;
 using Rings = std::vector<CaseBuffers>;
 
 /// Samples beyond the tenth stop when all of them would take longer.
-constexpr double sampling_budget_ms = 40;
+constexpr double sampling_budget_ms = 20;
 
 /// A kernel this many times slower than the fastest that was proven so far is screened: it gets few samples.
-constexpr double screening_factor = 1.5;
+constexpr double screening_factor = 1.25;
 
 std::int64_t bytes_of(const model::Case& bound) {
   std::int64_t bytes = 1;
@@ -41,8 +41,9 @@ std::size_t ring_count(const model::Case& bound) {
 }
 
 /// Ring i gets the inputs of rotation i + shift and fresh poison.
-Outcome<void> fill(Rings& rings, const References& references, std::size_t shift) {
+Outcome<void> fill(devices::Device& device, Rings& rings, const References& references, std::size_t shift) {
   for (std::size_t i = 0; i < rings.size(); ++i) {
+    const devices::Turn turn = device.take_turn();
     const auto& data = references[(i + shift) % references.size()];
     if (auto done = rings[i].write_inputs(data->inputs); !done) return done;
     if (auto done = rings[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
@@ -71,13 +72,15 @@ Outcome<void> verify(const JobContext& context, const model::Case& bound, const 
 /// A kernel that keeps something from the launches before would now answer the inputs of before.
 Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, Rings& rings,
                              const References& references) {
-  if (auto done = fill(rings, references, 1); !done) return done;
+  if (auto done = fill(context.device, rings, references, 1); !done) return done;
+  devices::Turn turn = context.device.take_turn();
   for (const CaseBuffers& ring : rings) {
     const auto launched =
         context.device.launch(context.module, bound.launch, ring.arguments(), context.launch_options());
     if (!launched) return tl::make_unexpected(launched.error());
   }
   if (auto done = context.device.synchronize(); !done) return done;
+  turn.reset();
   return verify(context, bound, rings, references, 1, "after the timed launches, with other inputs");
 }
 
@@ -111,11 +114,12 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
     // Rotation 0 was the correctness gate's.
     references.push_back(
         context.reference(bound, context.job.input_sets.front(), {.seed = seed, .rotation = i + 1}));
+    const devices::Turn turn = context.device.take_turn();
     auto buffers = CaseBuffers::create(context.device, bound, 0);
     if (!buffers) return tl::make_unexpected(buffers.error());
     rings.push_back(std::move(*buffers));
   }
-  if (auto done = fill(rings, references, 0); !done) return tl::make_unexpected(done.error());
+  if (auto done = fill(context.device, rings, references, 0); !done) return tl::make_unexpected(done.error());
   std::vector<std::vector<devices::KernelArgument>> arguments;
   for (const CaseBuffers& ring : rings)
     arguments.emplace_back(ring.arguments().begin(), ring.arguments().end());
@@ -123,7 +127,9 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   const devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples,
                                          settings.timing_launches, screening_factor * fastest_us,
                                          sampling_budget_ms};
+  devices::Turn turn = context.device.take_turn();
   const auto timing = context.device.time(context.module, bound.launch, arguments, protocol);
+  turn.reset();
   if (!timing) return tl::make_unexpected(timing.error());
   if (!modelled) {
     if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());

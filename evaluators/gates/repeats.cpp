@@ -24,6 +24,7 @@ class Repeater {
 
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
+    const devices::Turn turn = context_.device.take_turn();
     rings_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       auto buffers = CaseBuffers::create(context_.device, case_, 0);
@@ -36,6 +37,7 @@ class Repeater {
 
   /// Launches once into each of the first `count` sets, waits, and compares all their outputs.
   Outcome<void> batch(std::size_t count, const devices::LaunchOptions& options, const std::string& manner) {
+    const devices::Turn turn = context_.device.take_turn();
     for (std::size_t i = 0; i < count; ++i) {
       if (auto done = rings_[i].poison(poisons_.next_u32(), launched_ % 3 == 2); !done) return done;
     }
@@ -53,7 +55,10 @@ class Repeater {
   }
 
   /// Of all sets at once: a zone that any of the launches so far has changed stays changed.
-  Outcome<void> check_guards() { return context_.device.check_guards(); }
+  Outcome<void> check_guards() {
+    const devices::Turn turn = context_.device.take_turn();
+    return context_.device.check_guards();
+  }
 
  private:
   /// The addressed elements of every output must be those of the first launch.

@@ -76,7 +76,7 @@ gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
     static_cast<void>(slot.active->hello(state_->options.hello_timeout));
     RemoteWorker::Answer answer = slot.active->run(job, state_->options.silence_limit + launch_limit);
     if (answer.ended) replace_worker(slot);
-    if (!answer.result.times.empty()) answer.result.times.front().waiting = waited;
+    if (!answer.result.times.empty()) answer.result.times.front().waiting += waited;
     return std::move(answer.result);
   } catch (...) {
     slot.active.reset();

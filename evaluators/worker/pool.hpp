@@ -1,4 +1,4 @@
-// Device workers behind the JobRunner port: one active worker a GPU and a warm spare that takes its place
+// Device workers behind the JobRunner port: active workers, each with a warm spare that takes its place
 // when a candidate takes it down.
 #pragma once
 
@@ -13,7 +13,8 @@
 namespace evo::evaluators::worker {
 
 struct WorkerPoolOptions {
-  /// One command a GPU; see worker_command().
+  /// One command a worker; see worker_command(). Workers of the same GPU take turns on it: while one times,
+  /// the others compare and prepare on the host.
   std::vector<std::vector<std::string>> commands;
   bool spare = true;
   std::chrono::milliseconds hello_timeout = std::chrono::seconds(60);

@@ -32,6 +32,7 @@ int worker_main(const WorkerOptions& options) {
                              fmt::format("a worker serves cuda:N, not \"{}\"", options.device));
     }
     const auto context = cuda::open_context(*ordinal);
+    cuda::share_context(*context);
     const devices::DeviceInfo info = cuda::CudaDevice(context).info();
     code = serve(info, [&context](std::function<void()> progress) {
       return std::make_unique<cuda::CudaDevice>(context, std::move(progress));

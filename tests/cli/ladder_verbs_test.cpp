@@ -39,6 +39,18 @@ TEST_F(LadderVerbs, AGoodKernelPassesEveryGate) {
   EXPECT_GE(document.at("gates").as_array().size(), 5U);
 }
 
+TEST_F(LadderVerbs, BenchOnTheVirtualDeviceIsModelled) {
+  const std::string experiment = source_path("experiments/quickstart.yaml");
+  const Output output = run_evo({"bench", experiment, "--device", "virtual", "--json", "-q"});
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("latency_kind"), "modelled");
+  EXPECT_TRUE(document.at("cases").as_array().empty());
+  const auto& baseline = document.at("modelled").at(0);
+  EXPECT_EQ(baseline.at("contender"), "baseline");
+  EXPECT_GT(baseline.at("workloads").at(0).at("latency_us").to_number<double>(), 0);
+}
+
 TEST_F(LadderVerbs, AKernelThatDoesNotCompileNamesTheLine) {
   const Output output = check_edited("extern \"C\"", "int oops = ;\nextern \"C\"");
   EXPECT_EQ(output.exit_code, 6);

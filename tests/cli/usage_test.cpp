@@ -15,7 +15,7 @@ TEST(Usage, HelpNamesEveryVerbAndExitCode) {
   const Output help = run_evo({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"run", "resume", "replay", "lineage", "insights", "export", "validate", "check",
-                           "doctor", "worker", "cache", "130 interrupted", "modelled"}) {
+                           "bench", "doctor", "worker", "cache", "130 interrupted", "modelled"}) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   }
   EXPECT_EQ(help.out.find("compile-worker"), std::string::npos) << "internal";
@@ -84,6 +84,21 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
   const Output output =
       run_evo({"run", source_path("experiments/quickstart.yaml"), "--run-dir", scratch / "locked/run"});
   EXPECT_EQ(output.exit_code, 4) << output.err;
+}
+
+TEST(Bench, MistakesAndMissingThingsHaveTheirCodes) {
+  const Scratch scratch;
+  EXPECT_EQ(run_evo({"bench"}).exit_code, 2);
+  const Output nothing = run_evo({"bench", scratch / "none"});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_NE(nothing.err.find("is no run folder and no experiment"), std::string::npos) << nothing.err;
+  std::filesystem::create_directory(scratch / "empty");
+  EXPECT_EQ(run_evo({"bench", scratch / "empty"}).exit_code, 2);
+  const std::string experiment = source_path("experiments/quickstart.yaml");
+  EXPECT_EQ(run_evo({"bench", experiment, "--variant", "abc"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"bench", experiment, "--device", "virtual", "--sweep"}).exit_code, 2);
+  const Output no_gpu = run_evo({"bench", experiment, "--device", "cuda:99"});
+  EXPECT_EQ(no_gpu.exit_code, 4) << no_gpu.err;
 }
 
 }  // namespace

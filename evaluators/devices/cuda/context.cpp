@@ -69,7 +69,7 @@ Event CudaContext::make_event(unsigned flags) {
   return Event(driver_, event);
 }
 
-CUresult CudaContext::wait(CUevent event, double limit_ms) {
+CUresult CudaContext::wait(CUevent event, double limit_ms) const {
   using Clock = std::chrono::steady_clock;
   using namespace std::chrono_literals;
   const auto start = Clock::now();
@@ -77,10 +77,7 @@ CUresult CudaContext::wait(CUevent event, double limit_ms) {
   while (true) {
     const CUresult result = driver_->event_query(event);
     const auto waited = Clock::now() - start;
-    if (result != CUDA_ERROR_NOT_READY || waited > limit) {
-      waited_seconds_ += std::chrono::duration<double>(waited).count();
-      return result;
-    }
+    if (result != CUDA_ERROR_NOT_READY || waited > limit) return result;
     // Short launches are awaited at full speed, long ones without burning the host's core.
     if (waited > 20ms) {
       std::this_thread::sleep_for(1ms);

@@ -11,6 +11,7 @@
 #include "evaluators/devices/cuda/handles.hpp"
 #include "evaluators/devices/cuda/memory_pool.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
+#include "evaluators/devices/cuda/turns.hpp"
 #include "evaluators/devices/device.hpp"
 
 namespace evo::evaluators::cuda {
@@ -35,8 +36,7 @@ class CudaContext {
   /// Memory that outlives the jobs which use it.
   [[nodiscard]] MemoryPool& memory() { return memory_; }
   [[nodiscard]] PinnedPool& pinned() { return *pinned_; }
-  /// Seconds that wait() has taken so far.
-  [[nodiscard]] double waited_seconds() const { return waited_seconds_; }
+  [[nodiscard]] Turns& turns() { return turns_; }
 
   /// The failure that took the context down.
   [[nodiscard]] const std::optional<model::Failure>& loss() const { return loss_; }
@@ -49,7 +49,7 @@ class CudaContext {
   [[nodiscard]] Event make_event(unsigned flags);
   /// Polls until `event` has happened: CUDA_SUCCESS, an error, or CUDA_ERROR_NOT_READY once the limit has
   /// passed.
-  [[nodiscard]] CUresult wait(CUevent event, double limit_ms);
+  [[nodiscard]] CUresult wait(CUevent event, double limit_ms) const;
 
  private:
   void require(CUresult result, const char* action) const;
@@ -63,7 +63,7 @@ class CudaContext {
   std::optional<model::Failure> loss_;
   MemoryPool memory_;
   std::shared_ptr<PinnedPool> pinned_;
-  double waited_seconds_ = 0;
+  Turns turns_;
 };
 
 }  // namespace evo::evaluators::cuda

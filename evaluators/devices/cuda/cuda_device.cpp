@@ -41,6 +41,10 @@ std::shared_ptr<CudaContext> open_context(int ordinal) {
   return std::make_shared<CudaContext>(std::move(*driver), ordinal);
 }
 
+void share_context(CudaContext& context) {
+  context.turns().share(turn_file(context.info().uuid));
+}
+
 CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress)
     : state_(std::make_unique<State>(std::move(context), std::move(progress))) {}
 CudaDevice::~CudaDevice() = default;
@@ -192,7 +196,13 @@ devices::HostBytes CudaDevice::host_bytes(std::size_t bytes) {
 }
 
 devices::DeviceUsage CudaDevice::usage() const {
-  return {state_->context->waited_seconds() - state_->waited_before, 0};
+  const Turns& turns = state_->context->turns();
+  return {.device_seconds = turns.held_seconds() - state_->held_before,
+          .waiting_seconds = turns.waiting_seconds() - state_->waiting_before};
+}
+
+devices::Turn CudaDevice::take_turn() {
+  return state_->context->turns().take();
 }
 
 Outcome<void> CudaDevice::check_guards() {

@@ -19,6 +19,9 @@ class CudaContext;
 /// Opens `cuda:ordinal`. Throws model::Exception(environment) without a driver or without that device.
 [[nodiscard]] std::shared_ptr<CudaContext> open_context(int ordinal);
 
+/// All devices that are opened on `context` take turns with the other processes which share its GPU so.
+void share_context(CudaContext& context);
+
 /// Buffers and modules of one job on a context that outlives it. What the job leaves behind is released by
 /// the destructor, unless the device is lost: then everything is abandoned to the end of the process.
 class CudaDevice final : public devices::Device {
@@ -42,6 +45,7 @@ class CudaDevice final : public devices::Device {
                                              std::span<const std::byte> bytes) override;
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override;
   [[nodiscard]] devices::HostBytes host_bytes(std::size_t bytes) override;
+  [[nodiscard]] devices::Turn take_turn() override;
   [[nodiscard]] devices::DeviceUsage usage() const override;
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> check_guards() override;
@@ -67,6 +71,7 @@ struct CudaDeviceEntry {
   devices::DeviceInfo info;
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
 };
 struct CudaDeviceList {
   std::vector<CudaDeviceEntry> devices;

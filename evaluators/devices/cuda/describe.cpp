@@ -78,7 +78,8 @@ CudaDeviceList list_cuda_devices() {
     std::size_t bytes = 0;
     if ((*driver)->device_memory(&bytes, device) != CUDA_SUCCESS) bytes = 0;
     list.devices.push_back({ordinal, describe_device(**driver, device, nvml.get()),
-                            attribute(**driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), bytes});
+                            attribute(**driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), bytes,
+                            attribute(**driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)});
   }
   if (list.devices.empty()) list.reason = "the NVIDIA driver reports no device";
   return list;

@@ -41,7 +41,8 @@ struct CudaDevice::State {
   State(std::shared_ptr<CudaContext> opened, std::function<void()> on_progress)
       : context(std::move(opened)),
         progress(std::move(on_progress)),
-        waited_before(context->waited_seconds()) {}
+        held_before(context->turns().held_seconds()),
+        waiting_before(context->turns().waiting_seconds()) {}
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -79,7 +80,7 @@ struct CudaDevice::State {
   std::vector<Event> idle_events;
   double limit_ms = 2000;  ///< of the latest launch; time() uses it too
   std::uint32_t next_id = 1;
-  double waited_before;  ///< the context's waited_seconds() when this device was made
+  double held_before, waiting_before;  ///< of the context's turns, when this device was made
 };
 
 /// "flash<<<(8,16,1),(128,1,1),49152>>>".

@@ -73,7 +73,7 @@ VirtualDevice::VirtualDevice(model::TargetProfile target) : target_(std::move(ta
 VirtualDevice::~VirtualDevice() = default;
 
 DeviceUsage VirtualDevice::usage() const {
-  return {0, virtual_device::helper_cpu_seconds()};
+  return {.helper_cpu_seconds = virtual_device::helper_cpu_seconds()};
 }
 
 DeviceInfo VirtualDevice::info() const {

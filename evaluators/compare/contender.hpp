@@ -1,0 +1,44 @@
+// Who takes part in a side-by-side measurement, whatever runs it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "evaluators/oracle/oracle.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::compare {
+
+template <class T>
+using Attempt = tl::expected<T, std::string>;  ///< the error is one line for a person
+
+/// How one turn is timed: a sample is one replay of a CUDA graph of `launches` launches, which rotate over
+/// `sets` sets of buffers.
+struct Turn {
+  int sets = 1;
+  int launches = 20;
+  int warmup = 1;
+  int samples = 1;
+};
+
+/// Takes turns with others: between the calls it runs nothing, and each call returns when its work on the
+/// device is done. Not thread-safe.
+class Contender {
+ public:
+  virtual ~Contender() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// Runs `bound` once on `inputs` (one entry an argument) and gives the bytes of the first output. A kernel
+  /// brings its own launch plan; everything else of the case is the same for all.
+  [[nodiscard]] virtual Attempt<std::vector<std::byte>> compute(const model::Case& bound,
+                                                                const oracle::InputBuffers& inputs) = 0;
+  /// Microseconds a launch, one value a sample, for the case that compute() was last called with.
+  [[nodiscard]] virtual Attempt<std::vector<double>> time(const Turn& turn) = 0;
+  /// Gives memory back; compute() comes before the next time().
+  virtual void release() = 0;
+  /// How the latest samples were taken, e.g. the clock that was read. May be empty.
+  [[nodiscard]] virtual std::string method() const { return {}; }
+};
+
+}  // namespace evo::evaluators::compare

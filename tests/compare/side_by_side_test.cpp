@@ -1,0 +1,156 @@
+// Rounds, turns and references, with contenders that are plain functions.
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "tests/gates/jobs.hpp"
+
+namespace evo::evaluators::compare {
+namespace {
+
+class Scripted final : public Contender {
+ public:
+  Scripted(std::string name, double us, std::vector<std::string>& log)
+      : name_(std::move(name)), us_(us), log_(log) {}
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
+                                                        const oracle::InputBuffers& inputs) override {
+    std::vector<std::byte> out(inputs[0].size());
+    for (std::size_t i = 0; i < out.size() / sizeof(float); ++i) {
+      float a, b;
+      std::memcpy(&a, &inputs[0][i * sizeof a], sizeof a);
+      std::memcpy(&b, &inputs[1][i * sizeof b], sizeof b);
+      a += b;
+      std::memcpy(&out[i * sizeof a], &a, sizeof a);
+    }
+    (void)bound;
+    return out;
+  }
+  [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override {
+    if (fails_after-- == 0) return tl::make_unexpected("it broke");
+    log_.push_back(name_);
+    turns.push_back(turn);
+    return std::vector<double>(static_cast<std::size_t>(turn.samples), us_);
+  }
+  void release() override { ++releases; }
+
+  int fails_after = -1, releases = 0;
+  std::vector<Turn> turns;
+
+ private:
+  std::string name_;
+  double us_;
+  std::vector<std::string>& log_;
+};
+
+struct Arena {
+  model::Case bound = tests::vector_add_case(256, false, "even");
+  oracle::InputBuffers inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  ReferenceSlices reference = ReferenceSlices::make("vector_add", bound, inputs).value();
+  std::vector<std::string> log;
+  std::vector<Standing> measure(const std::vector<Entry>& entries, Protocol protocol) const {
+    return measure_side_by_side(entries, bound, inputs, reference, {"fp32", 1e-6, 1e-5}, protocol);
+  }
+};
+
+TEST(SideBySide, EveryRoundHasAllAndTheFirstOneChanges) {
+  Arena arena;
+  Scripted a("a", 5, arena.log), b("b", 6, arena.log);
+  Protocol protocol;
+  protocol.rounds = 3;
+  protocol.cold = false;
+  const auto standings = arena.measure({{&a}, {&b}}, protocol);
+  EXPECT_THAT(arena.log,
+              testing::ElementsAre("a", "b", "a", "b", "b", "a", "a", "b"));  // the pilots come first
+  EXPECT_EQ(standings[0].hot->median_us, 5);
+  EXPECT_EQ(standings[1].hot->median_us, 6);
+  EXPECT_FALSE(standings[0].cold);
+}
+
+TEST(SideBySide, SlowOnesGiveFewerSamplesAndBrokenOnesLeave) {
+  Arena arena;
+  Scripted fast("fast", 5, arena.log), slow("slow", 1e6, arena.log), broken("broken", 5, arena.log);
+  broken.fails_after = 2;
+  Protocol protocol;
+  protocol.rounds = 4;
+  protocol.samples = 8;
+  protocol.cold = false;
+  const auto standings = arena.measure({{&fast}, {&slow}, {&broken}}, protocol);
+  EXPECT_EQ(standings[0].hot->samples_us.size(), 32U);
+  EXPECT_EQ(standings[1].hot->samples_us.size(), 4U);
+  EXPECT_EQ(standings[2].unavailable, "it broke");
+  EXPECT_FALSE(standings[2].hot);
+  EXPECT_GE(broken.releases, 1);
+}
+
+RC_GTEST_PROP(BufferSets, HotFitsAndColdDoesNot, ()) {
+  const auto bytes = *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 31);
+  const std::int64_t l2 = *rc::gen::inRange<std::int64_t>(1 << 20, 100 << 20);
+  const auto [hot, cold] = buffer_sets(bytes, l2);
+  RC_ASSERT(hot >= 1 && cold >= 2);
+  if (hot > 1) RC_ASSERT(hot * bytes <= l2);
+  // Between two uses of a set all the others are used.
+  if (cold < (1 << 14)) RC_ASSERT((cold - 1) * bytes >= 5 * l2);
+}
+
+TEST(ReferenceSlices, OfABigCaseSomeHeadsAreChecked) {
+  model::Case bound;
+  bound.name = "big";
+  const std::vector<std::int64_t> shape{2, 3, 16, 8}, strides{384, 128, 8, 1};
+  for (const char* name : {"Q", "K", "V"})
+    bound.arguments.push_back({name, model::ArgumentRole::input, model::DType::f32, shape, strides});
+  bound.arguments.push_back({"O", model::ArgumentRole::output, model::DType::f32, shape, strides});
+  bound.arguments.push_back({"scale", model::ArgumentRole::scalar, model::DType::f32, {}, {}, 0.35, 0});
+  bound.arguments.push_back({"causal", model::ArgumentRole::scalar, model::DType::i32, {}, {}, 0, 1});
+  bound.flops = 6e6;
+  const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  const auto expected = oracle::find_oracle("attention_forward")->compute(bound, inputs).value();
+  std::vector<std::byte> output(expected[3].size() * sizeof(float));
+  for (std::size_t i = 0; i < expected[3].size(); ++i) {
+    const auto value = static_cast<float>(expected[3][i]);
+    std::memcpy(&output[i * sizeof value], &value, sizeof value);
+  }
+  const model::Tolerance tolerance{"fp32", 1e-6, 1e-5};
+  const auto two = ReferenceSlices::make("attention_forward", bound, inputs, 2e6).value();
+  EXPECT_TRUE(two.check(output, tolerance).pass) << two.check(output, tolerance).text;
+  EXPECT_EQ(two.check(output, tolerance).scope, "2 of 6 heads");
+  output.back() = std::byte{0x45};  // in the last head
+  EXPECT_FALSE(two.check(output, tolerance).pass);
+  EXPECT_FALSE(
+      ReferenceSlices::make("attention_forward", bound, inputs).value().check(output, tolerance).pass);
+  output.pop_back();
+  EXPECT_FALSE(two.check(output, tolerance).pass) << "another size";
+}
+
+TEST(KernelContender, RunsAndTimesOnADevice) {
+  Arena arena;
+  tests::FakeDeviceSettings settings;
+  settings.kernel = tests::right_kernel();
+  const auto log = settings.log;
+  {
+    tests::FakeDevice device(settings);
+    KernelContender right("right", device, [&](const model::Case& bound) -> Attempt<BoundKernel> {
+      return BoundKernel{{}, bound};
+    });
+    KernelContender illegal("illegal", device, [](const model::Case&) -> Attempt<BoundKernel> {
+      return tl::make_unexpected("illegal: constraint");
+    });
+    Protocol protocol;
+    protocol.rounds = 2;
+    protocol.l2_bytes = 1 << 14;
+    const auto standings = arena.measure({{&right}, {&illegal}}, protocol);
+    EXPECT_TRUE(standings[0].check->pass);
+    EXPECT_TRUE(standings[0].hot && standings[0].cold);
+    EXPECT_EQ(standings[1].unavailable, "illegal: constraint");
+  }
+  EXPECT_EQ(log->live_buffers, 0);
+  EXPECT_EQ(log->loads, log->unloads);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::compare
