@@ -11,6 +11,7 @@
 
 #include "evaluators/compile/diagnostics.hpp"
 #include "evaluators/compile/include_scan.hpp"
+#include "evaluators/compile/macro_scan.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 
@@ -166,6 +167,10 @@ tl::expected<model::Artifact, model::Failure> CompileService::compile(const Comp
   if (auto forbidden = forbidden_in(request); !forbidden.empty()) {
     return tl::unexpected(
         model::Failure{model::Status::compile_error, "forbidden_include", std::move(forbidden)});
+  }
+  if (auto forbidden = forbidden_macros(request.source, request.source_file); !forbidden.empty()) {
+    return tl::unexpected(
+        model::Failure{model::Status::compile_error, "forbidden_macro", std::move(forbidden)});
   }
   const std::string frame = encode(request);
   std::string last_words;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/launch_limits.hpp"
+#include "evaluators/gates/module_contents.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -22,6 +23,16 @@ void add(std::optional<Failure>& all, std::optional<Failure> more) {
   } else {
     all->evidence.insert(all->evidence.end(), more->evidence.begin(), more->evidence.end());
   }
+}
+
+/// Local memory is reserved for every thread that the device can hold: this much is 3 GiB on 132 SMs.
+constexpr int most_stack_bytes = 12 * 1024;
+
+std::optional<Failure> check_stack(const model::ResourceUsage& used) {
+  if (used.stack_bytes <= most_stack_bytes) return std::nullopt;
+  return fail(
+      Status::over_budget, "stack",
+      fmt::format("{} bytes of local memory a thread; {} are allowed", used.stack_bytes, most_stack_bytes));
 }
 
 std::optional<Failure> check_spills(const model::ResourceUsage& used, std::int64_t limit) {
@@ -71,7 +82,8 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
       if (!launches) launches = launch_excess(launch, used.static_smem_bytes, context);
     }
   }
-  std::optional<Failure> all;
+  std::optional<Failure> all = check_module(artifact);
+  add(all, check_stack(used));
   add(all, check_spills(used, experiment.gates.max_spill_bytes));
   add(all, check_registers(used, experiment.target, most_threads));
   add(all, check_static_smem(used.static_smem_bytes, bound.static_smem));
