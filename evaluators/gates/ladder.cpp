@@ -8,6 +8,7 @@
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/resources.hpp"
+#include "evaluators/gates/roofline.hpp"
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
 #include "model/error.hpp"
@@ -154,6 +155,20 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   return job;
 }
 
+void Ladder::quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const {
+  if (result.gates.back().gate != Gate::latency || !result.gates.back().pass()) return;
+  const devices::DeviceInfo device = runner_.info();
+  const model::TargetProfile* profile =
+      device.kind == "virtual" ? &experiment_.target : profile_of_device(device.name);
+  if (profile == nullptr) return;  // an unknown model's rates would be a guess
+  for (std::size_t i = 0; i < std::min(result.latencies.size(), timed.size()); ++i) {
+    if (auto failure = check_roofline(*profile, timed[i], result.latencies[i].latency)) {
+      result.gates.back().failure = std::move(failure);
+      return;
+    }
+  }
+}
+
 Evaluation Ladder::evaluate(const Prepared& prepared) {
   const auto found = templates_.find(prepared.variant.template_name);
   if (prepared.failed() || !prepared.artifact || found == templates_.end()) {
@@ -174,10 +189,12 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   }
   if (!evaluation.gates.back().pass()) return evaluation;
 
+  const std::vector<model::Case> timed = bound->workloads;
   DeviceResult result = runner_.run(make_job(prepared, std::move(*bound)));
   if (result.gates.empty()) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }
+  quarantine_impossible(result, timed);
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
   evaluation.device_seconds = result.device_seconds;

@@ -39,6 +39,8 @@ class Ladder final : public Evaluator {
 
  private:
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+  /// Fails the latency gate if a latency is below the roofline of the device that made it.
+  void quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const;
 
   const model::Experiment experiment_;
   compile::Compiler& compiler_;

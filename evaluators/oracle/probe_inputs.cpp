@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -72,8 +73,24 @@ struct Codes {
   std::int64_t largest_dot = std::numeric_limits<std::int64_t>::min();  ///< over distinct keys
 };
 
+/// Comparing each pair of more codes than this costs seconds a head.
+constexpr std::int64_t most_compared = 2048;
+
+/// Codes that differ, in one component at least.
+Codes draw_distinct_codes(model::RandomStream& stream, std::int64_t count, std::int64_t dim) {
+  Codes result;
+  std::set<Code> taken;
+  for (std::int64_t attempt = 0; attempt < 2 * count && std::ssize(result.codes) < count; ++attempt) {
+    Code candidate = draw_code(stream, dim);
+    if (taken.insert(candidate).second) result.codes.push_back(std::move(candidate));
+  }
+  result.largest_dot = dim - 2;
+  return result;
+}
+
 /// Codes whose pairwise products stay well below head_dim; the bound gives way slowly if there is no room.
 Codes draw_codes(model::RandomStream& stream, std::int64_t count, std::int64_t dim) {
+  if (count > most_compared) return draw_distinct_codes(stream, count, dim);
   Codes result;
   std::int64_t limit = dim / 2;
   while (static_cast<std::int64_t>(result.codes.size()) < count) {

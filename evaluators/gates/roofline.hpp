@@ -1,0 +1,39 @@
+// Faster than physics: a latency below what moving the problem's bytes and doing its arithmetic takes on the
+// device is a fault of the measurement or of the kernel, never a result.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "evaluators/gates/evidence.hpp"
+#include "model/measurement.hpp"
+#include "model/target.hpp"
+#include "model/variant.hpp"
+
+namespace evo::evaluators::gates {
+
+/// A lower bound of one launch, in microseconds, and what it was reckoned from.
+struct RooflineFloor {
+  double microseconds = 0;  ///< the larger of the two below
+  double memory_us =
+      0;  ///< bytes that no cache can have held, over the DRAM's rate; all bytes, over twice the L2's
+  double compute_us = 0;  ///< flops over the tensor cores' dense FP16 rate at the boost clock
+  double dram_bytes = 0;  ///< the case's bytes, less half of the L2: at least two sets of buffers rotate
+  double peak_tflops = 0;
+};
+
+/// Dense FP16 operations of an SM in one cycle (2 a fused multiply-add): NVIDIA's architecture whitepapers
+/// for A100 (GA100: 1024 FMA), Ada (512) and H100 (2048). 0 for others: then only memory bounds.
+[[nodiscard]] double tensor_flops_per_cycle(int compute_major, int compute_minor);
+
+[[nodiscard]] RooflineFloor roofline_floor(const model::TargetProfile& device, const model::Case& bound);
+
+/// The profile of a device by its marketing name ("NVIDIA H100 80GB HBM3" -> h100); nullptr when none fits.
+[[nodiscard]] const model::TargetProfile* profile_of_device(std::string_view device_name);
+
+/// quarantined / "faster_than_physics" with the reckoning, if `latency` is below 0.9 times the floor.
+[[nodiscard]] std::optional<model::Failure> check_roofline(const model::TargetProfile& device,
+                                                           const model::Case& bound,
+                                                           const model::Latency& latency);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,73 @@
+#include "evaluators/gates/roofline.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+const model::TargetProfile& h200() {
+  return *model::find_target("h200");
+}
+
+model::Case heavy(double bytes, double flops) {
+  model::Case bound = tests::vector_add_case(8);
+  bound.bytes = bytes;
+  bound.flops = flops;
+  return bound;
+}
+
+model::Latency took(double microseconds) {
+  model::Latency latency;
+  latency.microseconds = microseconds;
+  return latency;
+}
+
+TEST(Roofline, AGibibyteCannotCrossTheBusInTenMicroseconds) {
+  const auto failure = check_roofline(h200(), heavy(1 << 30, 0), took(10));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->status, model::Status::quarantined);
+  EXPECT_EQ(failure->reason, "faster_than_physics");
+  EXPECT_NE(failure->evidence.at(0).message.find("1073741824 bytes"), std::string::npos);
+  EXPECT_FALSE(check_roofline(h200(), heavy(1 << 30, 0), took(240)));
+}
+
+TEST(Roofline, DenseArithmeticHasAPeak) {
+  // 4 * 4096^2 * 128 * 64 flops = 550 GFLOP; 132 SMs at 1.98 GHz do 1.07 PFLOP/s: 514 us.
+  const model::Case bound = heavy(0, 4.0 * 4096 * 4096 * 128 * 64);
+  EXPECT_TRUE(check_roofline(h200(), bound, took(400)));
+  EXPECT_FALSE(check_roofline(h200(), bound, took(520)));
+}
+
+TEST(Roofline, WhatFitsTheCacheIsBoundByTheCacheOnly) {
+  const model::Case bound = heavy(1 << 20, 0);
+  EXPECT_EQ(roofline_floor(h200(), bound).dram_bytes, 0);
+  EXPECT_FALSE(check_roofline(h200(), bound, took(0.2)));
+  EXPECT_TRUE(check_roofline(h200(), bound, took(0.05)));
+}
+
+TEST(Roofline, DevicesAreKnownByTheirNames) {
+  EXPECT_EQ(profile_of_device("NVIDIA H100 80GB HBM3")->name, "h100");
+  EXPECT_EQ(profile_of_device("NVIDIA L40S")->name, "l40s");
+  EXPECT_EQ(profile_of_device("NVIDIA L4")->name, "l4");
+  EXPECT_EQ(profile_of_device("NVIDIA GeForce RTX 4090")->name, "rtx4090");
+  EXPECT_EQ(profile_of_device("NVIDIA A100-SXM4-80GB")->name, "a100");
+  EXPECT_EQ(profile_of_device("fake GPU"), nullptr);
+}
+
+RC_GTEST_PROP(Roofline, TheFloorGrowsWithBytesAndWithFlops, ()) {
+  const auto bytes = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, 1LL << 40));
+  const auto flops = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, 1LL << 50));
+  for (const std::string& name : model::target_names()) {
+    const model::TargetProfile& device = *model::find_target(name);
+    const double floor = roofline_floor(device, heavy(bytes, flops)).microseconds;
+    RC_ASSERT(floor <= roofline_floor(device, heavy(2 * bytes, flops)).microseconds);
+    RC_ASSERT(floor <= roofline_floor(device, heavy(bytes, 2 * flops)).microseconds);
+    RC_ASSERT(!check_roofline(device, heavy(bytes, flops), took(floor)));
+  }
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
