@@ -117,5 +117,8 @@ evaluators::gates::Ladder& Assembly::ladder() {
 evaluators::compile::Compiler& Assembly::compiler() {
   return *parts_->compiler;
 }
+evaluators::gates::JobRunner& Assembly::runner() {
+  return *parts_->runner;
+}
 
 }  // namespace evo::cli

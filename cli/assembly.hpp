@@ -14,6 +14,7 @@ namespace evo::evaluators::compile {
 class Compiler;
 }
 namespace evo::evaluators::gates {
+class JobRunner;
 class Ladder;
 }
 
@@ -49,6 +50,7 @@ class Assembly {
 
   [[nodiscard]] evaluators::gates::Ladder& ladder();
   [[nodiscard]] evaluators::compile::Compiler& compiler();
+  [[nodiscard]] evaluators::gates::JobRunner& runner();
 
  private:
   struct Parts;

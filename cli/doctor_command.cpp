@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/evaluator_check.hpp"
 #include "cli/json_output.hpp"
 #include "cli/load.hpp"
 #include "cli/run_folder.hpp"
@@ -143,6 +144,7 @@ Check check_kernels() {
 }  // namespace
 
 int doctor_command(const Options& options) {
+  if (options.doctor.evaluator) return doctor_evaluator(options);
   std::vector<Check> checks{
       {"cores", "ok", fmt::format("{} hardware threads", std::thread::hardware_concurrency()), ""}};
   checks.push_back(check_nvrtc());

@@ -61,6 +61,8 @@ struct CheckOptions {
 
 struct DoctorOptions {
   bool offline = false;
+  bool evaluator = false;
+  std::string problem, device;  ///< of the evaluator's self-test
 };
 
 struct CacheOptions {

@@ -6,6 +6,7 @@
 
 #include "cli/assembly.hpp"
 #include "cli/champion.hpp"
+#include "cli/evaluator_check.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
@@ -61,6 +62,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   if (common.verbose > 0) parts.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   const DeviceChoice device = choose_device(experiment.device, experiment.target);
   Assembly assembly(experiment, device, parts);
+  require_sound_evaluator(experiment, assembly, options.input_seed, common);
 
   const engine::CampaignResult result =
       engine::run_campaign(experiment, assembly.ladder(), ledger, options.input_seed, campaign);

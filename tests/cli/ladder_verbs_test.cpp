@@ -84,5 +84,35 @@ TEST_F(LadderVerbs, TheQuickstartBaselineIsValid) {
   EXPECT_EQ(parse_object(output.out).at("valid"), true);
 }
 
+TEST_F(LadderVerbs, TheEvaluatorKnowsTheVerdictsThatAreKnown) {
+  const Output output = run_evo({"doctor", "--evaluator", "--device", "virtual", "--json"});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("ok"), true);
+  EXPECT_GE(document.at("checks").as_array().size(), 15U);
+}
+
+TEST_F(LadderVerbs, AnEvaluatorThatAcceptsNonsenseStartsNoRun) {
+  // A problem whose tolerance lets anything through: the run must not start.
+  std::filesystem::copy(source_path("kernels/attention_forward"), scratch / "attention_forward");
+  std::filesystem::create_directories(scratch / "common");
+  std::filesystem::copy(
+      source_path("kernels/common"), scratch / "common",
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+  std::string problem = read_file(scratch / "attention_forward/problem.yaml");
+  const std::string bound = "relative_frobenius: 3.0e-3";
+  const std::size_t at = problem.find(bound);
+  ASSERT_NE(at, std::string::npos);
+  problem.replace(at, bound.size(), "relative_frobenius: 1.0");
+  const std::string largest = "max_abs_over_rms: 5.0e-2";
+  problem.replace(problem.find(largest), largest.size(), "max_abs_over_rms: 1000000");
+  std::ofstream(scratch / "attention_forward/problem.yaml") << problem;
+  const Output output =
+      run_evo({"run", source_path("experiments/quickstart.yaml"), "--device", "virtual", "--set",
+               "problem=" + (scratch / "attention_forward"), "--run-dir", scratch / "run"});
+  EXPECT_EQ(output.exit_code, 6) << output.err;
+  EXPECT_NE(output.err.find("self-test failed"), std::string::npos) << output.err;
+}
+
 }  // namespace
 }  // namespace evo::cli

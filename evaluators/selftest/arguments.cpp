@@ -1,0 +1,132 @@
+// Would a candidate that ignores or mistakes an argument be refused? Asked of the oracle and the comparison:
+// the right answer to another question is compared with the reference.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/oracle.hpp"
+#include "evaluators/selftest/cases.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::selftest {
+namespace {
+
+using model::ArgumentRole;
+using oracle::InputBuffers;
+using oracle::ReferenceOutputs;
+
+template <class T>
+T value_or_throw(model::Expected<T> result) {
+  if (!result) throw model::Exception(model::ExitCode::invalid_configuration, result.error().text());
+  return std::move(*result);
+}
+
+class Question {
+ public:
+  Question(const Subject& subject, const model::Case& bound)
+      : subject_(subject), case_(bound), domain_(domain_of(subject.experiment)) {
+    oracle_ = oracle::find_oracle(subject.experiment.problem.oracle);
+    if (oracle_ == nullptr) {
+      throw model::Exception(model::ExitCode::invalid_configuration,
+                             "there is no oracle " + subject.experiment.problem.oracle);
+    }
+    for (const model::InputSet& set : domain_.sets) {
+      inputs_.push_back(value_or_throw(oracle::make_inputs(bound, set, {.seed = subject.input_seed})));
+      references_.push_back(value_or_throw(oracle_->compute(bound, inputs_.back())));
+    }
+  }
+
+  /// True if on some input set the answer to other data of argument `index` would be refused.
+  [[nodiscard]] bool notices_data(std::size_t index) const {
+    for (std::size_t s = 0; s < domain_.sets.size(); ++s) {
+      InputBuffers other = inputs_[s];
+      other[index] = value_or_throw(
+          oracle::make_inputs(case_, domain_.sets[s], {.seed = subject_.input_seed, .rotation = 1}))[index];
+      if (refused(s, value_or_throw(oracle_->compute(case_, other)))) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool notices_scalar(std::size_t index) const {
+    model::Case changed = case_;
+    model::BoundArgument& scalar = changed.arguments[index];
+    scalar.scalar_float = scalar.scalar_float == 0 ? 1 : scalar.scalar_float * 1.25;
+    scalar.scalar_integer = scalar.scalar_integer == 1 ? 0 : scalar.scalar_integer + 1;
+    for (std::size_t s = 0; s < domain_.sets.size(); ++s) {
+      const auto answer = oracle_->compute(changed, inputs_[s]);
+      if (!answer || refused(s, *answer)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_geometry(std::size_t index) const {
+    const std::int64_t value = case_.arguments[index].scalar_integer;
+    if (oracle::is_floating(case_.arguments[index].dtype)) return false;
+    return std::any_of(
+        case_.arguments.begin(), case_.arguments.end(), [&](const model::BoundArgument& array) {
+          return array.role != ArgumentRole::scalar &&
+                 (std::find(array.shape.begin(), array.shape.end(), value) != array.shape.end() ||
+                  std::find(array.strides.begin(), array.strides.end(), value) != array.strides.end());
+        });
+  }
+
+ private:
+  /// Whether `answer`, rounded to the outputs' types, is told from the reference of set `s`.
+  [[nodiscard]] bool refused(std::size_t s, const ReferenceOutputs& answer) const {
+    const double factor = oracle::tolerance_factor(domain_.sets[s]);
+    oracle::CompareOptions options{domain_.tolerance, oracle::wants_exact(domain_.sets[s]), std::nullopt};
+    options.tolerance.relative_frobenius *= factor;
+    options.tolerance.max_abs_over_rms *= factor;
+    for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
+      const model::BoundArgument& output = case_.arguments[i];
+      if (output.role != ArgumentRole::output) continue;
+      const std::int64_t size = model::size_of(output.dtype);
+      std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(output)));
+      const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
+      for (std::size_t e = 0; e < offsets.size(); ++e)
+        oracle::store_element(output.dtype, answer[i][e], bytes.data() + offsets[e] * size);
+      if (!oracle::compare(output, bytes, references_[s][i], options).pass) return true;
+    }
+    return false;
+  }
+
+  const Subject& subject_;
+  const model::Case& case_;
+  Domain domain_;
+  const oracle::Oracle* oracle_ = nullptr;
+  std::vector<InputBuffers> inputs_;
+  std::vector<ReferenceOutputs> references_;
+};
+
+}  // namespace
+
+std::vector<Check> check_arguments(const Subject& subject) {
+  const model::Case bound = small_cases(subject.experiment).front();
+  const Question question(subject, bound);
+  std::vector<Check> checks;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    Check check{"argument " + argument.name, true, {}, 0};
+    if (argument.role == ArgumentRole::input) {
+      check.pass = question.notices_data(i);
+      check.message = check.pass ? "the answer to other data is refused"
+                                 : "the answer to other data is accepted: a candidate could ignore it";
+    } else if (argument.role == ArgumentRole::scalar) {
+      const bool noticed = question.notices_scalar(i);
+      check.pass = noticed || question.is_geometry(i);
+      check.message = noticed      ? "the answer to another value is refused"
+                      : check.pass ? "a size or stride of an array"
+                                   : "the answer to another value is accepted: a candidate could ignore it";
+    } else {
+      continue;
+    }
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+}  // namespace evo::evaluators::selftest

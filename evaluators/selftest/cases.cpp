@@ -1,0 +1,151 @@
+#include "evaluators/selftest/cases.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/compile.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::selftest {
+namespace {
+
+constexpr double most_flops = 16777216;  // 2^24: some ten milliseconds on the virtual device
+
+int dimensions_above_one(const model::Case& bound) {
+  int count = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    for (const std::int64_t size : argument.shape) count += size > 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+Domain domain_of(const model::Experiment& experiment) {
+  const model::Tolerance* tolerance = experiment.problem.find_tolerance(experiment.accuracy_class);
+  if (tolerance == nullptr) {
+    throw model::Exception(model::ExitCode::invalid_configuration,
+                           fmt::format("problem {} has no accuracy class {}", experiment.problem.name,
+                                       experiment.accuracy_class));
+  }
+  Domain domain{*tolerance, {}};
+  for (const model::InputSet& set : experiment.problem.input_sets) {
+    const auto& named = tolerance->input_sets;
+    if (named.empty() || std::find(named.begin(), named.end(), set.name) != named.end())
+      domain.sets.push_back(set);
+  }
+  return domain;
+}
+
+std::vector<model::Case> small_cases(const model::Experiment& experiment) {
+  const model::Template* kernel = experiment.problem.find_template(experiment.baseline_template);
+  if (kernel == nullptr) {
+    throw model::Exception(
+        model::ExitCode::invalid_configuration,
+        fmt::format("problem {} has no template {}", experiment.problem.name, experiment.baseline_template));
+  }
+  const gates::TemplateContext context = gates::make_context(experiment, *kernel);
+  auto bound = gates::bind_variant(context, experiment.baseline);
+  if (!bound) throw model::Exception(model::ExitCode::invalid_configuration, bound.error().text());
+  std::vector<model::Case> cases = std::move(bound->odd_shapes);
+  std::move(bound->workloads.begin(), bound->workloads.end(), std::back_inserter(cases));
+  std::stable_sort(cases.begin(), cases.end(), [](const model::Case& a, const model::Case& b) {
+    const bool small_a = a.flops <= most_flops;
+    const bool small_b = b.flops <= most_flops;
+    return std::tuple(!small_a, -dimensions_above_one(a), a.flops) <
+           std::tuple(!small_b, -dimensions_above_one(b), b.flops);
+  });
+  const auto heavy = std::find_if(cases.begin(), cases.end(), [](const model::Case& bound_case) {
+    return bound_case.flops > most_flops;
+  });
+  cases.erase(std::max(heavy, std::min(cases.begin() + 1, cases.end())), cases.end());
+  return cases;
+}
+
+gates::DeviceJob make_job(const Subject& subject, model::Artifact artifact, std::vector<model::Case> cases) {
+  const model::Experiment& experiment = subject.experiment;
+  Domain domain = domain_of(experiment);
+  gates::DeviceJob job;
+  job.artifact = std::move(artifact);
+  job.oracle = experiment.problem.oracle;
+  job.input_sets = std::move(domain.sets);
+  job.tolerance = std::move(domain.tolerance);
+  job.cases = std::move(cases);
+  job.full_cases = 1;
+  job.input_seed = subject.input_seed;
+  job.settings = experiment.gates;
+  job.settings.repeated_launches = 2;
+  job.settings.permuted_runs = 1;
+  return job;
+}
+
+tl::expected<model::Artifact, model::Failure> compile_for_device(const Subject& subject,
+                                                                 compile::CompileRequest request) {
+  const std::string device = subject.runner.info().arch;
+  const std::string& target = subject.experiment.target.arch;
+  request.arch = gates::runs_as_is(target, device) ? target : device;
+  request.timeout_s = subject.experiment.gates.compile_timeout_s;
+  request.memory_mb = subject.experiment.gates.compile_memory_mb;
+  return subject.compiler.compile(request);
+}
+
+const model::Failure* failure_of(const gates::DeviceResult& result) {
+  for (const model::GateResult& gate : result.gates) {
+    if (gate.failure) return &*gate.failure;
+  }
+  return nullptr;
+}
+
+std::string describe(const model::Failure* failure) {
+  if (failure == nullptr) return "passed";
+  return fmt::format("{} ({}){}", model::name_of(failure->status), failure->reason,
+                     failure->evidence.empty() ? "" : ": " + failure->evidence.front().message);
+}
+
+std::string bits_type(model::DType dtype) {
+  using model::DType;
+  switch (dtype) {
+    case DType::f16:
+    case DType::bf16:
+      return "unsigned short";
+    case DType::f32:
+      return "float";
+    case DType::f64:
+      return "double";
+    case DType::i8:
+      return "signed char";
+    case DType::u8:
+      return "unsigned char";
+    case DType::i32:
+      return "int";
+    case DType::u32:
+      return "unsigned int";
+    case DType::i64:
+      return "long long";
+    case DType::u64:
+      return "unsigned long long";
+  }
+  return "unsigned char";
+}
+
+std::string parameters(const model::Case& bound, bool floats) {
+  std::string text;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    std::string type = bits_type(argument.dtype);
+    if (floats && argument.dtype == model::DType::f16) type = "__half";
+    if (floats && argument.dtype == model::DType::bf16) type = "__nv_bfloat16";
+    if (!text.empty()) text += ", ";
+    if (argument.role == model::ArgumentRole::scalar) {
+      text += fmt::format("{} {}", type, argument.name);
+    } else {
+      text += fmt::format("{}{}* {}", argument.role == model::ArgumentRole::input ? "const " : "", type,
+                          argument.name);
+    }
+  }
+  return text;
+}
+
+}  // namespace evo::evaluators::selftest

@@ -1,0 +1,143 @@
+// Kernels that do no work: whoever passes them, passes anything.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/selftest/cases.hpp"
+
+namespace evo::evaluators::selftest {
+namespace {
+
+using model::ArgumentRole;
+using model::BoundArgument;
+using model::DType;
+
+enum class Null : std::uint8_t { nothing, zeros, ones, not_a_number, copy, twice };
+
+struct Kind {
+  Null kind;
+  const char* name;
+  const char* reason;  ///< what the correctness gate must say
+};
+constexpr std::array<Kind, 6> kinds{{{Null::nothing, "null nothing", "unwritten"},
+                                     {Null::zeros, "null zeros", "mismatch"},
+                                     {Null::ones, "null constant", "mismatch"},
+                                     {Null::not_a_number, "null NaN", "non_finite"},
+                                     {Null::copy, "null copy of an input", "mismatch"},
+                                     {Null::twice, "null twice an input", "mismatch"}}};
+
+bool is_integer(DType dtype) {
+  return dtype != DType::f16 && dtype != DType::bf16 && dtype != DType::f32 && dtype != DType::f64;
+}
+
+/// The largest input of the output's type.
+const BoundArgument* source_of(const model::Case& bound, DType dtype) {
+  const BoundArgument* best = nullptr;
+  for (const BoundArgument& argument : bound.arguments) {
+    if (argument.role != ArgumentRole::input || argument.dtype != dtype) continue;
+    if (best == nullptr || oracle::element_count(argument) > oracle::element_count(*best)) best = &argument;
+  }
+  return best;
+}
+
+/// Statements that turn the logical index `from` into the element offset `to`.
+std::string offset_code(const BoundArgument& argument, const std::string& from, const std::string& to) {
+  std::string code = fmt::format("    long long {} = 0;\n    {{ long long rest = {};\n", to, from);
+  for (std::size_t d = argument.shape.size(); d-- > 0;) {
+    code += fmt::format("      {} += rest % {}LL * {}LL; rest /= {}LL;\n", to, argument.shape[d],
+                        argument.strides[d], argument.shape[d]);
+  }
+  return code + "    }\n";
+}
+
+std::string constant(DType dtype, Null kind) {
+  if (kind == Null::zeros) return "0";
+  const bool one = kind == Null::ones;
+  switch (dtype) {
+    case DType::f16:
+      return one ? "0x3c00" : "0x7e00";
+    case DType::bf16:
+      return one ? "0x3f80" : "0x7fc0";
+    case DType::f32:
+      return one ? "1.0f" : "__int_as_float(0x7fc00000)";
+    case DType::f64:
+      return one ? "1.0" : "__longlong_as_double(0x7ff8000000000000LL)";
+    default:
+      return one ? "1" : "-1";
+  }
+}
+
+/// Twice `value`, on the bits of 16-bit floats (infinities and NaNs do not occur in inputs).
+std::string doubled(DType dtype, const std::string& value) {
+  const auto bits = [&](const char* exponent, int step) {
+    return fmt::format("({0} & {1}) ? {0} + {2} : ({0} & 0x8000) | ({0} << 1)", value, exponent, step);
+  };
+  if (dtype == DType::f16) return bits("0x7c00", 0x0400);
+  if (dtype == DType::bf16) return bits("0x7f80", 0x0080);
+  return value + " + " + value;
+}
+
+/// nullopt where the kind makes no sense for the case's types.
+std::optional<std::string> source_text(const model::Case& bound, Null kind) {
+  std::string body;
+  for (const BoundArgument& output : bound.arguments) {
+    if (output.role != ArgumentRole::output || kind == Null::nothing) continue;
+    if (kind == Null::not_a_number && is_integer(output.dtype)) return std::nullopt;
+    std::string value = constant(output.dtype, kind);
+    std::string before;
+    if (kind == Null::copy || kind == Null::twice) {
+      const BoundArgument* source = source_of(bound, output.dtype);
+      if (source == nullptr) return std::nullopt;
+      before = offset_code(*source, fmt::format("i % {}LL", oracle::element_count(*source)), "from");
+      before += fmt::format("    const {} x = {}[from];\n", bits_type(output.dtype), source->name);
+      value = kind == Null::copy ? "x" : doubled(output.dtype, "x");
+    }
+    body += fmt::format(
+        "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < {}LL;\n"
+        "       i += gridDim.x * (long long)blockDim.x) {{\n{}{}    {}[at] = {};\n  }}\n",
+        oracle::element_count(output), offset_code(output, "i", "at"), before, output.name, value);
+  }
+  return fmt::format("extern \"C\" __global__ void evo_null({}) {{\n{}}}\n", parameters(bound, false), body);
+}
+
+Check check(const Subject& subject, const model::Case& bound, const Kind& kind) {
+  Check check{kind.name, false, {}, 0};
+  const auto source = source_text(bound, kind.kind);
+  if (!source) {
+    check.pass = true;
+    check.message = "does not apply to the types of this problem";
+    return check;
+  }
+  compile::CompileRequest request;
+  request.source = *source;
+  request.source_file = "null.cu";
+  request.entry = "evo_null";
+  auto artifact = compile_for_device(subject, request);
+  if (!artifact) {
+    check.message = "the candidate does not compile: " + describe(&artifact.error());
+    return check;
+  }
+  const gates::DeviceResult result = subject.runner.run(make_job(subject, std::move(*artifact), {bound}));
+  const model::Failure* failure = failure_of(result);
+  check.pass =
+      failure != nullptr && failure->status == model::Status::wrong && failure->reason == kind.reason;
+  check.message = failure == nullptr ? "a kernel that does no work passes as right" : describe(failure);
+  if (!check.pass && failure != nullptr) check.message += fmt::format("; expected wrong ({})", kind.reason);
+  return check;
+}
+
+}  // namespace
+
+std::vector<Check> check_null_candidates(const Subject& subject) {
+  model::Case bound = small_cases(subject.experiment).front();
+  bound.launch = {{4, 1, 1}, {64, 1, 1}, 0};
+  std::vector<Check> checks;
+  for (const Kind& kind : kinds) checks.push_back(check(subject, bound, kind));
+  return checks;
+}
+
+}  // namespace evo::evaluators::selftest
