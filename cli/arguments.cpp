@@ -105,6 +105,17 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   doctor.add_option("--device", options.doctor.device, "Device of --evaluator: auto, virtual or cuda:N");
   add_common(doctor, options.common);
 
+  auto& bench = *app.add_subcommand("bench", "Measure evo itself");
+  bench.add_flag("--attacks", options.attacks.wanted,
+                 "Which gate catches each fixture of the attack suite (exit code 6 if one ends otherwise "
+                 "than declared)");
+  bench.add_option("--attack-folder", options.attacks.folder, "Folder of the suite (default: tests/attacks)");
+  bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
+      ->take_all();
+  bench.add_option("--device", options.attacks.device, "virtual (default) or cuda:N");
+  bench.add_option("-j,--threads", options.attacks.threads, "Fixtures at a time")->check(CLI::Range(1, 1024));
+  add_common(bench, options.common);
+
   auto& cache = *app.add_subcommand("cache", "Show or clear the artifact cache");
   cache.add_flag("--clear", options.cache.clear, "Remove every entry");
   add_common(cache, options.common);

@@ -65,6 +65,14 @@ struct DoctorOptions {
   std::string problem, device;  ///< of the evaluator's self-test
 };
 
+/// `evo bench --attacks`
+struct AttackOptions {
+  bool wanted = false;
+  std::string folder, device;
+  std::vector<std::string> only;  ///< parts of names, or ids
+  int threads = 0;
+};
+
 struct CacheOptions {
   bool clear = false;
 };
@@ -87,6 +95,7 @@ struct Options {
   ValidateOptions validate;
   CheckOptions check;
   DoctorOptions doctor;
+  AttackOptions attacks;
   CacheOptions cache;
   WorkerOptions worker;
   std::string completion_shell;

@@ -15,8 +15,9 @@
 namespace evo::evaluators::gates {
 namespace {
 
-constexpr std::array<std::string_view, 6> by_weight{"mutable_global",    "device_heap", "device_output",
-                                                    "external_function", "extra_entry", "machine_state"};
+constexpr std::array<std::string_view, 8> by_weight{"dependent_launch", "cache_policy",  "mutable_global",
+                                                    "device_heap",      "device_output", "external_function",
+                                                    "extra_entry",      "machine_state"};
 
 /// Registers that differ from launch to launch, or tell where and when it runs. What a launch plan fixes
 /// (%ntid, %nctaid, %dynamic_smem_size) is not among them.
@@ -210,6 +211,12 @@ class Inspector {
   }
 
   void registers(const Statement& statement) {
+    if (statement.text.starts_with("griddepcontrol")) {
+      add("dependent_launch", fmt::format("the kernel uses {}: its launch has no dependent", statement.text),
+          statement);
+    }
+    if (statement.text.find("L2::evict_last") != std::string_view::npos)
+      add("cache_policy", "the kernel asks for lines to stay in the L2 (evict_last)", statement);
     if (statement.text.find('%') == std::string_view::npos) return;
     for (const std::string_view word : words_of(statement.text)) {
       for (const std::string_view name : machine_registers) {

@@ -40,6 +40,9 @@ struct Oracle {
 /// c = a + b, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> vector_add(const model::Case& bound,
                                                            const InputBuffers& inputs);
+/// y = softmax(x) along the columns of x [rows, columns].
+[[nodiscard]] model::Expected<ReferenceOutputs> row_softmax(const model::Case& bound,
+                                                            const InputBuffers& inputs);
 /// z = alpha * x + y, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> saxpy(const model::Case& bound, const InputBuffers& inputs);
 

@@ -1,0 +1,64 @@
+#include "cli/attack_manifest.hpp"
+
+#include "config/yaml_reader.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('|', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Attack read_attack(const config::Reader& reader, const std::filesystem::path& folder) {
+  reader.expect_keys({"id", "file", "check", "problem", "template", "workload", "target", "verdict", "gate",
+                      "reason", "title", "why"});
+  const auto optional = [&](const char* key) {
+    const auto found = reader.find(key);
+    return found ? found->text() : std::string();
+  };
+  Attack attack;
+  attack.id = reader.at("id").text();
+  attack.title = reader.at("title").text();
+  const std::string verdict = reader.at("verdict").choice({"reject", "accept", "missed"}, "verdict");
+  attack.verdict = verdict == "reject"   ? AttackVerdict::reject
+                   : verdict == "accept" ? AttackVerdict::accept
+                                         : AttackVerdict::missed;
+  if (const auto check = reader.find("check")) {
+    attack.name = check->text();
+  } else {
+    const std::string file = reader.at("file").text();
+    attack.file = folder / file;
+    attack.name = attack.file.stem().string();
+    attack.problem = reader.at("problem").text();
+    attack.kernel = reader.at("template").text();
+    attack.workload = optional("workload");
+    attack.target = optional("target");
+  }
+  if (attack.verdict == AttackVerdict::reject) {
+    attack.gate = reader.at("gate").text();
+    attack.reasons = split(reader.at("reason").text());
+  }
+  if (attack.verdict == AttackVerdict::missed) attack.why = reader.at("why").text();
+  return attack;
+}
+
+}  // namespace
+
+std::vector<Attack> read_attacks(const std::filesystem::path& folder) try {
+  const config::Reader reader = config::Reader::load((folder / "expected.yaml").string());
+  std::vector<Attack> attacks;
+  for (const config::Reader& entry : reader.at("fixtures").items())
+    attacks.push_back(read_attack(entry, folder));
+  return attacks;
+} catch (const config::Invalid& invalid) {
+  throw model::Exception(model::ExitCode::invalid_configuration, invalid.error.text());
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,8 @@
+// S-09: asks which files exist
+#if __has_include("/etc/passwd")
+#define FOUND 1
+#endif
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+}

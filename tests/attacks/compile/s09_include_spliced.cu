@@ -1,0 +1,7 @@
+// S-09: includes a file of the machine through a directive that is cut in two
+#inc\
+lude "/etc/passwd"
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+}

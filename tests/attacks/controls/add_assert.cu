@@ -1,0 +1,6 @@
+// control: right, with an assertion that holds
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  assert(n > 0);
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+}

@@ -1,0 +1,6 @@
+// C-06: keeps a flag in its own input
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+  if (i == 0) const_cast<float*>(b)[n - 1] = 7.0f;
+}

@@ -1,0 +1,6 @@
+// M-07: writes before its output
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+  if (i == 0) c[-1] = 0.0f;
+}

@@ -1,0 +1,5 @@
+// M-10: computes the first block only
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (blockIdx.x == 0 && i < n) c[i * c_stride] = a[i] + b[i];
+}
