@@ -17,6 +17,7 @@
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/service.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/process/confine.hpp"
 #include "model/error.hpp"
 
 namespace evo::cli {
@@ -52,12 +53,23 @@ Check check_sandbox() {
   try {
     evaluators::compile::ServiceOptions options;
     options.workers = 1;
-    const bool confined = evaluators::compile::CompileService(options).greeting().confined;
-    if (confined)
-      return {"sandbox", "ok", "compile workers are confined by Landlock and resource limits", ""};
+    const auto greeting = evaluators::compile::CompileService(options).greeting();
+    const std::string limits = "limits on time, memory and files";
+    const std::string here = evaluators::process::describe(evaluators::process::available_walls());
+    if (greeting.confined && greeting.filtered) {
+      return {
+          "sandbox", "ok",
+          fmt::format(
+              "compile workers: no files but the toolkit's (Landlock), no network, no processes (seccomp), "
+              "{}; device workers: no network, no processes; this kernel has {}",
+              limits, here),
+          ""};
+    }
     return {"sandbox", "warn",
-            "this kernel has no Landlock: compile workers have resource limits and an include filter only",
-            "Linux 5.13 or newer with Landlock enabled confines them further"};
+            fmt::format("compile workers have {}{}{}; this kernel has {}", limits,
+                        greeting.confined ? ", Landlock" : ", an include filter instead of Landlock",
+                        greeting.filtered ? ", seccomp" : ", but no filter of system calls", here),
+            "Linux 5.13 or newer with Landlock and seccomp confines candidates further"};
   } catch (const std::exception&) {
     return {"sandbox", "warn", "not known without NVRTC", "see nvrtc"};
   }

@@ -15,6 +15,7 @@ struct WorkerGreeting {
   std::string version, library;
   std::vector<std::string> include_folders;
   bool confined = false;  ///< Landlock holds
+  bool filtered = false;  ///< system calls are filtered: no network, no other process
 };
 [[nodiscard]] std::string encode(const WorkerGreeting& greeting);
 /// nullopt for other bytes, or for a worker of another version of evo.

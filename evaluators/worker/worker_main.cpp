@@ -5,6 +5,7 @@
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/process/child.hpp"
+#include "evaluators/process/confine.hpp"
 #include "evaluators/worker/protocol.hpp"
 #include "evaluators/worker/serve.hpp"
 #include "model/error.hpp"
@@ -12,6 +13,10 @@
 namespace evo::evaluators::worker {
 
 namespace {
+
+constexpr std::int64_t most_open_files = 1024;
+/// Shared memory files of the driver count too.
+constexpr std::int64_t most_file_bytes = std::int64_t{8} << 30;
 
 /// Settings of the user's shell that would defeat the watchdog or put loading into the first launch.
 void settle_environment() {
@@ -34,6 +39,9 @@ int worker_main(const WorkerOptions& options) {
     const auto context = cuda::open_context(*ordinal);
     cuda::share_context(*context);
     const devices::DeviceInfo info = cuda::CudaDevice(context).info();
+    // After the driver has opened what it needs: a candidate's process reaches no network and starts nothing.
+    static_cast<void>(process::deny_system_calls(process::Confinement::device));
+    process::limit_files(most_open_files, most_file_bytes);
     code = serve(info, [&context](std::function<void()> progress) {
       return std::make_unique<cuda::CudaDevice>(context, std::move(progress));
     });

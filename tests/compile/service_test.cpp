@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "evaluators/process/confine.hpp"
 #include "tests/compile/support.hpp"
 
 namespace evo::evaluators::compile {
@@ -232,6 +233,15 @@ TEST_F(RealCompile, TheWorkerCannotSeeFilesEvenWhenTheScanIsDeceived) {
       "#define CAT(a, b) a##b\n#if CAT(__has_, include)(\"/etc/passwd\")\n#error it is there\n#endif\n"
       "extern \"C\" __global__ void k(int* o) { o[0] = 1; }\n");
   EXPECT_TRUE(made) << explain(made.error());
+}
+
+TEST_F(RealCompile, TheWorkerIsWalledInWhereTheKernelAllowsIt) {
+  const WorkerGreeting greeting = service->greeting();
+  const process::Walls walls = process::available_walls();
+  EXPECT_EQ(greeting.confined, walls.landlock > 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_EQ(greeting.filtered, walls.seccomp);
+#endif
 }
 
 TEST_F(RealCompile, ATemplateBombEndsWithItsTime) {

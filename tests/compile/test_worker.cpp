@@ -13,7 +13,7 @@ namespace {
 
 bool greet() {
   return process::write_stdout_frame(
-      compile::encode(compile::WorkerGreeting{{}, "NVRTC 0.0", {}, {}, false}));
+      compile::encode(compile::WorkerGreeting{{}, "NVRTC 0.0", {}, {}, false, false}));
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // What the tests of evaluators/process start: one behaviour per first argument.
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +17,7 @@
 #include <vector>
 
 #include "evaluators/process/child.hpp"
+#include "evaluators/process/confine.hpp"
 
 namespace process = evo::evaluators::process;
 
@@ -33,6 +38,67 @@ int flood(std::size_t bytes) {
     if (!process::write_stdout_frame(std::to_string(frame->size()))) return 1;
   }
   return 0;
+}
+
+/// "held" or "free", then one word for each thing that was tried: yes or no.
+std::string try_to_leave(process::Confinement kind) {
+  std::string report = process::deny_system_calls(kind) ? "held" : "free";
+  const auto add = [&report](const char* what, bool possible) {
+    report += std::string(" ") + what + "=" + (possible ? "yes" : "no");
+  };
+  const auto can_open = [](int domain) {
+    const int descriptor = ::socket(domain, SOCK_STREAM, 0);
+    if (descriptor >= 0) ::close(descriptor);
+    return descriptor >= 0;
+  };
+  add("internet", can_open(AF_INET));
+  add("internet6", can_open(AF_INET6));
+  add("local", can_open(AF_UNIX));
+  const pid_t copy = ::fork();
+  if (copy == 0) ::_exit(0);
+  if (copy > 0) ::waitpid(copy, nullptr, 0);
+  add("fork", copy >= 0);
+  add("shell", std::system("true") == 0);
+  bool ran = false;
+  std::thread([&ran] { ran = true; }).join();
+  add("thread", ran);
+  char* const nothing[] = {nullptr};
+  ::execve("/no/such/program", nothing, nothing);
+  add("exec", errno == ENOENT);
+  return report;
+}
+
+int confined(process::Confinement kind) {
+  const bool told = process::read_stdin_frame() && process::write_stdout_frame(try_to_leave(kind));
+  return told ? 0 : 1;
+}
+
+/// Uses CPU time until a limit ends it.
+int spin() {
+  process::limit_cpu(1);
+  if (!process::read_stdin_frame()) return 1;
+  volatile unsigned x = 1;
+  while (true) x = x * 3 + 1;
+}
+
+/// What limits on files leave: whether the number of open ones is bounded, and whether one can be written.
+int files(const std::string& path) {
+  process::limit_files(32, 0);
+  if (!process::read_stdin_frame()) return 1;
+  std::vector<int> opened;
+  for (int descriptor = 0; opened.size() < 1000; opened.push_back(descriptor)) {
+    descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) break;
+  }
+  const bool bounded = opened.size() < 32;
+  for (const int descriptor : opened) ::close(descriptor);
+  ::signal(SIGXFSZ, SIG_IGN);
+  const int target = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const bool wrote = target >= 0 && ::write(target, "x", 1) == 1;
+  return process::write_stdout_frame(std::string(bounded ? "bounded" : "endless") +
+                                     (wrote ? " wrote" : " refused"))
+             ? 0
+             : 1;
 }
 
 int print_between_frames() {
@@ -114,6 +180,10 @@ int main(int argc, char** argv) {
     return static_cast<int>(number());
   }
   if (mode == "abort") std::abort();
+  if (mode == "confined-compiler") return confined(process::Confinement::compiler);
+  if (mode == "confined-device") return confined(process::Confinement::device);
+  if (mode == "spin-limited") return spin();
+  if (mode == "files") return files(argc > 2 ? argv[2] : "");
   if (mode == "noise") {
     for (std::size_t i = 0; i < number(); ++i) std::cerr << "line " << i << " of noise on stderr\n";
     return echo();
