@@ -1,5 +1,6 @@
 #include "cli/run_session.hpp"
 
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -7,11 +8,13 @@
 #include "cli/assembly.hpp"
 #include "cli/champion.hpp"
 #include "cli/evaluator_check.hpp"
+#include "cli/held_out.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "cli/text_output.hpp"
 #include "engine/campaign.hpp"
+#include "engine/search_space.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "model/error.hpp"
 
@@ -38,6 +41,37 @@ std::string baseline_report(const engine::TrialRecord& trial) {
   return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}", model::name_of(trial.status),
                      trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
                      evidence_text(trial.evidence));
+}
+
+/// The champion on data that is drawn now, after the last trial (from the input seed where a test fixes it).
+HeldOut judge_champion(const model::Experiment& experiment, Assembly& assembly,
+                       const engine::TrialRecord& champion) {
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const engine::SearchTemplate* entry = space.find(champion.template_name);
+  if (entry == nullptr) {
+    throw model::Exception(model::ExitCode::failed,
+                           fmt::format("the champion's template {} is not there", champion.template_name));
+  }
+  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;
+  const std::uint64_t entropy =
+      experiment.input_seed ? (*experiment.input_seed ^ other_stream) >> 1 : draw_entropy();
+  return check_held_out(experiment, assembly,
+                        model::make_variant(entry->kernel, entry->space, champion.genome), entropy);
+}
+
+boost::json::object to_json(const HeldOut& held_out) {
+  boost::json::array shapes;
+  for (const model::Workload& workload : held_out.workloads) {
+    boost::json::object axes;
+    for (const auto& [axis, value] : workload.axes) axes[axis] = value;
+    shapes.push_back(std::move(axes));
+  }
+  const model::Failure* failure = held_out.report.failure();
+  return {{"valid", held_out.report.valid()},
+          {"input_seed", held_out.entropy},
+          {"shapes", std::move(shapes)},
+          {"gate", failure ? boost::json::value(held_out.report.failed_gate()) : boost::json::value(nullptr)},
+          {"reason", failure ? failure->reason : std::string()}};
 }
 
 }  // namespace
@@ -73,10 +107,18 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   std::string report = report_text(folder.path.string(), experiment, meta, result, times);
   const bool invalid = result.status == engine::CampaignStatus::baseline_invalid;
   if (invalid && !trials.empty()) report = baseline_report(trials.front()) + "\n" + report;
-  write_file_atomically(folder.report(), report);
+  std::optional<HeldOut> held_out;
   if (result.progress.champion && result.status != engine::CampaignStatus::interrupted) {
-    write_champion(folder, experiment, meta, trials, *result.progress.champion);
+    held_out = judge_champion(experiment, assembly, *result.progress.champion);
+    report += "\n" + text_of(*held_out) + "\n";
+    if (held_out->report.valid()) {
+      write_champion(folder, experiment, meta, trials, *result.progress.champion);
+    } else {
+      report +=
+          "the champion is refused and not exported\n" + evidence_text(held_out->report.failure()->evidence);
+    }
   }
+  write_file_atomically(folder.report(), report);
   if (common.json) {
     boost::json::object document = run_to_json(folder.path.string(), experiment, meta, result);
     document["time"] = times_to_json(times);
@@ -85,6 +127,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       document["reason"] = trials.front().reason;
       document["evidence"] = to_json(trials.front().evidence);
     }
+    if (held_out) document["held_out"] = to_json(*held_out);
     print_json(document);
   } else {
     fmt::print("{}", report);
@@ -93,6 +136,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n",
                folder.path.string());
   }
+  if (held_out && !held_out->report.valid()) return static_cast<int>(model::ExitCode::verification_failed);
   return static_cast<int>(exit_code_of(result.status));
 }
 
