@@ -67,6 +67,14 @@ struct BenchOptions {
   int rounds = 8;
 };
 
+/// With --problem, `source.source` is a kernel's file; without, a run folder.
+struct DiagnoseOptions {
+  CheckOptions source;
+  std::string variant, output;
+  bool markdown = false;
+  double seconds = 60;
+};
+
 struct DoctorOptions {
   bool offline = false;
   bool evaluator = false;
@@ -103,6 +111,7 @@ struct Options {
   ValidateOptions validate;
   CheckOptions check;
   BenchOptions bench;
+  DiagnoseOptions diagnose;
   DoctorOptions doctor;
   AttackOptions attacks;
   CacheOptions cache;

@@ -186,6 +186,10 @@ std::string arch_option(const std::string& arch) {
 
 }  // namespace
 
+const char* selftest_harness() {
+  return harness;
+}
+
 model::Expected<std::string> write_selftest(const ExportRequest& request, const std::string& name,
                                             const std::string& reference,
                                             const std::vector<model::Case>& cases) {

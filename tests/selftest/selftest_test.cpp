@@ -18,12 +18,14 @@ using gates::DeviceResult;
 using model::Status;
 
 DeviceResult refused(Status status, const std::string& reason) {
-  return {
-      {{model::Gate::correctness, model::Failure{status, reason, {{reason, reason, {}, 0, {}}}}, 1}}, {}, 0};
+  return {{{model::Gate::correctness, model::Failure{status, reason, {{reason, reason, {}, 0, {}}}}, 1}},
+          {},
+          0,
+          {}};
 }
 
 DeviceResult passed(const DeviceJob& job, double microseconds) {
-  DeviceResult result{{{model::Gate::correctness, std::nullopt, 1}}, {}, 0};
+  DeviceResult result{{{model::Gate::correctness, std::nullopt, 1}}, {}, 0, {}};
   for (const model::Case& bound : job.timed_cases) {
     model::Latency latency;
     latency.microseconds = microseconds;
