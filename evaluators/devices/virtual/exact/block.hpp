@@ -144,6 +144,8 @@ class Block {
   /// One element of an access that was located and checked for races; `poison`: its value is uninitialised.
   void put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
            std::uint32_t poison);
+  /// Values are not what the kernel meant behind a wrong address, and a loop may never end.
+  void limit_after_fault();
   void fault(const Thread& thread, FindingKind kind, AccessKind access, const Place& place);
   [[nodiscard]] std::string text_at(std::uint64_t generic_address) const;  ///< a C string
   std::uint32_t origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element);

@@ -129,7 +129,7 @@ bool Block::fragment_address(std::uint32_t warp, std::uint32_t lanes, const Step
     finding.address = step.instruction->space == Space::generic ? from_generic(space, address) : address;
     finding.width = alignment;
     log_.add(finding);
-    faulted_ = true;
+    limit_after_fault();
     return false;
   }
   return true;

@@ -32,9 +32,10 @@ void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, con
     if (distance % lanes == 0) finding.lane_stride = distance / lanes;
   }
   log_.add(finding);
-  // Values are not what the kernel meant from here on, and a loop may never end.
-  limit_ = std::min(limit_, executed_ + after_fault);
+  limit_after_fault();
 }
+
+void Block::limit_after_fault() { limit_ = std::min(limit_, executed_ + after_fault); }
 
 bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
   const bool found = resolve(
