@@ -169,8 +169,11 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     return tl::unexpected(model::Failure{
         model::Status::unsupported,
         "tensor_map",
-        {{"unsupported", fmt::format("{} takes tensor maps, which the virtual device does not know", program.entry),
-          {}, 0, {}}}});
+        {{"unsupported",
+          fmt::format("{} takes tensor maps, which the virtual device does not know", program.entry),
+          {},
+          0,
+          {}}}});
   }
 
   Prepared prepared;
