@@ -33,7 +33,8 @@ TEST_F(BenchOnGpu, EveryContenderThatIsThereIsRightAndTimed) {
     if (!contender.at("unavailable").is_null()) continue;
     EXPECT_GT(contender.at("hot").at("latency_us").to_number<double>(), 0);
     EXPECT_GE(contender.at("hot").at("launches").to_number<int>(), 20);
-    if (!contender.at("check").is_null()) EXPECT_EQ(contender.at("check").at("pass"), true);
+    if (contender.at("check").is_null()) continue;
+    EXPECT_EQ(contender.at("check").at("pass"), true);
   }
   EXPECT_TRUE(contenders.at(0).at("unavailable").is_null());
 }
