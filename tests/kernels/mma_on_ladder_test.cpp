@@ -12,6 +12,7 @@
 #include <ostream>
 #include <random>
 
+#include "evaluators/gates/sanitize.hpp"
 #include "tests/kernels/mma_genomes.hpp"
 #include "tests/kernels/on_ladder.hpp"
 
@@ -87,6 +88,44 @@ TEST_F(MmaOnLadder, EachConstraintForbidsWhatFails) {
     ASSERT_FALSE(report.valid()) << "the constraint '" << reason << "' forbids what works";
     EXPECT_NE(report.failure()->reason, "constraint") << verdict(report);
     fmt::print("{}: {} at {}\n", reason, report.failure()->reason, report.failed_gate());
+  }
+}
+
+// What the formula of the launch plan says is what the kernel uses, to the padding of the last row.
+TEST_F(MmaOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
+  const model::Experiment experiment = small();
+  OnLadder ladder(experiment);
+  const model::Space space = ladder.space();
+  const auto context = evaluators::gates::make_context(experiment, ladder.kernel());
+  const Genes groups{{"NUM_WARPS", I{4}}, {"KV_WARPS", I{4}}, {"BLOCK_M", I{16}}, {"BLOCK_N", I{64}}};
+  std::vector<Genes> samples{{{"BLOCK_N", I{16}}},
+                             {{"BLOCK_N", I{16}}, {"SMEM_LAYOUT", "pad"}, {"STAGES", I{3}}},
+                             {{"BLOCK_N", I{32}}, {"Q_SOURCE", "direct"}},
+                             groups,
+                             groups,
+                             groups};
+  samples[4].emplace_back("MERGE_SPACE", "own");
+  samples[5].insert(samples[5].end(), {{"STAGES", I{1}}, {"PREFETCH", "bottom"}, {"BLOCK_M", I{48}}});
+  for (const Genes& sample : samples) {
+    const model::Genome genome = with_genes(space.initial(), sample);
+    ASSERT_EQ(space.violation(genome), std::nullopt);
+    const auto artifact = compile_genome(ladder.kernel(), space, genome);
+    ASSERT_TRUE(artifact) << words(artifact.error());
+    const auto bound = evaluators::gates::bind_variant(context, genome);
+    ASSERT_TRUE(bound) << bound.error().text();
+    evaluators::devices::VirtualDevice device(experiment.target);
+    const auto report = evaluators::gates::sanitize(device, *artifact, bound->sanitize_shapes,
+                                                    experiment.problem.input_sets.front(), experiment.gates);
+    ASSERT_FALSE(report.failure) << genome.text() << words(*report.failure);
+    ASSERT_EQ(report.notes.size(), bound->sanitize_shapes.size());
+    I most = 0, predicted = 0;
+    for (const model::Evidence& note : report.notes) {
+      std::map<std::string, std::string> details(note.details.begin(), note.details.end());
+      predicted = std::stoll(details["predicted"]);
+      most = std::max<I>(most, std::stoll(details["touched"]));
+    }
+    EXPECT_LE(most, predicted) << genome.text();
+    EXPECT_LE(predicted - most, genome.at("SMEM_LAYOUT") == model::Value{"pad"} ? 16 : 0) << genome.text();
   }
 }
 

@@ -1,6 +1,8 @@
 // The space of attention_forward's mma template: its size, that no gene value is dead, and that each
 // constraint can be broken alone.
+#include <algorithm>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -58,6 +60,38 @@ TEST(MmaSpace, EachConstraintIsBrokenAlone) {
     const auto violation = space.violation(genome);
     ASSERT_TRUE(violation);
     EXPECT_NE(violation->find(space.constraints()[i].reason), std::string::npos) << *violation;
+  }
+}
+
+TEST(MmaSpace, SanitizeShapesTurnEveryLoop) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  const model::Template& kernel = *problem.find_template("mma");
+  const model::Space space = bound_space(problem, "mma", 64, "h200");
+  std::mt19937 random(2);
+  for (int sample = 0; sample < 50; ++sample) {
+    const auto genome = random_mma_genome(space, random);
+    ASSERT_TRUE(genome);
+    SCOPED_TRACE(genome->text());
+    model::Environment environment = space.fixed();
+    for (const auto& [name, value] : genome->values()) environment.insert_or_assign(name, value);
+    const auto gene = [&](const char* name) { return std::get<std::int64_t>(genome->at(name)); };
+    std::int64_t most_tiles = 0;
+    std::set<std::int64_t> layouts, causal;
+    for (const auto& shape : kernel.sanitize_shapes) {
+      const auto value = [&](const char* axis) {
+        return shape.find(axis)->second.evaluate_integer(environment).value();
+      };
+      const std::int64_t seq = value("seq");
+      EXPECT_NE(seq % gene("BLOCK_M"), 0) << "no tail of queries";
+      EXPECT_NE(seq % gene("BLOCK_N"), 0) << "no tail of keys";
+      EXPECT_GT(seq, gene("BLOCK_M")) << "a single block";
+      most_tiles = std::max(most_tiles, (seq + gene("BLOCK_N") - 1) / gene("BLOCK_N"));
+      layouts.insert(value("layout"));
+      causal.insert(value("causal"));
+    }
+    EXPECT_GE(most_tiles, gene("STAGES") + 2);
+    EXPECT_EQ(layouts.size(), 3u);
+    EXPECT_EQ(causal.size(), 2u);
   }
 }
 
