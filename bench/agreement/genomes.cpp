@@ -10,6 +10,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
@@ -28,6 +29,25 @@ namespace gates = evaluators::gates;
   throw model::Exception(model::ExitCode::failed, text);
 }
 
+/// Elements of every output, without the gaps of a view.
+devices::Outcome<std::vector<std::byte>> read_outputs(const gates::CaseBuffers& buffers,
+                                                      const model::Case& bound) {
+  std::vector<std::byte> gathered;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != model::ArgumentRole::output) continue;
+    const auto bytes = buffers.read(i);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    const auto size = static_cast<std::int64_t>(model::size_of(argument.dtype));
+    for (const evaluators::oracle::Row& row : evaluators::oracle::rows_of(argument)) {
+      const auto run = bytes->span().subspan(static_cast<std::size_t>(row.offset * size),
+                                             static_cast<std::size_t>(row.count * size));
+      gathered.insert(gathered.end(), run.begin(), run.end());
+    }
+  }
+  return gathered;
+}
+
 /// Output bytes of one launch, poisoned before it.
 devices::Outcome<std::vector<std::byte>> outputs(devices::Device& device, const model::Artifact& artifact,
                                                  const model::Case& bound,
@@ -41,7 +61,7 @@ devices::Outcome<std::vector<std::byte>> outputs(devices::Device& device, const 
   const auto launched = device.launch(*module, bound.launch, buffers->arguments(), {});
   if (!launched) return tl::make_unexpected(launched.error());
   if (const auto done = device.synchronize(); !done) return tl::make_unexpected(done.error());
-  auto bytes = buffers->read_outputs();
+  auto bytes = read_outputs(*buffers, bound);
   device.unload(*module);
   return bytes;
 }
@@ -84,14 +104,19 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
   const auto experiment = config::load_experiment(experiment_file, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
   const engine::SearchSpace space = engine::make_search_space(*experiment);
+  std::vector<const engine::SearchTemplate*> templates;  // those that the virtual device can run
+  for (const engine::SearchTemplate& entry : space.templates) {
+    if (entry.kernel.sync_checkable) templates.push_back(&entry);
+  }
+  if (templates.empty())
+    throw model::Exception(model::ExitCode::invalid_configuration, "no template runs on the virtual device");
   int disagreeing = 0, compared = 0;
   for (const bool fmad : {false, true}) {
     std::size_t elements = 0, differing = 0;
     double worst = 0;
     int bit_equal = 0, tried = 0;
     for (int k = 0; k < count; ++k) {
-      const engine::SearchTemplate& entry =
-          space.templates[static_cast<std::size_t>(k) % space.templates.size()];
+      const engine::SearchTemplate& entry = *templates[static_cast<std::size_t>(k) % templates.size()];
       model::RandomStream random({seed, 0, static_cast<std::uint64_t>(k), "agreement"});
       const auto genome = mutators::random_legal(entry.space, random);
       if (!genome) continue;
@@ -107,12 +132,13 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
       if (!artifact) fail(artifact.error());
       // A different odd shape each time, all input kinds in turn.
       const auto& shapes = experiment->problem.check_workloads;
-      const auto bound = model::bind_case(experiment->problem, entry.kernel, entry.space, *genome,
-                                          shapes[static_cast<std::size_t>(k) % shapes.size()]);
+      const auto bound =
+          model::bind_case(experiment->problem, entry.kernel, entry.space, *genome,
+                           shapes[static_cast<std::size_t>(k) / templates.size() % shapes.size()]);
       if (!bound) throw model::Exception(model::ExitCode::failed, bound.error().text());
       const auto& sets = experiment->problem.input_sets;
-      const auto inputs =
-          evaluators::oracle::make_inputs(*bound, sets[static_cast<std::size_t>(k) % sets.size()], {seed, 0});
+      const auto inputs = evaluators::oracle::make_inputs(
+          *bound, sets[static_cast<std::size_t>(k) / templates.size() % sets.size()], {seed, 0});
       if (!inputs) throw model::Exception(model::ExitCode::failed, inputs.error().text());
       const auto on_gpu = outputs(pair.gpu(), *artifact, *bound, *inputs);
       const auto on_machine = outputs(pair.machine(), *artifact, *bound, *inputs);
