@@ -16,7 +16,7 @@ class Compiler;
 namespace evo::evaluators::gates {
 class JobRunner;
 class Ladder;
-}
+}  // namespace evo::evaluators::gates
 
 namespace evo::cli {
 
