@@ -89,6 +89,9 @@ model::Experiment experiment_of(const Attack& attack, const fs::path& folder, st
   }
   model::Template kernel = *found;
   kernel.source = read_text(attack.file);
+  // What an earlier run compiled under a longer limit must not answer for the compiler now.
+  if (attack.file.parent_path().filename() == "compile")
+    kernel.source += fmt::format("\n// {}\n", input_seed);
   kernel.source_file = attack.file.filename().string();
   experiment.problem.templates = {kernel};
   experiment.baseline_template = kernel.name;

@@ -16,7 +16,8 @@ namespace evo::evaluators::gates {
 ///   extra_entry        a kernel besides the declared one
 ///   machine_state      clocks, timers, and numbers of the launch, SM or warp slot
 ///   dependent_launch   griddepcontrol: what follows must not start before a candidate has finished
-///   cache_policy       lines that are to stay in the L2 (evict_last) and would outlive the flush before a sample
+///   cache_policy       lines that are to stay in the L2 (evict_last) and would outlive the flush before a
+///   sample
 /// All that is found is evidence, with the source line where the PTX tells it; the reason is the first of the
 /// list above that occurs. A table that is only read, a string and __constant__ data pass. Whether a variable
 /// is written is decided by following its address through the registers of the PTX, so that what this cannot
