@@ -70,6 +70,20 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
   add_common(exported, options.common);
 }
 
+/// What `check` and `diagnose` take about a source; returns the option --problem.
+CLI::Option& add_source_options(CLI::App& verb, CheckOptions& c) {
+  CLI::Option& problem =
+      *verb.add_option("--problem", c.problem, "Problem: a name or the folder of a problem.yaml");
+  verb.add_option("--template", c.kernel,
+                  "Template whose genes and launch plan it takes (default: the first)");
+  verb.add_option("--genes", c.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
+  verb.add_option("--workload", c.workloads, "axis=value,...; repeat for several")->take_all();
+  verb.add_option("--target", c.target, "Target profile (default: l4)");
+  verb.add_option("--accuracy", c.accuracy_class, "Accuracy class (default: the problem's first)");
+  verb.add_option("--input-seed", c.input_seed, "Fixes the entropy of input data");
+  return problem;
+}
+
 void add_ladder_verbs(CLI::App& app, Options& options) {
   auto& validate =
       *app.add_subcommand("validate", "Prove the baseline alone, through the whole correctness ladder");
@@ -82,16 +96,25 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   CheckOptions& c = options.check;
   auto& check = *app.add_subcommand("check", "Take any kernel source up the ladder");
   check.add_option("source", c.source, "CUDA source file")->required();
-  check.add_option("--problem", c.problem, "Problem: a name or the folder of a problem.yaml")->required();
-  check.add_option("--template", c.kernel,
-                   "Template whose genes and launch plan it takes (default: the first)");
-  check.add_option("--genes", c.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
-  check.add_option("--workload", c.workloads, "axis=value,...; repeat for several")->take_all();
-  check.add_option("--target", c.target, "Target profile (default: l4)");
-  check.add_option("--accuracy", c.accuracy_class, "Accuracy class (default: the problem's first)");
+  add_source_options(check, c).required();
   check.add_option("--device", c.device, "auto, virtual or cuda:N");
-  check.add_option("--input-seed", c.input_seed, "Fixes the entropy of input data");
   add_common(check, options.common);
+}
+
+void add_diagnose(CLI::App& app, Options& options) {
+  DiagnoseOptions& d = options.diagnose;
+  auto& verb = *app.add_subcommand(
+      "diagnose",
+      "Explain why a variant, or any kernel source, fails: smallest shape, first wrong stage, line, cause");
+  verb.add_option("subject", d.source.source, "Run folder; with --problem: CUDA source file")->required();
+  verb.add_option("variant", d.variant, "Variant of the run: an id, a prefix of one, baseline or champion");
+  add_source_options(verb, d.source);
+  verb.add_option("-o,--output", d.output,
+                  "Folder for the post-mortem, the tiles as .npy and the reproducer");
+  verb.add_flag("--markdown", d.markdown, "Print the post-mortem as Markdown");
+  verb.add_option("--seconds", d.seconds, "About how long it may take (default: 60)")
+      ->check(CLI::Range(1.0, 86400.0));
+  add_common(verb, options.common);
 }
 
 void add_tool_verbs(CLI::App& app, Options& options) {
@@ -128,6 +151,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_run(app, result.options);
   add_run_folder_verbs(app, result.options);
   add_ladder_verbs(app, result.options);
+  add_diagnose(app, result.options);
   add_tool_verbs(app, result.options);
   try {
     app.parse(argc, argv);

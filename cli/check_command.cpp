@@ -1,140 +1,14 @@
 // evo check SOURCE --problem P: any kernel source up the ladder. Genes and launch plan come from one of the
 // problem's templates, the source from the file.
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "cli/gate_report.hpp"
-#include "cli/load.hpp"
+#include "cli/source_experiment.hpp"
 #include "cli/verbs.hpp"
-#include "config/nearest.hpp"
-#include "model/error.hpp"
-#include "model/variant.hpp"
 
 namespace evo::cli {
-namespace {
-
-[[noreturn]] void usage(const std::string& message) {
-  throw model::Exception(model::ExitCode::usage, message);
-}
-
-std::string read_source(const std::string& file) {
-  std::error_code ignored;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file, ignored)) {
-    usage(fmt::format("{} cannot be read: {}", file, std::strerror(stream ? EISDIR : errno)));
-  }
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::pair<std::string, std::string> split(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) usage(fmt::format("expected NAME=VALUE, not '{}'", text));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::int64_t integer(const std::string& name, const std::string& text) {
-  try {
-    std::size_t used = 0;
-    const long long value = std::stoll(text, &used);
-    if (used == text.size()) return value;
-  } catch (const std::exception&) {
-    // Told below, as for trailing characters.
-  }
-  usage(fmt::format("{}: expected an integer, not '{}'", name, text));
-}
-
-model::Genome read_genes(const std::vector<std::string>& texts, const model::Space& space) {
-  model::Genome genome = space.initial();
-  std::vector<std::string> names;
-  for (const model::Gene& gene : space.genes()) names.push_back(gene.name);
-  for (const std::string& text : texts) {
-    const auto [name, value_text] = split(text);
-    const model::Gene* gene = space.find(name);
-    if (!gene) usage(fmt::format("there is no gene '{}'{}", name, config::suggestion(name, names)));
-    const model::Value value =
-        gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
-    if (!gene->index_of(value)) {
-      std::vector<std::string> values;
-      for (const model::Value& v : gene->values) values.push_back(model::to_string(v));
-      usage(fmt::format("{}={} is none of {}", name, value_text, fmt::join(values, ", ")));
-    }
-    genome.set(name, value);
-  }
-  return genome;
-}
-
-model::Workload read_workload(const std::string& text, const model::Problem& problem, std::size_t number) {
-  model::Workload workload;
-  workload.name = fmt::format("w{}", number);
-  std::vector<std::string> names;
-  for (const model::Axis& axis : problem.axes) names.push_back(axis.name);
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    const auto [name, value] = split(text.substr(start, comma - start));
-    if (!problem.find_axis(name))
-      usage(fmt::format("there is no axis '{}'{}", name, config::suggestion(name, names)));
-    workload.axes[name] = integer(name, value);
-    start = comma + 1;
-  }
-  return workload;
-}
-
-/// Without --workload: the last of the problem's odd shapes, which has tails and several tiles.
-model::Workload usual_workload(const model::Problem& problem) {
-  if (!problem.check_workloads.empty()) return problem.check_workloads.back();
-  return {"initial", 1, {}};
-}
-
-}  // namespace
 
 int check_command(const Options& options) {
-  const CheckOptions& check = options.check;
-  model::Experiment experiment;
-  experiment.name = "check";
-  experiment.problem = load_problem_or_throw(check.problem);
-  model::Problem& problem = experiment.problem;
-  std::vector<std::string> names;
-  for (const model::Template& kernel : problem.templates) names.push_back(kernel.name);
-  const std::string wanted = check.kernel.empty() ? names.front() : check.kernel;
-  if (!problem.find_template(wanted))
-    usage(fmt::format("there is no template '{}'{}", wanted, config::suggestion(wanted, names)));
-
-  model::Template kernel = *problem.find_template(wanted);
-  kernel.source = read_source(check.source);
-  kernel.source_file = std::filesystem::path(check.source).filename().string();
-  problem.templates = {kernel};
-  experiment.baseline_template = wanted;
-  experiment.baseline = read_genes(check.genes, kernel.space);
-
-  const std::string target = check.target.empty() ? "l4" : check.target;
-  const model::TargetProfile* profile = model::find_target(target);
-  if (!profile)
-    usage(fmt::format("unknown target '{}'{}", target, config::suggestion(target, model::target_names())));
-  experiment.target = *profile;
-  experiment.device = check.device.empty() ? "auto" : check.device;
-  experiment.input_seed = check.input_seed;
-
-  experiment.accuracy_class =
-      check.accuracy_class.empty() ? problem.tolerances.front().accuracy_class : check.accuracy_class;
-  if (!problem.find_tolerance(experiment.accuracy_class)) {
-    std::vector<std::string> classes;
-    for (const model::Tolerance& t : problem.tolerances) classes.push_back(t.accuracy_class);
-    usage(fmt::format("unknown accuracy class '{}'{}", experiment.accuracy_class,
-                      config::suggestion(experiment.accuracy_class, classes)));
-  }
-  for (const std::string& text : check.workloads) {
-    experiment.workloads.push_back(read_workload(text, problem, experiment.workloads.size()));
-  }
-  if (experiment.workloads.empty()) experiment.workloads.push_back(usual_workload(problem));
-  config::complete_workloads(experiment);
-  return prove_and_print(options.common, std::move(experiment), check.source);
+  return prove_and_print(options.common, read_source_experiment(options.check).experiment,
+                         options.check.source);
 }
 
 }  // namespace evo::cli

@@ -20,7 +20,7 @@ struct Verb {
   int (*run)(const Options&);
 };
 
-constexpr std::array<Verb, 12> verbs{{
+constexpr std::array<Verb, 13> verbs{{
     {"run", evo::cli::run_command},
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
@@ -29,6 +29,7 @@ constexpr std::array<Verb, 12> verbs{{
     {"export", evo::cli::export_command},
     {"validate", evo::cli::validate_command},
     {"check", evo::cli::check_command},
+    {"diagnose", evo::cli::diagnose_command},
     {"doctor", evo::cli::doctor_command},
     {"cache", evo::cli::cache_command},
     {"worker", evo::cli::worker_command},

@@ -59,6 +59,14 @@ struct CheckOptions {
   std::optional<std::uint64_t> input_seed;
 };
 
+/// With --problem, `source.source` is a kernel's file; without, a run folder.
+struct DiagnoseOptions {
+  CheckOptions source;
+  std::string variant, output;
+  bool markdown = false;
+  double seconds = 60;
+};
+
 struct DoctorOptions {
   bool offline = false;
 };
@@ -84,6 +92,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
+  DiagnoseOptions diagnose;
   DoctorOptions doctor;
   CacheOptions cache;
   WorkerOptions worker;

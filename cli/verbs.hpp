@@ -13,6 +13,7 @@ int insights_command(const Options& options);
 int export_command(const Options& options);
 int validate_command(const Options& options);
 int check_command(const Options& options);
+int diagnose_command(const Options& options);
 int doctor_command(const Options& options);
 int cache_command(const Options& options);
 int worker_command(const Options& options);

@@ -81,6 +81,7 @@ constexpr Key problem_table[] = {
     {"tolerances", "array", "Accuracy classes", true},
     {"work", "object", "flops and bytes of a workload, as expressions", true},
     {"check_workloads", "array", "Odd shapes of the correctness gate"},
+    {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
     {"templates", "object", "Kernel sources with genes", true},
 };
 
@@ -108,6 +109,16 @@ constexpr Key tolerance_table[] = {
     {"relative_frobenius", "number", "Bound of |out - ref| / |ref| in the Frobenius norm", true, 0, 1},
     {"max_abs_over_rms", "number", "Bound of max |out - ref| / rms(ref)", true, 0, 1e6},
     {"input_sets", "array", "Input sets of the class's domain; default: all"},
+};
+
+constexpr Key stage_table[] = {
+    {"name", "string", "First word of EVO_PROBE", true},
+    {"formula", "string", "fp64 formula of the stage", true},
+    {"rows", "value", "Rows of the matrix, an expression over axes and genes", true},
+    {"columns", "value", "Columns of the matrix", true},
+    {"slices", "value", "Matrices of a launch; default 1"},
+    {"tile", "value", "Keys that the kernel takes at a time, where the formula depends on it"},
+    {"description", "string", "What it is"},
 };
 
 constexpr Key template_table[] = {
@@ -168,6 +179,9 @@ std::span<const Key> argument_keys() {
 }
 std::span<const Key> tolerance_keys() {
   return tolerance_table;
+}
+std::span<const Key> stage_keys() {
+  return stage_table;
 }
 std::span<const Key> template_keys() {
   return template_table;

@@ -117,6 +117,7 @@ std::string problem_schema() {
   properties["axes"] = map_of(section(axis_keys()));
   properties["args"] = list_of(section(argument_keys()));
   properties["tolerances"] = list_of(section(tolerance_keys()));
+  properties["stages"] = list_of(section(stage_keys()));
   json::object kernel = section(template_keys());
   json::object& parts = kernel["properties"].as_object();
   parts["genes"] = map_of(section(gene_keys()));

@@ -170,6 +170,10 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names) 
 
 }  // namespace
 
+const char* selftest_harness() {
+  return harness;
+}
+
 model::Expected<std::string> write_selftest(const ExportRequest& request, const std::string& name,
                                             const std::string& reference,
                                             const std::vector<model::Case>& cases) {

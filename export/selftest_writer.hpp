@@ -15,4 +15,8 @@ namespace evo::exporting {
                                                           const std::string& reference,
                                                           const std::vector<model::Case>& cases);
 
+/// The part that depends on no problem: CHECK, Array, agree(). It needs constants relative_frobenius and
+/// max_abs_over_rms before it.
+[[nodiscard]] const char* selftest_harness();
+
 }  // namespace evo::exporting

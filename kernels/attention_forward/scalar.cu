@@ -6,6 +6,7 @@
 // and COL_THREADS == THREADS_PER_ROW), a warp barrier is enough between the three steps; elsewhere rows
 // change hands between warps.
 #include "evo_half.cuh"
+#include "evo_probe.cuh"
 #include "evo_sync.cuh"
 
 constexpr int THREADS = NUM_WARPS * 32;
@@ -113,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                              const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
                              long long head_stride, long long row_stride, long long o_batch_stride,
                              long long o_head_stride, long long o_row_stride, int seq, int causal,
-                             float scale) {
+                             float scale EVO_PROBE_PARAMETER) {
   extern __shared__ __align__(16) unsigned char dynamic_smem[];
   __half* q_tile = reinterpret_cast<__half*>(dynamic_smem);
   __half* k_tiles = q_tile + BLOCK_M * ROW_PITCH;
@@ -132,6 +133,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const int my_col = thread / ROW_THREADS;
 #endif
 
+  EVO_PROBE_SLICE(blockIdx.z * gridDim.y + blockIdx.y);
   const int first_query = static_cast<int>(blockIdx.x) * BLOCK_M;
   const long long head_offset = blockIdx.z * batch_stride + blockIdx.y * head_stride;
   q += head_offset;
@@ -223,6 +225,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           const int col = column + j * COL_THREADS;
           const bool hidden = masked && first_key + col > last_key;
           s_tile[row * S_PITCH + col] = to_score(hidden ? minus_infinity() : dot[i][j] * score_scale);
+          EVO_PROBE(S, first_query + row, first_key + col,
+                    from_score(s_tile[row * S_PITCH + col]) / EXPONENT_SCALE);
         }
       }
     }
@@ -253,6 +257,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         if (THREADS_PER_ROW <= BLOCK_N || col < BLOCK_N) {
           const Score p = to_score(exponential(from_score(s_row[col]) - top));
           s_row[col] = p;
+          EVO_PROBE(P, first_query + row, first_key + col, from_score(p));
           sum += from_score(p);
         }
       }
@@ -268,6 +273,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         row_max[row] = top;
         row_sum[row] = sum;
         row_alpha[row] = alpha;
+        EVO_PROBE(M, first_query + row, first_key / BLOCK_N, top / EXPONENT_SCALE);
+        EVO_PROBE(L, first_query + row, first_key / BLOCK_N, sum);
       }
     }
     EVO_SYNC(SYNC_P_READY);
@@ -300,6 +307,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
             }
           }
         }
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS_PER_THREAD; ++i) {
+#pragma unroll
+      for (int d = 0; d < DIMS_PER_THREAD; ++d) {
+        EVO_PROBE(A, first_query + my_row + i * ROW_THREADS,
+                  first_key / BLOCK_N * HEAD_DIM + (d / V_READ * COL_THREADS + my_col) * V_READ + d % V_READ,
+                  out[i][d]);
       }
     }
     EVO_SYNC(SYNC_BEFORE_OVERWRITE);

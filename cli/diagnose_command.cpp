@@ -1,0 +1,103 @@
+// evo diagnose RUN VARIANT, evo diagnose SOURCE --problem P: why it fails. On the virtual device.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/assembly.hpp"
+#include "cli/json_output.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/source_experiment.hpp"
+#include "cli/variants.hpp"
+#include "cli/verbs.hpp"
+#include "cli/version.hpp"
+#include "config/stages.hpp"
+#include "diagnose/compute_sanitizer.hpp"
+#include "diagnose/output_folder.hpp"
+#include "diagnose/report.hpp"
+#include "evaluators/devices/virtual/virtual_device.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+constexpr int sanitizer_seconds = 60;
+
+std::vector<model::Stage> stages_of(const model::Experiment& experiment) {
+  auto stages = config::load_stages(experiment.problem.folder);
+  if (!stages) throw model::Exception(model::ExitCode::invalid_configuration, stages.error().text());
+  return std::move(*stages);
+}
+
+/// A subject and the experiment that its device and limits come from.
+struct Chosen {
+  model::Experiment experiment;
+  diagnose::Subject subject;
+};
+
+Chosen choose_source(const DiagnoseOptions& wanted) {
+  if (!wanted.variant.empty())
+    throw model::Exception(model::ExitCode::usage, "--problem and a variant of a run do not go together");
+  SourceExperiment source = read_source_experiment(wanted.source);
+  model::Experiment& experiment = source.experiment;
+  const model::Template changed = experiment.problem.templates.front();
+  experiment.problem.templates.front().source = source.template_source;
+  diagnose::Subject subject =
+      diagnose::make_subject(experiment, changed.name, experiment.baseline, stages_of(experiment),
+                             changed.source, changed.source_file);
+  return {std::move(experiment), std::move(subject)};
+}
+
+Chosen choose_variant(const DiagnoseOptions& wanted) {
+  OpenedRun run = open_run(wanted.source.source);
+  const auto ledger = open_ledger_for_reading(run.folder);
+  const std::vector<engine::TrialRecord> trials = ledger->trials();
+  if (wanted.variant.empty()) {
+    throw model::Exception(
+        model::ExitCode::usage,
+        "which variant of the run? (evo lineage lists them; for a source file give --problem)");
+  }
+  const engine::TrialRecord& trial = find_variant(trials, wanted.variant);
+  if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
+  diagnose::Subject subject =
+      diagnose::make_subject(run.experiment, trial.template_name, trial.genome, stages_of(run.experiment));
+  subject.title = fmt::format("variant {} of {}", trial.variant, wanted.source.source);
+  return {std::move(run.experiment), std::move(subject)};
+}
+
+}  // namespace
+
+int diagnose_command(const Options& options) {
+  const DiagnoseOptions& wanted = options.diagnose;
+  Chosen chosen = wanted.source.problem.empty() ? choose_variant(wanted) : choose_source(wanted);
+  const diagnose::Subject& subject = chosen.subject;
+  AssemblyOptions parts;
+  parts.input_seed = subject.input_seed;
+  Assembly assembly(chosen.experiment, {"virtual", {}}, parts);
+  const model::TargetProfile target = subject.target;
+  diagnose::Lab lab(
+      subject, assembly.compiler(),
+      [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); }, wanted.seconds);
+  diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
+  diagnose::PostMortem& report = diagnosis.post_mortem;
+  if (!wanted.output.empty()) {
+    const auto check = [](const model::Expected<void>& done) {
+      if (!done) throw model::Exception(model::ExitCode::environment, done.error().text());
+    };
+    check(diagnose::write_folder(subject, diagnosis, wanted.output, version_number()));
+    if (report.failing) {
+      const auto folder = std::filesystem::path(wanted.output) / "reproducer";
+      diagnose::SanitizerRun run = diagnose::run_sanitizers(folder, subject.target.arch, sanitizer_seconds);
+      report.sanitizer = std::move(run.evidence);
+      report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
+      check(diagnose::write_reports(report, wanted.output));
+    }
+  }
+  if (options.common.json) {
+    print_json(diagnose::json_report(report));
+  } else {
+    fmt::print("{}", wanted.markdown ? diagnose::markdown_report(report) : diagnose::text_report(report));
+  }
+  return static_cast<int>(model::ExitCode::done);
+}
+
+}  // namespace evo::cli

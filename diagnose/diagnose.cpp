@@ -1,0 +1,74 @@
+#include "diagnose/diagnose.hpp"
+
+#include <algorithm>
+
+#include "diagnose/observations.hpp"
+
+namespace evo::diagnose {
+namespace {
+
+using model::Status;
+
+/// A launch that faults leaves nothing to compare; what the other failures leave says where they began.
+bool leaves_results(Status status) {
+  return status == Status::wrong || status == Status::sanitizer_fail || status == Status::nondeterministic;
+}
+
+Failing unbindable(const Subject& subject) {
+  Failing failing;
+  failing.seen.failure = model::Failure{
+      Status::illegal,
+      "binding",
+      {{"binding", subject.unbound->message, subject.unbound->file, subject.unbound->line, {}}}};
+  return failing;
+}
+
+}  // namespace
+
+Diagnosis diagnose(Lab& lab) {
+  const Subject& subject = lab.subject();
+  Diagnosis diagnosis;
+  PostMortem& report = diagnosis.post_mortem;
+  report.title = subject.title;
+  report.problem = subject.problem.name;
+  report.template_name = subject.kernel.name;
+  report.accuracy_class = subject.tolerance.accuracy_class;
+
+  auto failing = subject.unbound ? std::optional(unbindable(subject)) : find_failure(lab, report.notes);
+  if (failing) {
+    report.failing = true;
+    report.original = failing->setup.workload;
+    const Status status = failing->seen.failure->status;
+    const bool runs =
+        status != Status::compile_error && status != Status::compile_timeout && status != Status::illegal;
+    if (runs) report.reductions = reduce_shape(lab, *failing);
+    report.symptom = *failing->seen.failure;
+    report.failing_launch = failing->seen.failing_launch;
+    report.minimal = failing->setup.workload;
+    report.input_set = subject.input_sets[failing->setup.input_set].name;
+    report.launches = failing->setup.launches;
+
+    add_failure_facts(subject, failing->seen, report.facts);
+    if (runs) {
+      report.origin = find_origin(lab, *failing);
+      add_origin_facts(report.origin, report.facts);
+      if (leaves_results(status)) {
+        report.tiles = look_into(lab, failing->setup, failing->seen);
+        add_tile_facts(report.tiles, report.facts);
+        report.notes.insert(report.notes.end(), report.tiles.notes.begin(), report.tiles.notes.end());
+      }
+      add_dependence_facts(lab, *failing, report.facts);
+      report.inputs_that_matter = reduce_inputs(lab, *failing);
+    }
+    report.causes = weigh(report.facts, rule_base());
+    report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);
+    report.places = source_places(subject, report);
+    if (lab.expired()) report.notes.emplace_back("time was up: later experiments were left out (--seconds)");
+  }
+  report.seconds = lab.seconds();
+  report.observations = lab.observations();
+  diagnosis.failing = std::move(failing);
+  return diagnosis;
+}
+
+}  // namespace evo::diagnose

@@ -1,0 +1,186 @@
+#include "diagnose/lab.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "diagnose/session.hpp"
+#include "evaluators/gates/evidence.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::diagnose {
+namespace {
+
+namespace devices = evaluators::devices;
+namespace oracle = evaluators::oracle;
+using model::ArgumentRole;
+
+model::Exception invalid(const std::string& message) {
+  return model::Exception(model::ExitCode::invalid_configuration, message);
+}
+
+std::string key_of(const model::Workload& workload, const model::InputSet& set) {
+  std::string key = workload.name + "/" + set.name;
+  for (const auto& [axis, value] : workload.axes) key += fmt::format("/{}={}", axis, value);
+  return key;
+}
+
+/// What one launch left, against the reference; the first argument that is wrong gives the reason.
+void judge(const Subject& subject, const model::InputSet& set, Session& session, Observation& result) {
+  for (std::size_t i = 0; i < result.bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = result.bound.arguments[i];
+    if (argument.role == ArgumentRole::scalar) continue;
+    auto bytes = session.read(i, static_cast<std::size_t>(oracle::buffer_bytes(argument)));
+    if (!bytes) {
+      result.failure = bytes.error();
+      return;
+    }
+    result.contents[i] = std::move(*bytes);
+    if (argument.role == ArgumentRole::input && result.contents[i] != result.inputs[i] && !result.failure) {
+      result.failure =
+          evaluators::gates::fail(model::Status::wrong, "input_modified",
+                                  fmt::format("{}: the kernel wrote to an input", argument.name));
+    }
+    if (argument.role != ArgumentRole::output) continue;
+    const double factor = oracle::tolerance_factor(set);
+    oracle::CompareOptions options{subject.tolerance, oracle::wants_exact(set), session.pattern(i)};
+    options.tolerance.relative_frobenius *= factor;
+    options.tolerance.max_abs_over_rms *= factor;
+    result.comparisons[i] = oracle::compare(argument, result.contents[i], result.references[i], options);
+    if (!result.comparisons[i]->pass && !result.failure) {
+      result.failure = evaluators::gates::fail(model::Status::wrong, result.comparisons[i]->reason,
+                                               result.comparisons[i]->text(argument.name));
+    }
+  }
+}
+
+}  // namespace
+
+bool same_kind(const model::Failure& a, const model::Failure& b) {
+  return a.status == b.status && a.reason == b.reason;
+}
+
+Lab::Lab(const Subject& subject, evaluators::compile::Compiler& compiler,
+         evaluators::gates::DeviceFactory devices, double seconds)
+    : subject_(subject), compiler_(compiler), devices_(std::move(devices)), limit_seconds_(seconds) {}
+
+double Lab::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+bool Lab::expired() const {
+  return seconds() > limit_seconds_;
+}
+
+devices::Device& Lab::device() {
+  if (!device_ || device_->lost()) device_ = devices_();
+  return *device_;
+}
+
+devices::Outcome<model::Artifact> Lab::compile(const std::string& source) {
+  const auto known = artifacts_.find(source);
+  if (known != artifacts_.end()) return known->second;
+  evaluators::compile::CompileRequest request;
+  request.source = source;
+  request.source_file = subject_.kernel.source_file;
+  request.entry = subject_.kernel.entry;
+  request.arch = subject_.target.arch;
+  request.headers = subject_.kernel.headers;
+  request.timeout_s = subject_.settings.compile_timeout_s;
+  request.memory_mb = subject_.settings.compile_memory_mb;
+  return artifacts_.emplace(source, compiler_.compile(request)).first->second;
+}
+
+const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
+  const model::InputSet& set = subject_.input_sets.at(setup.input_set);
+  const oracle::Oracle* reference = oracle::find_oracle(subject_.problem.oracle);
+  if (!reference) throw invalid(fmt::format("there is no oracle called {}", subject_.problem.oracle));
+  const auto fill = [&](Data& data) {
+    auto outputs = reference->compute(bound, data.inputs);
+    if (!outputs) throw invalid(outputs.error().text());
+    data.outputs = std::move(*outputs);
+  };
+  if (setup.inputs) {
+    given_.inputs = *setup.inputs;
+    fill(given_);
+    return given_;
+  }
+  const std::string key = key_of(setup.workload, set);
+  if (const auto known = data_.find(key); known != data_.end()) return known->second;
+  auto inputs = oracle::make_inputs(bound, set, {.seed = subject_.input_seed});
+  if (!inputs) throw invalid(inputs.error().text());
+  Data data;
+  data.inputs = std::move(*inputs);
+  fill(data);
+  return data_.emplace(key, std::move(data)).first->second;
+}
+
+void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const Data& data,
+                     Observation& result) {
+  Session session(device(), result.bound);
+  const auto prepare = [&]() -> Session::Done {
+    if (auto done = session.load(artifact); !done) return done;
+    if (auto done = session.allocate(setup.shift); !done) return done;
+    return session.write_inputs(data.inputs);
+  };
+  if (auto done = prepare(); !done) {
+    result.failure = done.error();
+    return;
+  }
+  devices::LaunchOptions options;
+  options.schedule_seed = setup.schedule_seed;
+  options.instruction_budget = subject_.settings.instruction_budget;
+  options.timeout_ms = subject_.settings.launch_timeout_ms;
+  for (int launch = 1; launch <= setup.launches; ++launch) {
+    const auto draw = setup.poison + 16 * static_cast<std::uint32_t>(launch);
+    const auto run = [&]() -> Session::Done {
+      if (setup.reload && launch > 1) {
+        if (auto done = session.load(artifact); !done) return done;
+      }
+      if (launch == 1 || setup.workspace_each) {
+        auto done = setup.workspace == WorkspaceFill::zero ? session.zero(ArgumentRole::workspace)
+                                                           : session.poison(ArgumentRole::workspace, draw);
+        if (!done) return done;
+      }
+      if (auto done = session.poison(ArgumentRole::output, draw); !done) return done;
+      return session.launch(options);
+    };
+    if (auto done = run(); !done) {
+      result.failure = done.error();
+    } else {
+      judge(subject_, subject_.input_sets.at(setup.input_set), session, result);
+    }
+    if (result.failure) {
+      result.failing_launch = launch;
+      return;
+    }
+  }
+}
+
+Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
+  ++observations_;
+  Observation result;
+  auto bound =
+      model::bind_case(subject_.problem, subject_.kernel, subject_.space, candidate.genome, setup.workload);
+  if (!bound) {
+    result.failure = evaluators::gates::fail(model::Status::illegal, "binding", bound.error().text());
+    return result;
+  }
+  result.bound = std::move(*bound);
+  result.contents.resize(result.bound.arguments.size());
+  result.comparisons.resize(result.bound.arguments.size());
+  model::Template kernel = subject_.kernel;
+  kernel.source = candidate.source;
+  const auto artifact = compile(model::render_source(kernel, subject_.space, candidate.genome));
+  if (!artifact) {
+    result.failure = artifact.error();
+    return result;
+  }
+  const Data& data = data_of(result.bound, setup);
+  result.references = data.outputs;
+  result.inputs = data.inputs;
+  launch_all(*artifact, setup, data, result);
+  return result;
+}
+
+}  // namespace evo::diagnose

@@ -1,0 +1,42 @@
+// What would have to be put back: genes and edits that make the difference to a variant that is right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnose/search.hpp"
+
+namespace evo::diagnose {
+
+/// Lines that differ between two texts, as one replacement.
+struct Edit {
+  int line = 0;        ///< in the diagnosed text, 1-based: the first added line, or where lines were removed
+  int known_line = 0;  ///< in the known text
+  std::vector<std::string> removed, added;
+
+  /// "line 12: was `__syncthreads();`, now nothing"
+  [[nodiscard]] std::string text() const;
+};
+
+/// The edits that turn `known` into `diagnosed`, in order.
+[[nodiscard]] std::vector<Edit> line_edits(const std::string& known, const std::string& diagnosed);
+/// `known` with these of line_edits()'s edits.
+[[nodiscard]] std::string apply_edits(const std::string& known, const std::vector<Edit>& edits);
+
+struct GeneChange {
+  std::string gene, known, diagnosed;
+  bool sync = false;  ///< a gene that weakens a barrier
+};
+
+struct Origin {
+  /// The least set of gene values, or edits, with which the known genome (source) fails as the diagnosed one
+  /// does.
+  std::vector<GeneChange> genes;
+  std::vector<Edit> edits;
+  bool known_genome_fails = false, known_source_fails = false;  ///< then the cause is not there
+};
+
+/// Compares with Subject::known_source and known_genome, where there are any, under the failing conditions.
+[[nodiscard]] Origin find_origin(Lab& lab, const Failing& failing);
+
+}  // namespace evo::diagnose

@@ -1,0 +1,119 @@
+#include "diagnose/output_folder.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+#include <boost/json/serialize.hpp>
+
+#include "diagnose/npy.hpp"
+#include "diagnose/report.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "export/reproducer_writer.hpp"
+
+namespace evo::diagnose {
+namespace {
+
+namespace fs = std::filesystem;
+using model::ArgumentRole;
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The reference laid out as the argument is, in float.
+std::string expected_bytes(const model::BoundArgument& argument, const std::vector<double>& reference) {
+  std::vector<float> values(static_cast<std::size_t>(argument.extent()),
+                            std::numeric_limits<float>::quiet_NaN());
+  const std::vector<std::int64_t> offsets = evaluators::oracle::element_offsets(argument);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    values[static_cast<std::size_t>(offsets[i])] = static_cast<float>(reference[i]);
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+exporting::ExportRequest request_of(const Subject& subject, const PostMortem& report, const Failing& failing,
+                                    const std::string& evo_version) {
+  exporting::ExportRequest request;
+  request.problem = subject.problem;
+  request.problem.check_workloads.clear();
+  request.kernel = subject.kernel;
+  request.bound_space = subject.space;
+  request.variant = model::make_variant(subject.kernel, subject.space, subject.candidate.genome);
+  request.workloads = {failing.setup.workload};
+  request.target = subject.target;
+  request.accuracy_class = subject.tolerance.accuracy_class;
+  request.provenance.evo_version = evo_version;
+  request.provenance.status = model::name_of(report.symptom.status);
+  request.provenance.device_kind = "virtual";
+  request.provenance.input_seed = subject.input_seed;
+  return request;
+}
+
+model::Expected<void> write_program(const Subject& subject, const Failing& failing, PostMortem& report,
+                                    const fs::path& folder, const std::string& evo_version) {
+  const exporting::ExportRequest request = request_of(subject, report, failing, evo_version);
+  if (auto done = exporting::write_export(request, folder); !done) return done;
+  // The self-test is for right kernels on random inputs; here the stored inputs count.
+  std::error_code ignored;
+  for (const char* file : {"selftest.cu", "reference.cuh"}) fs::remove(folder / file, ignored);
+  exporting::ReproducerPlan plan;
+  plan.bound = failing.seen.bound;
+  plan.launches = std::max(report.launches, 1);
+  plan.zero_workspace =
+      failing.setup.workspace == WorkspaceFill::zero || report.facts.has("workspace.zero_heals");
+  if (plan.zero_workspace && report.facts.has("repeat.later_fails"))
+    plan.launches = std::max(plan.launches, 3);
+  const auto program = exporting::write_reproducer(request, request.kernel.entry, plan);
+  if (!program) return tl::make_unexpected(program.error());
+  if (auto done = write_file(folder / "reproducer.cu", *program); !done) return done;
+  for (std::size_t i = 0; i < plan.bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = plan.bound.arguments[i];
+    if (argument.role == ArgumentRole::input) {
+      if (auto done = write_file(folder / (argument.name + ".bin"), text_of(failing.seen.inputs[i])); !done)
+        return done;
+    } else if (argument.role == ArgumentRole::output) {
+      const std::string bytes = expected_bytes(argument, failing.seen.references[i]);
+      if (auto done = write_file(folder / (argument.name + ".expected.bin"), bytes); !done) return done;
+    }
+  }
+  report.files.emplace_back("reproducer/reproducer.cu");
+  return {};
+}
+
+model::Expected<void> write_tiles(PostMortem& report, const fs::path& folder) {
+  for (const Tile& tile : report.tiles.tiles) {
+    const std::vector<std::int64_t> shape{tile.check.rows, tile.check.columns};
+    for (const auto& [values, kind] :
+         {std::pair{&tile.actual, "actual"}, std::pair{&tile.expected, "expected"}}) {
+      const std::string name = fmt::format("tiles/{}.{}.npy", tile.check.name, kind);
+      if (auto done = write_file(folder / name, npy_bytes(*values, shape)); !done) return done;
+      report.files.push_back(name);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+model::Expected<void> write_reports(const PostMortem& report, const fs::path& folder) {
+  if (auto done = write_file(folder / "post_mortem.md", markdown_report(report)); !done) return done;
+  if (auto done = write_file(folder / "post_mortem.txt", text_report(report)); !done) return done;
+  return write_file(folder / "post_mortem.json", boost::json::serialize(json_report(report)) + "\n");
+}
+
+model::Expected<void> write_folder(const Subject& subject, Diagnosis& diagnosis, const fs::path& folder,
+                                   const std::string& evo_version) {
+  PostMortem& report = diagnosis.post_mortem;
+  if (auto done = write_tiles(report, folder); !done) return done;
+  if (diagnosis.failing && !diagnosis.failing->seen.bound.arguments.empty() &&
+      !diagnosis.failing->seen.inputs.empty()) {
+    const auto done = write_program(subject, *diagnosis.failing, report, folder / "reproducer", evo_version);
+    if (!done) report.notes.push_back("no reproducer: " + done.error().text());
+  }
+  for (const char* file : {"post_mortem.md", "post_mortem.txt", "post_mortem.json"})
+    report.files.emplace_back(file);
+  return write_reports(report, folder);
+}
+
+}  // namespace evo::diagnose

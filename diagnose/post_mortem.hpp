@@ -1,0 +1,50 @@
+// What a diagnosis found, as plain data; report.hpp prints it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnose/facts.hpp"
+#include "diagnose/origin.hpp"
+#include "diagnose/rules.hpp"
+#include "diagnose/search.hpp"
+#include "diagnose/tiles.hpp"
+
+namespace evo::diagnose {
+
+/// A stretch of the source, most telling first.
+struct SourcePlace {
+  std::string file;
+  int line = 0, last_line = 0;  ///< last_line == line for a single one
+  std::string text;             ///< the first line's
+  std::string why;
+};
+
+struct PostMortem {
+  std::string title;
+  std::string problem, template_name, accuracy_class;
+  bool failing = false;
+  std::string category;    ///< crash, hang, race, stale, precision, masking, tail, ...; of the first cause
+  model::Failure symptom;  ///< under the smallest conditions, with all findings
+  int failing_launch = 0;
+  model::Workload original, minimal;
+  std::string input_set;
+  int launches = 1;
+  std::vector<Reduction> reductions;
+  std::vector<std::string> inputs_that_matter;
+  TileReport tiles;
+  Origin origin;
+  Facts facts;
+  std::vector<Cause> causes;
+  std::vector<SourcePlace> places;
+  std::vector<model::Evidence> sanitizer;  ///< of compute-sanitizer, where it ran
+  std::vector<std::string> files;          ///< written into the output folder
+  std::vector<std::string> notes;          ///< what was left out and why
+  double seconds = 0;
+  int observations = 0;
+};
+
+/// "batch=1 causal=0 heads=1 seq=65": every axis, by name.
+[[nodiscard]] std::string shape_text(const model::Workload& workload);
+
+}  // namespace evo::diagnose

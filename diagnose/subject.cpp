@@ -1,0 +1,83 @@
+#include "diagnose/subject.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/bound_variant.hpp"
+
+namespace evo::diagnose {
+namespace {
+
+namespace gates = evaluators::gates;
+
+/// A diagnosis runs small shapes many times: what spends more thread instructions than this hangs.
+constexpr std::uint64_t instruction_budget = std::uint64_t{1} << 30;
+
+model::Exception invalid(const std::string& message) {
+  return model::Exception(model::ExitCode::invalid_configuration, message);
+}
+
+std::vector<model::InputSet> sets_of(const model::Problem& problem, const model::Tolerance& tolerance) {
+  std::vector<model::InputSet> sets;
+  for (const model::InputSet& set : problem.input_sets) {
+    const auto& names = tolerance.input_sets;
+    if (names.empty() || std::find(names.begin(), names.end(), set.name) != names.end()) sets.push_back(set);
+  }
+  return sets;
+}
+
+void add_cases(std::vector<model::Workload>& workloads, const std::vector<model::Case>& cases) {
+  for (const model::Case& bound : cases) workloads.push_back({bound.name, 1, bound.axes});
+}
+
+}  // namespace
+
+Subject make_subject(const model::Experiment& experiment, const std::string& template_name,
+                     const model::Genome& genome, const std::vector<model::Stage>& stages,
+                     const std::optional<std::string>& source, const std::string& source_file) {
+  const model::Template* kernel = experiment.problem.find_template(template_name);
+  if (!kernel)
+    throw invalid(fmt::format("problem {} has no template {}", experiment.problem.name, template_name));
+  const model::Tolerance* tolerance = experiment.problem.find_tolerance(experiment.accuracy_class);
+  if (!tolerance)
+    throw invalid(fmt::format("the problem has no accuracy class {}", experiment.accuracy_class));
+
+  Subject subject;
+  subject.problem = experiment.problem;
+  subject.kernel = *kernel;
+  if (source) subject.kernel.source = *source;
+  if (!source_file.empty()) subject.kernel.source_file = source_file;
+  subject.title = subject.kernel.source_file;
+  const gates::TemplateContext context = gates::make_context(experiment, *kernel);
+  subject.space = context.space;
+  subject.candidate = {subject.kernel.source, genome};
+  subject.target = experiment.target;
+  subject.tolerance = *tolerance;
+  subject.input_sets = sets_of(experiment.problem, *tolerance);
+  if (subject.input_sets.empty())
+    throw invalid(fmt::format("problem {} has no input set", experiment.problem.name));
+  subject.stages = stages;
+  subject.settings = experiment.gates;
+  subject.settings.instruction_budget = std::min(subject.settings.instruction_budget, instruction_budget);
+  if (experiment.input_seed) subject.input_seed = *experiment.input_seed;
+  subject.violation = subject.space.violation(genome);
+  if (source && *source != kernel->source) subject.known_source = kernel->source;
+  const model::Genome& known =
+      experiment.baseline_template == template_name && !experiment.baseline.values().empty() && !source
+          ? experiment.baseline
+          : kernel->space.initial();
+  if (!(known == genome)) subject.known_genome = known;
+
+  const auto bound = gates::bind_variant(context, genome);
+  if (!bound) {
+    subject.unbound = bound.error();
+    return subject;
+  }
+  add_cases(subject.workloads, bound->sanitize_shapes);
+  add_cases(subject.workloads, bound->odd_shapes);
+  add_cases(subject.workloads, bound->workloads);
+  return subject;
+}
+
+}  // namespace evo::diagnose

@@ -1,0 +1,52 @@
+// What is diagnosed: a source and a genome of a template, with all that is needed to run and judge it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/experiment.hpp"
+#include "model/stage.hpp"
+#include "model/variant.hpp"
+
+namespace evo::diagnose {
+
+/// Text and genome together: what reductions vary.
+struct Candidate {
+  std::string source;  ///< the template's text, before genes are put in front
+  model::Genome genome;
+};
+
+struct Subject {
+  std::string title;  ///< "naive_tiles.cu" or "variant 0123456789abcdef of runs/x"
+  model::Problem problem;
+  model::Template kernel;  ///< its source is the diagnosed one
+  model::Space space;      ///< bound
+  Candidate candidate;
+  model::TargetProfile target;
+  model::Tolerance tolerance;
+  std::vector<model::InputSet> input_sets;  ///< of the accuracy class
+  std::vector<model::Stage> stages;
+  model::GateSettings settings;
+  std::uint64_t input_seed = 1;
+  std::vector<model::Workload> workloads;  ///< what is tried, with a value for every axis
+  std::optional<model::Error> unbound;     ///< why shapes or launches cannot be resolved
+  std::optional<std::string> violation;    ///< the constraint that the genome breaks
+  /// The template's own text where the diagnosed one is another, and the genome that the run (or the
+  /// template) began with where that is another.
+  std::optional<std::string> known_source;
+  std::optional<model::Genome> known_genome;
+
+  [[nodiscard]] const std::string& file() const { return kernel.source_file; }
+};
+
+/// Takes the template of `experiment` called `template_name`, with `genome`. `source` replaces its text and
+/// `source_file` its name, where given. Throws model::Exception(invalid_configuration) for an unknown
+/// template, accuracy class or input set.
+[[nodiscard]] Subject make_subject(const model::Experiment& experiment, const std::string& template_name,
+                                   const model::Genome& genome, const std::vector<model::Stage>& stages,
+                                   const std::optional<std::string>& source = std::nullopt,
+                                   const std::string& source_file = {});
+
+}  // namespace evo::diagnose

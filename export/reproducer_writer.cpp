@@ -1,0 +1,144 @@
+#include "export/reproducer_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "export/plan_writer.hpp"
+#include "export/selftest_writer.hpp"
+
+namespace evo::exporting {
+namespace {
+
+constexpr const char* loading = R"(
+/// Whole contents of an array, gaps included.
+template <class T>
+void load(Array<T>& array, const char* file) {
+  std::ifstream in(file, std::ios::binary);
+  in.read(reinterpret_cast<char*>(array.host.data()), static_cast<std::streamsize>(array.bytes()));
+  if (in.gcount() != static_cast<std::streamsize>(array.bytes())) {
+    std::fprintf(stderr, "%s: missing or too short; run the program in its own folder\n", file);
+    std::exit(2);
+  }
+  array.upload();
+}
+
+template <class T>
+void fill(Array<T>& array, int byte) {
+  std::memset(static_cast<void*>(array.host.data()), byte, array.bytes());
+  array.upload();
+}
+)";
+
+struct Parts {
+  std::string arrays, refresh, arguments, comparisons;
+};
+
+Parts parts_of(const ReproducerPlan& plan) {
+  Parts parts;
+  for (const model::BoundArgument& argument : plan.bound.arguments) {
+    parts.arguments += parts.arguments.empty() ? "" : ",\n        ";
+    const std::string type = cpp_type(argument.dtype);
+    if (argument.role == model::ArgumentRole::scalar) {
+      const bool floating = argument.scalar_integer == 0 && argument.scalar_float != 0;
+      parts.arguments += floating ? fmt::format("static_cast<{}>({:.17g})", type, argument.scalar_float)
+                                  : fmt::format("static_cast<{}>({}LL)", type, argument.scalar_integer);
+      continue;
+    }
+    const std::string geometry =
+        fmt::format("({{{}}}, {{{}}})", fmt::join(argument.shape, ", "), fmt::join(argument.strides, ", "));
+    parts.arrays += fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry);
+    parts.arguments += argument.name + ".device";
+    if (argument.role == model::ArgumentRole::input) {
+      parts.arrays += fmt::format("  load({0}, \"{0}.bin\");\n", argument.name);
+    } else if (argument.role == model::ArgumentRole::workspace) {
+      parts.arrays += fmt::format("  fill({}, {});\n", argument.name, plan.zero_workspace ? "0" : "0xff");
+    } else {
+      parts.arrays +=
+          fmt::format("  Array<float> {0}_expected{1};\n  load({0}_expected, \"{0}.expected.bin\");\n",
+                      argument.name, geometry);
+      parts.refresh += fmt::format("    fill({}, 0xff);\n", argument.name);
+      parts.comparisons +=
+          fmt::format("    good = agree(\"{0}\", {0}, {0}_expected) && good;\n", argument.name);
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+model::Expected<std::string> write_reproducer(const ExportRequest& request, const std::string& name,
+                                              const ReproducerPlan& plan) {
+  const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
+  if (tolerance == nullptr) {
+    return tl::make_unexpected(
+        model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class)});
+  }
+  const Parts parts = parts_of(plan);
+  const model::LaunchPlan& launch = plan.bound.launch;
+  std::string text =
+      fmt::format(R"(// The smallest failing launch of {name}.cu that was found.
+//   nvcc -arch={arch} -lineinfo -o reproducer reproducer.cu && ./reproducer
+//   compute-sanitizer --tool memcheck ./reproducer      (racecheck, initcheck, synccheck)
+// Exit code 1: the fault shows, or a CUDA error; 0: every output is within the accuracy class {accuracy}.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "{name}.cu"
+
+namespace {space} {{
+
+// Bounds of the accuracy class.
+constexpr double relative_frobenius = {frobenius:g};
+constexpr double max_abs_over_rms = {over_rms:g};
+)",
+                  fmt::arg("name", name), fmt::arg("arch", request.target.arch),
+                  fmt::arg("accuracy", request.accuracy_class), fmt::arg("space", plan_namespace(name)),
+                  fmt::arg("frobenius", tolerance->relative_frobenius),
+                  fmt::arg("over_rms", tolerance->max_abs_over_rms));
+  text += selftest_harness();
+  text += loading;
+  text += fmt::format(R"(
+bool run() {{
+{arrays}  const dim3 grid({gx}, {gy}, {gz}), block({bx}, {by}, {bz});
+  const int smem = {smem};
+  CHECK(cudaFuncSetAttribute({entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, smem));
+  bool good = true;
+  for (int launch = 1; launch <= {launches} && good; ++launch) {{
+    std::printf("launch %d\n", launch);
+{refresh}    {entry}<<<grid, block, static_cast<std::size_t>(smem)>>>(
+        {arguments});
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+{comparisons}  }}
+  return good;
+}}
+
+}}  // namespace {space}
+
+int main() {{
+  const bool good = {space}::run();
+  std::printf("%s\n", good ? "right: the fault does not show here" : "the fault shows");
+  return good ? 0 : 1;
+}}
+)",
+                      fmt::arg("arrays", parts.arrays), fmt::arg("gx", launch.grid[0]),
+                      fmt::arg("gy", launch.grid[1]), fmt::arg("gz", launch.grid[2]),
+                      fmt::arg("bx", launch.block[0]), fmt::arg("by", launch.block[1]),
+                      fmt::arg("bz", launch.block[2]), fmt::arg("smem", launch.dynamic_smem),
+                      fmt::arg("entry", request.kernel.entry), fmt::arg("launches", plan.launches),
+                      fmt::arg("refresh", parts.refresh), fmt::arg("arguments", parts.arguments),
+                      fmt::arg("comparisons", parts.comparisons), fmt::arg("space", plan_namespace(name)));
+  return text;
+}
+
+}  // namespace evo::exporting

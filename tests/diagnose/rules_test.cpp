@@ -1,0 +1,250 @@
+// Every rule wins on what its cause would show, and is not stated on something else.
+#include "diagnose/rules.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/stages.hpp"
+
+namespace evo::diagnose {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Facts facts_of(const Names& names) {
+  Facts facts;
+  for (const std::string& name : names) facts.add(name, name);
+  return facts;
+}
+
+std::string winner(const Names& names) {
+  const std::vector<Cause> causes = weigh(facts_of(names), rule_base());
+  return causes.empty() ? "nothing" : std::string(causes.front().rule->name);
+}
+
+struct Sample {
+  std::string rule;
+  Names wins;      ///< this rule comes first
+  Names not_this;  ///< another one (or none) comes first
+};
+
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> all{
+      {"does_not_compile", {"compile.failed"}, {"launch.refused"}},
+      {"launch_refused", {"launch.refused"}, {"compile.failed"}},
+      {"misaligned_shared_pitch",
+       {"finding.misaligned", "space.shared", "alignment.any_base", "misaligned.lane_stride"},
+       {"finding.misaligned", "space.global", "axis.layout_needed", "alignment.base_dependent"}},
+      {"misaligned_global_row",
+       {"finding.misaligned", "space.global", "axis.layout_needed", "alignment.base_dependent"},
+       {"finding.misaligned", "space.shared", "alignment.any_base"}},
+      {"tail_access_out_of_bounds",
+       {"finding.out_of_bounds", "space.global", "shape.tail_only"},
+       {"finding.out_of_bounds", "space.shared", "shape.tail_or_not"}},
+      {"index_out_of_bounds",
+       {"finding.out_of_bounds", "space.shared", "shape.tail_or_not"},
+       {"finding.out_of_bounds", "space.global", "shape.tail_only"}},
+      {"trap", {"finding.trap"}, {"finding.hang"}},
+      {"unsupported_instruction", {"finding.unsupported"}, {"finding.trap"}},
+      {"barrier_not_reached", {"finding.barrier_divergence"}, {"finding.hang"}},
+      {"endless_loop", {"finding.hang"}, {"finding.hang", "finding.barrier_divergence"}},
+      {"wrong_shuffle_mask", {"finding.shuffle_mask"}, {"finding.race_shared", "race.across_warps"}},
+      {"missing_barrier",
+       {"finding.race_shared", "space.shared", "race.across_warps", "genes.sync_weakened"},
+       {"finding.race_shared", "space.shared", "race.within_warp"}},
+      {"missing_warp_barrier",
+       {"finding.race_shared", "space.shared", "race.within_warp"},
+       {"finding.race_shared", "space.shared", "race.across_warps"}},
+      {"global_race",
+       {"finding.race_global", "race.across_blocks", "access.output"},
+       {"finding.race_global", "race.across_blocks", "access.output", "genes.single"}},
+      {"async_copy_not_waited",
+       {"finding.async_not_waited", "finding.race_shared", "race.across_warps"},
+       {"finding.race_shared", "race.across_warps"}},
+      {"order_dependent", {"wrong.mismatch", "orders.differ"}, {"finding.race_global", "orders.differ"}},
+      {"state_left_in_module",
+       {"wrong.unwritten", "repeat.later_fails", "repeat.reload_heals"},
+       {"repeat.later_fails", "repeat.zero_workspace_heals", "workspace.zero_heals"}},
+      {"state_left_in_workspace",
+       {"repeat.later_fails", "repeat.zero_workspace_heals", "workspace.zero_heals", "finding.uninitialized",
+        "access.workspace"},
+       {"finding.uninitialized", "access.workspace", "workspace.zero_heals"}},
+      {"workspace_not_initialised",
+       {"finding.uninitialized", "access.workspace", "workspace.zero_heals", "space.global"},
+       {"finding.uninitialized", "space.shared"}},
+      {"uninitialised_shared",
+       {"finding.uninitialized", "space.shared"},
+       {"finding.uninitialized", "space.global", "access.output"}},
+      {"uninitialised_read",
+       {"finding.uninitialized", "space.global", "access.output", "poison.shows"},
+       {"finding.uninitialized", "space.shared"}},
+      {"hidden_gene_assumption",
+       {"wrong.unwritten", "genes.responsible", "genes.single", "pattern.last_rows"},
+       {"finding.race_shared", "race.across_warps", "genes.responsible", "genes.sync_weakened"}},
+      {"output_not_covered", {"wrong.unwritten", "pattern.last_rows"}, {"wrong.unwritten", "genes.single"}},
+      {"wrong_store_place", {"wrong.gap_overwritten"}, {"wrong.unwritten"}},
+      {"input_overwritten", {"wrong.input_modified"}, {"wrong.mismatch"}},
+      {"stride_ignored",
+       {"wrong.mismatch", "axis.layout_needed", "diverges.attention_scores", "error.large"},
+       {"finding.misaligned", "space.global", "axis.layout_needed"}},
+      {"tail_not_masked",
+       {"wrong.mismatch", "shape.tail_only", "diverges.attention_running_sum", "right.attention_scores"},
+       {"wrong.mismatch", "shape.tail_or_not", "diverges.attention_running_sum", "stage.from_first_tile"}},
+      {"causal_mask",
+       {"wrong.mismatch", "axis.flag_needed", "stage.unmasked", "diverges.attention_scores",
+        "match.attention_scores.mask_late"},
+       {"wrong.mismatch", "axis.flag_needed", "right.attention_scores", "diverges.attention_accumulator",
+        "stage.from_first_tile"}},
+      {"keys_dropped",
+       {"wrong.mismatch", "stage.not_computed", "diverges.attention_scores", "pattern.last_columns"},
+       {"wrong.mismatch", "diverges.attention_scores", "stage.constant_ratio", "stage.not_computed"}},
+      {"wrong_scale",
+       {"wrong.mismatch", "diverges.attention_scores", "stage.constant_ratio",
+        "match.attention_scores.unscaled"},
+       {"wrong.mismatch", "diverges.attention_scores"}},
+      {"wrong_product_qk",
+       {"wrong.mismatch", "diverges.attention_scores", "error.large"},
+       {"wrong.mismatch", "diverges.attention_scores", "stage.constant_ratio"}},
+      {"maximum_not_subtracted",
+       {"wrong.non_finite", "diverges.attention_running_max", "match.attention_running_max.frozen",
+        "set.large_logits.fails"},
+       {"wrong.mismatch", "diverges.attention_running_max", "match.attention_running_max.clamped",
+        "set.negative_logits.fails", "set.normal.passes"}},
+      {"maximum_clamped",
+       {"wrong.non_finite", "diverges.attention_running_max", "match.attention_running_max.clamped",
+        "set.negative_logits.fails", "set.normal.passes"},
+       {"wrong.non_finite", "right.attention_running_max", "set.negative_logits.fails", "set.normal.fails"}},
+      {"row_maximum_incomplete",
+       {"wrong.mismatch", "diverges.attention_running_max", "stage.from_first_tile"},
+       {"wrong.mismatch", "diverges.attention_running_max", "match.attention_running_max.own_tile_only",
+        "stage.from_later_tile"}},
+      {"maximum_not_carried",
+       {"wrong.mismatch", "diverges.attention_running_max", "match.attention_running_max.own_tile_only",
+        "stage.from_later_tile", "shape.several_tiles_only"},
+       {"wrong.mismatch", "diverges.attention_running_max", "stage.from_first_tile"}},
+      {"row_sum_incomplete",
+       {"wrong.mismatch", "diverges.attention_running_sum", "stage.from_first_tile", "shape.single_tile_too"},
+       {"wrong.mismatch", "diverges.attention_running_sum", "match.attention_running_sum.inverted",
+        "stage.from_later_tile"}},
+      {"sum_not_rescaled",
+       {"wrong.mismatch", "diverges.attention_running_sum", "match.attention_running_sum.not_rescaled",
+        "stage.from_later_tile", "shape.several_tiles_only"},
+       {"wrong.mismatch", "diverges.attention_running_sum", "stage.from_first_tile"}},
+      {"output_not_rescaled",
+       {"wrong.mismatch", "diverges.attention_accumulator", "match.attention_accumulator.not_rescaled",
+        "stage.from_later_tile", "shape.several_tiles_only"},
+       {"wrong.mismatch", "diverges.attention_accumulator", "stage.from_first_tile"}},
+      {"stale_v_tile",
+       {"wrong.mismatch", "diverges.attention_accumulator", "match.attention_accumulator.previous_v",
+        "stage.from_later_tile", "shape.several_tiles_only"},
+       {"wrong.mismatch", "diverges.attention_accumulator", "match.attention_accumulator.not_rescaled"}},
+      {"wrong_product_pv",
+       {"wrong.mismatch", "diverges.attention_accumulator", "stage.from_first_tile", "set.ones_v.passes"},
+       {"wrong.mismatch", "diverges.attention_accumulator", "match.attention_accumulator.inverted"}},
+      {"wrong_exponential",
+       {"wrong.mismatch", "diverges.attention_weights", "error.large"},
+       {"wrong.mismatch", "diverges.attention_weights", "match.attention_weights.quadratic",
+        "stage.small_error", "error.small"}},
+      {"wrong_epilogue",
+       {"wrong.mismatch", "stage.all_right"},
+       {"wrong.mismatch", "stage.all_right", "axis.layout_needed", "axis.extent_needed"}},
+      {"wrong_softmax_unlocated",
+       {"wrong.mismatch", "shape.several_tiles_only", "stage.no_hooks", "error.large"},
+       {"wrong.mismatch", "stage.no_hooks", "error.small"}},
+      {"storage_precision",
+       {"wrong.mismatch", "error.small", "stage.half_values", "stage.small_error",
+        "diverges.attention_weights"},
+       {"wrong.mismatch", "error.large", "stage.half_values", "diverges.attention_scores"}},
+      {"approximate_exponential",
+       {"wrong.mismatch", "error.small", "stage.small_error", "diverges.attention_weights",
+        "match.attention_weights.quadratic", "right.attention_scores"},
+       {"wrong.mismatch", "error.small", "stage.small_error", "diverges.attention_weights",
+        "stage.half_values"}},
+  };
+  return all;
+}
+
+TEST(Rules, EveryRuleHasASample) {
+  std::set<std::string> sampled, known;
+  for (const Sample& sample : samples()) sampled.insert(sample.rule);
+  for (const Rule& rule : rule_base()) EXPECT_TRUE(known.insert(std::string(rule.name)).second) << rule.name;
+  EXPECT_EQ(sampled, known);
+}
+
+TEST(Rules, EachWinsOnItsOwnSigns) {
+  for (const Sample& sample : samples()) EXPECT_EQ(winner(sample.wins), sample.rule);
+}
+
+TEST(Rules, EachStandsBackOnOthersSigns) {
+  for (const Sample& sample : samples()) EXPECT_NE(winner(sample.not_this), sample.rule);
+}
+
+TEST(Rules, NothingObservedNothingStated) {
+  EXPECT_TRUE(weigh({}, rule_base()).empty());
+}
+
+/// A clue on a formula, hypothesis or input kind that does not exist could never be observed.
+TEST(Rules, TestOnFactsThatCanBeObserved) {
+  const auto exists = [](const std::string& fact) {
+    const auto tail = [&](const std::string& prefix) { return fact.substr(prefix.size()); };
+    if (fact.starts_with("diverges."))
+      return evaluators::oracle::find_stage_formula(tail("diverges.")) != nullptr;
+    if (fact.starts_with("right.")) return evaluators::oracle::find_stage_formula(tail("right.")) != nullptr;
+    if (fact.starts_with("match.")) {
+      const std::string rest = tail("match.");
+      const auto* formula = evaluators::oracle::find_stage_formula(rest.substr(0, rest.find('.')));
+      if (!formula) return false;
+      for (const auto& hypothesis : formula->hypotheses) {
+        if (hypothesis.name == rest.substr(rest.find('.') + 1)) return true;
+      }
+      return false;
+    }
+    if (fact.starts_with("set.")) {
+      const std::string rest = tail("set.");
+      return evaluators::oracle::find_input_kind(rest.substr(0, rest.find('.'))) != nullptr;
+    }
+    return is_fact_name(fact);
+  };
+  for (const Rule& rule : rule_base()) {
+    for (const auto* clues : {&rule.evidence_for, &rule.evidence_against}) {
+      for (const Clue& clue : *clues) {
+        EXPECT_TRUE(exists(std::string(clue.fact))) << rule.name << ": " << clue.fact;
+        EXPECT_GT(clue.weight, 0) << rule.name << ": " << clue.fact;
+      }
+    }
+    EXPECT_FALSE(rule.needs.empty()) << rule.name;
+    for (const std::string_view fact : rule.needs)
+      EXPECT_TRUE(exists(std::string(fact))) << rule.name << ": " << fact;
+    EXPECT_FALSE(rule.remedy.empty()) << rule.name;
+  }
+}
+
+TEST(Rules, AnUnknownFactIsRefused) {
+  Facts facts;
+  EXPECT_THROW(facts.add("the.moon", "is made of cheese"), std::logic_error);
+  EXPECT_THROW(facts.add("finding.", "of nothing"), std::logic_error);
+}
+
+RC_GTEST_PROP(Rules, AFactAgainstNeverRaisesAScore, ()) {
+  const auto index = *rc::gen::inRange<std::size_t>(0, rule_base().size());
+  const Rule& rule = rule_base()[index];
+  RC_PRE(!rule.evidence_against.empty());
+  Facts facts;
+  for (const Clue& clue : rule.evidence_for) facts.add(clue.fact, "seen");
+  const auto score = [&](const Facts& seen) {
+    for (const Cause& cause : weigh(seen, rule_base())) {
+      if (cause.rule == &rule) return cause.score;
+    }
+    return 0;
+  };
+  const int before = score(facts);
+  facts.add(rule.evidence_against[*rc::gen::inRange<std::size_t>(0, rule.evidence_against.size())].fact,
+            "seen");
+  RC_ASSERT(score(facts) < before);
+}
+
+}  // namespace
+}  // namespace evo::diagnose
