@@ -223,7 +223,9 @@ TEST(SeededBugs, TheStatedCauseIsTheSeededOne) {
   const int count = static_cast<int>(chosen.size());
   fmt::print("cause right in {} of {}, line within three in {} of {}\n", causes, count, lines, count);
   EXPECT_GE(causes * 20, count * 17);
-  if (!blind) EXPECT_GE(lines * 20, count * 15);
+  if (!blind) {
+    EXPECT_GE(lines * 20, count * 15);
+  }
 }
 
 }  // namespace
