@@ -32,6 +32,7 @@ std::vector<model::Stage> stages_of(const model::Experiment& experiment) {
 struct Chosen {
   model::Experiment experiment;
   diagnose::Subject subject;
+  std::string verdict{};  ///< of the run, where it is a failure
 };
 
 Chosen choose_source(const DiagnoseOptions& wanted) {
@@ -61,7 +62,10 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
   diagnose::Subject subject =
       diagnose::make_subject(run.experiment, trial.template_name, trial.genome, stages_of(run.experiment));
   subject.title = fmt::format("variant {} of {}", trial.variant, wanted.source.source);
-  return {std::move(run.experiment), std::move(subject)};
+  std::string verdict;
+  if (!model::is_proven_right(trial.status))
+    verdict = fmt::format("{} ({})", model::name_of(trial.status), trial.reason);
+  return {std::move(run.experiment), std::move(subject), std::move(verdict)};
 }
 
 }  // namespace
@@ -79,6 +83,10 @@ int diagnose_command(const Options& options) {
       [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); }, wanted.seconds);
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
   diagnose::PostMortem& report = diagnosis.post_mortem;
+  if (!report.failing && !chosen.verdict.empty()) {
+    report.notes.push_back(fmt::format(
+        "the run ended this trial with {}; on the virtual device its results are right", chosen.verdict));
+  }
   if (!wanted.output.empty()) {
     const auto check = [](const model::Expected<void>& done) {
       if (!done) throw model::Exception(model::ExitCode::environment, done.error().text());

@@ -41,6 +41,7 @@ Diagnosis diagnose(Lab& lab) {
     const Status status = failing->seen.failure->status;
     const bool runs =
         status != Status::compile_error && status != Status::compile_timeout && status != Status::illegal;
+    const Failing first = *failing;
     if (runs) report.reductions = reduce_shape(lab, *failing);
     report.symptom = *failing->seen.failure;
     report.failing_launch = failing->seen.failing_launch;
@@ -50,10 +51,12 @@ Diagnosis diagnose(Lab& lab) {
 
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
+      const Failing telling = find_telling(lab, first);
+      add_race_facts(*telling.seen.failure, telling.seen.bound, report.facts);
       report.origin = find_origin(lab, *failing);
       add_origin_facts(report.origin, report.facts);
       if (leaves_results(status)) {
-        report.tiles = look_into(lab, failing->setup, failing->seen);
+        report.tiles = look_into_both(lab, telling.setup, telling.seen, failing->setup, failing->seen);
         add_tile_facts(report.tiles, report.facts);
         report.notes.insert(report.notes.end(), report.tiles.notes.begin(), report.tiles.notes.end());
       }

@@ -63,6 +63,7 @@ constexpr std::array fixed{
     std::string_view{"genes.not_responsible"},
     std::string_view{"edit.responsible"},
     std::string_view{"edit.barrier"},
+    std::string_view{"edit.warp_barrier"},
     std::string_view{"edit.wait"},
     std::string_view{"edit.not_responsible"},
 };

@@ -146,6 +146,13 @@ void add_failure_facts(const Subject& subject, const Observation& seen, Facts& f
   if (failure.status == Status::timeout) facts.add("finding.hang", first);
 }
 
+void add_race_facts(const model::Failure& failure, const model::Case& bound, Facts& facts) {
+  for (const Evidence& evidence : failure.evidence) {
+    if (facts.has("finding." + evidence.kind) && evidence.kind.starts_with("race_"))
+      add_race(evidence, bound.launch, facts);
+  }
+}
+
 void add_origin_facts(const Origin& origin, Facts& facts) {
   const auto lower_has = [](const std::string& text, std::initializer_list<std::string_view> words) {
     std::string lower;
@@ -162,7 +169,9 @@ void add_origin_facts(const Origin& origin, Facts& facts) {
       }
     }
     facts.add("edit.responsible", "without this edit it is right: " + text);
-    if (lower_has(lines, {"sync", "barrier", "fence"})) facts.add("edit.barrier", text);
+    const bool warp = lower_has(lines, {"syncwarp", "sync_warp"});
+    if (warp) facts.add("edit.warp_barrier", text);
+    if (!warp && lower_has(lines, {"sync", "barrier", "fence"})) facts.add("edit.barrier", text);
     if (lower_has(lines, {"wait", "commit"})) facts.add("edit.wait", text);
   }
   if (origin.known_source_fails)

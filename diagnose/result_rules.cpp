@@ -62,12 +62,10 @@ std::vector<Rule> result_rules() {
         {"axis.extent_needed", 4},
         {"finding.out_of_bounds", 1},
         {"wrong.unwritten", 1},
+        {"finding.race_global", 3},
         {"wrong.gap_overwritten", 1},
         {"diverges.attention_scores", 1}},
-       {{"finding.misaligned", 5},
-        {"finding.race_shared", 4},
-        {"stage.all_right", 1},
-        {"finding.race_global", 1}}},
+       {{"finding.misaligned", 5}, {"finding.race_shared", 4}, {"stage.all_right", 1}}},
 
       // masking and tails
       {"tail_not_masked",

@@ -19,6 +19,10 @@ struct Failing {
 /// left out.
 [[nodiscard]] std::optional<Failing> find_failure(Lab& lab, std::vector<std::string>& notes);
 
+/// The largest of the moderate workloads that fails with the same status: more tiles and elements tell more
+/// mistakes apart than the smallest shape does. `failing` itself where there is none.
+[[nodiscard]] Failing find_telling(Lab& lab, const Failing& failing);
+
 /// One step of a reduction, for the report.
 struct Reduction {
   std::string what;  ///< "seq"

@@ -170,6 +170,26 @@ model::Tolerance loosened(model::Tolerance tolerance, double factor) {
   return tolerance;
 }
 
+/// The mistakes that a wrong matrix agrees with.
+std::vector<std::string> matching(const Subject& subject, const oracle::StageRequest& request,
+                                  const oracle::StageFormula& formula, const Tile& tile,
+                                  const oracle::StageReference& reference,
+                                  const std::vector<bool>& computed) {
+  std::vector<std::string> matches;
+  for (const oracle::Hypothesis& hypothesis : formula.hypotheses) {
+    const auto mistaken = formula.compute(request, hypothesis.name);
+    if (!mistaken) continue;
+    // A mistake that changes nothing on this data explains nothing.
+    if (check_stage(reference, mistaken->values, {}, subject.tolerance).right) continue;
+    // It must come close, and closer than the truth: small errors are near to many things.
+    const StageCheck like = check_stage(*mistaken, tile.actual, computed, loosened(subject.tolerance, 4));
+    const bool closer = tile.check.wrong + tile.check.not_computed > 0 ||
+                        like.relative_frobenius <= 0.25 * tile.check.relative_frobenius;
+    if (like.right && closer) matches.emplace_back(hypothesis.name);
+  }
+  return matches;
+}
+
 /// The dumped matrix of one stage, compared.
 model::Expected<Tile> stage_tile(const Subject& subject, const Observation& failing, const Plan& plan,
                                  std::int64_t slice, const std::vector<float>& values) {
@@ -196,18 +216,7 @@ model::Expected<Tile> stage_tile(const Subject& subject, const Observation& fail
   tile.check.name = plan.stage->name;
   tile.check.formula = plan.stage->formula;
   tile.check.slice = slice;
-  if (tile.check.right) return tile;
-  for (const oracle::Hypothesis& hypothesis : formula.hypotheses) {
-    const auto mistaken = formula.compute(request, hypothesis.name);
-    if (!mistaken) continue;
-    // A mistake that changes nothing on this data explains nothing.
-    if (check_stage(*reference, mistaken->values, {}, subject.tolerance).right) continue;
-    // It must come close, and closer than the truth: small errors are near to many things.
-    const StageCheck like = check_stage(*mistaken, tile.actual, computed, loosened(subject.tolerance, 4));
-    const bool closer = tile.check.wrong + tile.check.not_computed > 0 ||
-                        like.relative_frobenius <= 0.25 * tile.check.relative_frobenius;
-    if (like.right && closer) tile.check.matches.emplace_back(hypothesis.name);
-  }
+  if (!tile.check.right) tile.check.matches = matching(subject, request, formula, tile, *reference, computed);
   return tile;
 }
 
@@ -260,6 +269,48 @@ TileReport look_into(Lab& lab, const Setup& setup, const Observation& failing) {
     if (failing.bound.arguments[i].role != ArgumentRole::output || failing.contents[i].empty()) continue;
     report.tiles.push_back(output_tile(subject, failing, i, slice));
   }
+  return report;
+}
+
+namespace {
+
+/// Position of the first divergent stage; behind all where none is.
+std::size_t first_index(const TileReport& report) {
+  const Tile* first = report.first_divergent();
+  return first ? static_cast<std::size_t>(first - report.tiles.data()) : report.tiles.size();
+}
+
+/// Drops hypotheses that do not hold on other data.
+void tell_apart(Lab& lab, const Setup& setup, TileReport& report) {
+  const std::size_t index = first_index(report);
+  if (index >= report.tiles.size()) return;
+  std::vector<std::string>& matches = report.tiles[index].check.matches;
+  for (std::size_t set = 0; set < lab.subject().input_sets.size() && matches.size() > 1 && !lab.expired();
+       ++set) {
+    if (set == setup.input_set) continue;
+    Setup other = setup;
+    other.input_set = set;
+    const TileReport seen = look_into(lab, other, lab.observe(other));
+    if (index >= seen.tiles.size() || seen.tiles[index].check.name != report.tiles[index].check.name)
+      continue;
+    const StageCheck& check = seen.tiles[index].check;
+    // Right here, or wrong in no known way: this set says nothing.
+    if (check.right || check.matches.empty()) continue;
+    std::erase_if(matches, [&](const std::string& match) {
+      return std::find(check.matches.begin(), check.matches.end(), match) == check.matches.end();
+    });
+  }
+}
+
+}  // namespace
+
+TileReport look_into_both(Lab& lab, const Setup& larger, const Observation& larger_failing,
+                          const Setup& smaller, const Observation& smaller_failing) {
+  TileReport small = look_into(lab, smaller, smaller_failing);
+  TileReport large = look_into(lab, larger, larger_failing);
+  const bool take_large = first_index(large) < large.tiles.size() && first_index(large) <= first_index(small);
+  TileReport report = take_large ? std::move(large) : std::move(small);
+  tell_apart(lab, take_large ? larger : smaller, report);
   return report;
 }
 

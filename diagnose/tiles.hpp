@@ -29,6 +29,13 @@ struct TileReport {
 /// without hooks are compared by their outputs alone.
 [[nodiscard]] TileReport look_into(Lab& lab, const Setup& setup, const Observation& failing);
 
+/// As look_into(), for the two observations of one failure: the one whose first divergent stage comes
+/// earlier, and the larger of the two where they agree, since more elements tell more mistakes apart.
+/// Hypotheses that the first divergent stage matches are then held against the other input sets, and those
+/// that do not hold there are dropped.
+[[nodiscard]] TileReport look_into_both(Lab& lab, const Setup& larger, const Observation& larger_failing,
+                                        const Setup& smaller, const Observation& smaller_failing);
+
 /// Lines of `source` with EVO_PROBE(STAGE, ...); 0 where it has none.
 [[nodiscard]] int probe_line(const std::string& source, const std::string& stage);
 

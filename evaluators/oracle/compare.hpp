@@ -36,6 +36,9 @@ struct Comparison {
   std::int64_t gap_bytes = 0;   ///< bytes between elements that no longer hold the poison
   std::int64_t mismatched = 0;  ///< exact: elements that differ
   double relative_frobenius = 0;
+  /// Of the largest error, less half a unit in the last place of the output's type at the reference: one
+  /// early row of a causal problem can be so much larger than the rms that its rounding alone exceeds any
+  /// useful bound. Where the comparison passes without that allowance, it is not subtracted.
   double max_abs_over_rms = 0;
   std::vector<Deviation> worst;  ///< up to five, worst first
 

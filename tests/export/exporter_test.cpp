@@ -93,7 +93,7 @@ TEST_F(Export, WritesTheFilesItPromises) {
     names.push_back(entry.path().filename());
   EXPECT_THAT(names, ::testing::UnorderedElementsAre(
                          "attention_forward_scalar.cu", "attention_forward_scalar.h", "evo_half.cuh",
-                         "evo_sync.cuh", "selftest.cu", "reference.cuh", "provenance.json"));
+                         "evo_probe.cuh", "evo_sync.cuh", "selftest.cu", "reference.cuh", "provenance.json"));
 }
 
 TEST_F(Export, TheSourceHasItsGenesFixed) {
