@@ -184,7 +184,9 @@ TEST_P(MmaBarriers, AreNeededOrNot) {
   EXPECT_EQ(report.failed_gate(), "sanitize") << verdict(report);
   const std::string& reason = report.failure()->reason;
   EXPECT_TRUE(reason == "race_shared" || reason == "async_not_waited") << verdict(report);
-  EXPECT_EQ(report.failure()->evidence.front().file, "mma.cu");
+  // The access may stand in one of the template's headers.
+  const std::string& file = report.failure()->evidence.front().file;
+  EXPECT_TRUE(file == "mma.cu" || file.starts_with("evo_")) << file;
   EXPECT_GT(report.failure()->evidence.front().line, 0);
 }
 
