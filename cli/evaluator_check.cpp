@@ -27,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using evaluators::selftest::Check;
 using evaluators::selftest::Report;
-using evaluators::selftest::Subject;
 
 /// The reference kernel of a problem, by the name that exports know it under too.
 std::string reference_of(const model::Problem& problem) {

@@ -234,7 +234,8 @@ void check_baseline(const Reader& root, const Experiment& experiment,
 
 /// Changes the loaded tree itself: a copy of it would lose the positions of its nodes.
 Reader with_overrides(const Reader& root, const Overrides& overrides) {
-  YAML::Node node = root.node();
+  // A node is a handle; assignments through this one change the tree.
+  YAML::Node node = root.node();  // NOLINT(performance-unnecessary-copy-initialization)
   for (const auto& [dotted, text] : overrides) {
     YAML::Node value;
     try {

@@ -108,7 +108,7 @@ std::string experiment_schema() {
   workload["properties"] = json::object{{"name", {{"type", "string"}}}, {"weight", {{"type", "number"}}}};
   workload["additionalProperties"] = json::object{{"type", "integer"}};
   properties["workloads"] = list_of(workload);
-  return document("evo experiment", std::move(root));
+  return document("evo experiment", root);
 }
 
 std::string problem_schema() {
@@ -126,7 +126,7 @@ std::string problem_schema() {
   launch["properties"].as_object()["tensor_maps"] = list_of(section(tensor_map_keys()));
   parts["launch"] = std::move(launch);
   properties["templates"] = map_of(std::move(kernel));
-  return document("evo problem", std::move(root));
+  return document("evo problem", root);
 }
 
 }  // namespace evo::config

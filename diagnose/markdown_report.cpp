@@ -6,7 +6,7 @@ namespace evo::diagnose {
 namespace {
 
 /// A table's cell: no bars, no line breaks.
-std::string cell(std::string text) {
+std::string cell(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     if (c == '|') safe += "\\";

@@ -80,19 +80,19 @@ model::Expected<std::string> write_map(const ExportRequest& request, const Names
   const std::int64_t element = model::size_of(found->dtype);
   std::vector<std::string> sizes, strides, box;
   for (std::size_t i = 0; i < map.order.size(); ++i) {
-    const auto size = names.cpp(found->shape.at(map.order[i]));
+    auto size = names.cpp(found->shape.at(map.order[i]));
     if (!size) return size;
     sizes.push_back(fmt::format("static_cast<unsigned long long>({})", *size));
-    const auto side = names.cpp(map.box.at(i));
+    auto side = names.cpp(map.box.at(i));
     if (!side) return side;
     box.push_back(fmt::format("static_cast<unsigned>({})", *side));
     if (i == 0) continue;
-    const auto stride = names.cpp(found->strides.at(map.order[i]));
+    auto stride = names.cpp(found->strides.at(map.order[i]));
     if (!stride) return stride;
     strides.push_back(fmt::format("{}ULL * static_cast<unsigned long long>({})", element, *stride));
   }
   if (strides.empty()) strides.emplace_back("0");
-  const auto swizzle = names.cpp(map.swizzle);
+  auto swizzle = names.cpp(map.swizzle);
   if (!swizzle) return swizzle;
   return fmt::format(R"(
 /// The kernel's parameter {name}, a view of {array}.
@@ -124,7 +124,7 @@ model::Expected<std::string> write_tensor_maps(const ExportRequest& request, con
       fmt::format("\nnamespace {} {{\n{}",
                   plan_namespace(request.name.empty() ? request.kernel.entry : request.name), encoder);
   for (const model::TensorMapModel& map : maps) {
-    const auto one = write_map(request, names, map);
+    auto one = write_map(request, names, map);
     if (!one) return one;
     text += *one;
   }

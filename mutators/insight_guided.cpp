@@ -43,7 +43,7 @@ Move draw(std::vector<Move>& moves, model::RandomStream& random) {
   double at = random.uniform() * total;
   std::size_t chosen = 0;
   while (chosen + 1 < moves.size() && at >= moves[chosen].gain) at -= moves[chosen++].gain;
-  const Move move = moves[chosen];
+  Move move = moves[chosen];
   std::erase_if(moves, [&](const Move& other) { return other.gene == move.gene; });
   return move;
 }

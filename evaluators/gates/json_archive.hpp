@@ -32,21 +32,21 @@ struct Binary {
 };
 
 template <class T>
-struct is_vector : std::false_type {};
+struct IsVector : std::false_type {};
 template <class T>
-struct is_vector<std::vector<T>> : std::true_type {};
+struct IsVector<std::vector<T>> : std::true_type {};
 template <class T>
-struct is_array : std::false_type {};
+struct IsArray : std::false_type {};
 template <class T, std::size_t n>
-struct is_array<std::array<T, n>> : std::true_type {};
+struct IsArray<std::array<T, n>> : std::true_type {};
 template <class T>
-struct is_map : std::false_type {};
+struct IsMap : std::false_type {};
 template <class T, class Compare>
-struct is_map<std::map<std::string, T, Compare>> : std::true_type {};
+struct IsMap<std::map<std::string, T, Compare>> : std::true_type {};
 template <class T>
-struct is_optional : std::false_type {};
+struct IsOptional : std::false_type {};
 template <class T>
-struct is_optional<std::optional<T>> : std::true_type {};
+struct IsOptional<std::optional<T>> : std::true_type {};
 
 class Writer {
  public:
@@ -70,15 +70,15 @@ class Writer {
       return value;
     } else if constexpr (std::is_enum_v<T>) {
       return json::value_from(std::string(EnumNames<T>::name_of(value)));
-    } else if constexpr (is_vector<T>::value || is_array<T>::value) {
+    } else if constexpr (IsVector<T>::value || IsArray<T>::value) {
       json::array array;
       for (auto& element : value) array.push_back(write(element));
       return array;
-    } else if constexpr (is_map<T>::value) {
+    } else if constexpr (IsMap<T>::value) {
       json::object object;
       for (auto& [key, element] : value) object[key] = write(element);
       return object;
-    } else if constexpr (is_optional<T>::value) {
+    } else if constexpr (IsOptional<T>::value) {
       return value ? write(*value) : json::value(nullptr);
     } else {
       Writer nested;
@@ -118,16 +118,16 @@ class Reader {
       const std::optional<T> known = EnumNames<T>::from_name(name);
       if (!known) throw std::runtime_error("unknown name: " + name);
       value = *known;
-    } else if constexpr (is_vector<T>::value) {
+    } else if constexpr (IsVector<T>::value) {
       value.clear();
       for (const json::value& element : from.as_array()) read(element, value.emplace_back());
-    } else if constexpr (is_array<T>::value) {
+    } else if constexpr (IsArray<T>::value) {
       if (from.as_array().size() != value.size()) throw std::runtime_error("an array of the wrong length");
       for (std::size_t i = 0; i < value.size(); ++i) read(from.as_array()[i], value[i]);
-    } else if constexpr (is_map<T>::value) {
+    } else if constexpr (IsMap<T>::value) {
       value.clear();
       for (const auto& entry : from.as_object()) read(entry.value(), value[std::string(entry.key())]);
-    } else if constexpr (is_optional<T>::value) {
+    } else if constexpr (IsOptional<T>::value) {
       value.reset();
       if (!from.is_null()) read(from, value.emplace());
     } else {

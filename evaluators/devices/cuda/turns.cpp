@@ -45,7 +45,7 @@ devices::Turn Turns::take() {
   }
   const double since = now();
   waiting_seconds_ += since - asked;
-  const devices::Turn turn(static_cast<void*>(this), [this, since](void*) { end(since); });
+  devices::Turn turn(static_cast<void*>(this), [this, since](void*) { end(since); });
   held_ = turn;
   return turn;
 }

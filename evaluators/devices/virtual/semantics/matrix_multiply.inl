@@ -15,7 +15,8 @@
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_multiply.hpp"
 
-namespace evo::evaluators::virtual_device::semantics::EVO_ISA {
+namespace evo::evaluators::virtual_device::semantics {
+inline namespace EVO_ISA {
 namespace {
 
 constexpr unsigned columns = 8;
@@ -306,4 +307,5 @@ MatrixMultiply select_multiply(const Instruction& instruction) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::virtual_device::semantics::EVO_ISA
+}  // namespace EVO_ISA
+}  // namespace evo::evaluators::virtual_device::semantics

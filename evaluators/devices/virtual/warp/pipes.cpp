@@ -51,7 +51,6 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::prefetch:
     case Opcode::cp_async:
     case Opcode::unsupported:
-      return nullptr;
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::wmma_load:
