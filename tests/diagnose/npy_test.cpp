@@ -23,7 +23,8 @@ Parsed parse(const std::string& bytes) {
   parsed.dictionary = bytes.substr(10, length);
   EXPECT_EQ(parsed.dictionary.back(), '\n');
   parsed.values.resize((bytes.size() - 10 - length) / sizeof(double));
-  std::memcpy(parsed.values.data(), bytes.data() + 10 + length, parsed.values.size() * sizeof(double));
+  if (!parsed.values.empty())
+    std::memcpy(parsed.values.data(), bytes.data() + 10 + length, parsed.values.size() * sizeof(double));
   return parsed;
 }
 

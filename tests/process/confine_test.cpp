@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "evaluators/process/child.hpp"
 
@@ -36,6 +37,8 @@ TEST(Confine, CpuTimeHasAnEnd) {
   Child child = Child::spawn({EVO_TEST_CHILD, "spin-limited"}, {});
   EXPECT_TRUE(child.write_frame("go"));
   EXPECT_EQ(child.read_frame(60s).status, ReadStatus::closed);
+  // The stream closes a little before the process is gone.
+  for (int i = 0; i < 1000 && !child.exit_status(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_EQ(child.exit_status(), -SIGXCPU);
 }
 

@@ -69,7 +69,8 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
 class Wmma : public testing::TestWithParam<std::tuple<CheckLevel, std::string>> {};
 
 TEST_P(Wmma, MultipliesStoredMatrices) {
-  const auto [checks, space] = GetParam();
+  const auto checks = std::get<0>(GetParam());
+  const auto space = std::get<1>(GetParam());
   for (const Product& p : products) {
     for (unsigned layouts = 0; layouts < 16; layouts += space == "global" ? 1 : 5) {
       const auto column = [&](unsigned bit) { return (layouts >> bit & 1U) != 0; };
@@ -141,7 +142,8 @@ TEST_P(Wmma, MultipliesStoredMatrices) {
 TEST_P(Wmma, FragmentsAreThoseOfTheHardware) {
   // m16n16k16: element x[i] of a lane, as measured on sm_80 by the authors of wmma_extension; x[i + 8] of the
   // factors is x[i] again.
-  const auto [checks, space] = GetParam();
+  const auto checks = std::get<0>(GetParam());
+  const auto space = std::get<1>(GetParam());
   if (space != "global") return;
   for (const std::string role : {"a", "b", "c"}) {
     const bool sums = role == "c";
@@ -167,7 +169,8 @@ TEST_P(Wmma, FragmentsAreThoseOfTheHardware) {
 }
 
 TEST_P(Wmma, LoadAndStoreOfOneKindAreInverse) {
-  const auto [checks, space] = GetParam();
+  const auto checks = std::get<0>(GetParam());
+  const auto space = std::get<1>(GetParam());
   if (space != "global") return;
   for (const std::string shape : {"m16n16k16", "m32n8k16", "m8n32k16"}) {
     for (const std::string type : {"f16", "f32", "s32"}) {
