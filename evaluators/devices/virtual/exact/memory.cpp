@@ -35,7 +35,9 @@ void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, con
   limit_after_fault();
 }
 
-void Block::limit_after_fault() { limit_ = std::min(limit_, executed_ + after_fault); }
+void Block::limit_after_fault() {
+  limit_ = std::min(limit_, executed_ + after_fault);
+}
 
 bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
   const bool found = resolve(
