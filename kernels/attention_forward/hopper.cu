@@ -18,6 +18,7 @@
 // same barriers.
 #include <cuda_fp16.h>
 
+#include "evo_exp2.cuh"
 #include "evo_tma.cuh"
 #include "evo_wgmma.cuh"
 
@@ -77,299 +78,13 @@ __device__ __forceinline__ float minus_infinity() {
   return __int_as_float(0xff800000);
 }
 
-__device__ __forceinline__ float exp2_special(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
-__device__ __forceinline__ float reciprocal(float x) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
-// 2^x on the FMA pipe: the cubic of least relative error on [-1/2, 1/2] (7.5e-5 by the Remez exchange; half a
-// step of FP16 is up to 4.9e-4), and the integer part added to the exponent. Below -126 the result is about
-// 2^-127 instead of 0.
-__device__ __forceinline__ float exp2_polynomial(float x) {
-  x = fmaxf(x, -126.0f);                  // lower, and the sum would wrap around
-  const float shifted = x + 12582912.0f;  // 1.5 * 2^23: the sum's low bits are the nearest integer
-  const float f = x - (shifted - 12582912.0f);
-  float y = fmaf(0.055171669f, f, 0.24261112f);
-  y = fmaf(y, f, 0.69326099f);
-  y = fmaf(y, f, 0.99992807f);
-  return __int_as_float(__float_as_int(y) + (__float_as_int(shifted) << 23));
-}
-
 __device__ __forceinline__ unsigned pack_halves(float low, float high) {
   const __half2 pair = __floats2half2_rn(low, high);
   return *reinterpret_cast<const unsigned*>(&pair);
 }
 
-// What a block works on, the same for all its threads.
-struct Work {
-  int first_query, head, batch, tiles;
-};
-
-// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked
-// together, the query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys
-// if causal, come first.
-__device__ __forceinline__ Work find_work(int seq, int causal) {
-  const int units = static_cast<int>(gridDim.x) / CLUSTER;  // of CLUSTER query blocks
-  const int heads = static_cast<int>(gridDim.y * gridDim.z);
-  int unit = static_cast<int>(blockIdx.x) / CLUSTER;
-  Work work;
-  work.head = static_cast<int>(blockIdx.y);
-  work.batch = static_cast<int>(blockIdx.z);
-  if (GROUP_HEADS > 1) {
-    int head = work.head + static_cast<int>(gridDim.y) * work.batch;
-    const int index = unit + units * head;
-    const int first = index / (GROUP_HEADS * units) * GROUP_HEADS;
-    const int width = min(GROUP_HEADS, heads - first);
-    const int rest = index - first * units;
-    unit = rest / width;
-    head = first + rest % width;
-    work.batch = head / static_cast<int>(gridDim.y);
-    work.head = head % static_cast<int>(gridDim.y);
-  }
-  if (QUERY_ORDER == QUERY_ORDER_heavy_first) unit = units - 1 - unit;
-  work.first_query = (unit * CLUSTER + static_cast<int>(blockIdx.x) % CLUSTER) * BLOCK_M;
-  const int end_query = (unit + 1) * CLUSTER * BLOCK_M;  // of the cluster: its blocks share their tiles
-  const int keys = causal != 0 ? min(seq, end_query) : seq;
-  work.tiles = (keys + BLOCK_N - 1) / BLOCK_N;
-  return work;
-}
-
-// Number in the sequence of the i-th tile that a block takes.
-__device__ __forceinline__ int tile_at(int i, int tiles) {
-  return KEY_ORDER == KEY_ORDER_backward ? tiles - 1 - i : i;
-}
-
-// The byte at which chunk `chunk` (8 halves) of a row stands in a tile of ROWS rows.
-template <int ROWS>
-__device__ __forceinline__ int chunk_place(int row, int chunk) {
-  const int within = chunk % (COLUMNS / 8) ^ (ROW_BYTES == 128 ? row % 8 : row / 2 % 4);
-  return chunk / (COLUMNS / 8) * (ROWS * ROW_BYTES) + row * ROW_BYTES + within * 16;
-}
-
-// Rows first .. first + ROWS - 1 of a head without the copy engine, by `threads` threads of which this is the
-// `thread`-th; rows past the end become zeros. One element at a time, for rows that are not aligned.
-template <int ROWS>
-__device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first,
-                                    int seq, int thread, int threads) {
-#pragma unroll 1  // the producer has few registers
-  for (int index = thread; index < ROWS * HEAD_DIM; index += threads) {
-    const int row = index / HEAD_DIM;
-    const int column = index % HEAD_DIM;
-    __half value = __ushort_as_half(0);
-    if (first + row < seq) value = head[(first + row) * row_stride + column];
-    *reinterpret_cast<__half*>(tile + chunk_place<ROWS>(row, column / 8) + column % 8 * 2) = value;
-  }
-  proxy_fence();
-}
-
-// The same by cp.async, 16 bytes at a time; `barrier` gets an arrival of this thread once its bytes are
-// there.
-template <int ROWS>
-__device__ __forceinline__ void copy_rows_async(unsigned tile, const __half* head, long long row_stride,
-                                                int first, int seq, int thread, int threads,
-                                                unsigned barrier) {
-#pragma unroll
-  for (int base = 0; base < ROWS * HEAD_DIM / 8; base += threads) {
-    const int index = base + thread;
-    if (ROWS * HEAD_DIM / 8 % threads != 0 && index >= ROWS * HEAD_DIM / 8) break;
-    const int row = index / (HEAD_DIM / 8);
-    const int chunk = index % (HEAD_DIM / 8);
-    const bool inside = first + row < seq;
-    const __half* const source = head + (inside ? (first + row) * row_stride : 0) + chunk * 8;
-    async_copy_16(tile + chunk_place<ROWS>(row, chunk), source, inside);
-  }
-  barrier_arrive_after_copies(barrier);
-}
-
-// What the threads that fetch tiles need; `rings` is where they go, as a pointer and as an address.
-struct Producer {
-  const TensorMap& k_map;
-  const TensorMap& v_map;
-  const __half* k;
-  const __half* v;
-  long long row_stride;
-  unsigned char* rings;
-  unsigned rings_address, barriers;
-  int seq, thread;
-  bool aligned;  // every row starts at a multiple of 16 bytes
-  unsigned rank;
-  Work work;
-
-  // Tile `turn` of a part: of K (which = 0) or of V (which = 1).
-  __device__ __forceinline__ void load(int which, int part, int turn) const {
-    const int stage = turn % STAGES;
-    const unsigned full = barriers + 8 * (part * RING_BARRIERS + which * STAGES + stage);
-    if (turn >= STAGES) {
-      const unsigned empty = full + 8 * 2 * STAGES;
-      const unsigned parity = (turn / STAGES & 1) ^ 1;
-      if (CLUSTER > 1) {
-        barrier_wait_cluster(empty, parity);
-      } else {
-        barrier_wait(empty, parity);
-      }
-    }
-    const int offset = part * RING_BYTES + (which * STAGES + stage) * TILE_BYTES;
-    const int first = tile_at(turn * SPLIT_KV + part, work.tiles) * BLOCK_N;
-    const __half* const head = which == 0 ? k : v;
-    if (__builtin_expect(!aligned, 0)) {
-      copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
-      if (BULK) __syncwarp();
-      if (!BULK || thread == 0) barrier_arrive(full);
-      return;
-    }
-    if (!BULK) {
-      copy_rows_async<BLOCK_N>(rings_address + offset, head, row_stride, first, seq, thread, COPY_THREADS,
-                               full);
-      return;
-    }
-    if (thread != 0) return;
-    barrier_expect(full, TILE_BYTES);
-    const TensorMap& map = which == 0 ? k_map : v_map;
-#pragma unroll
-    for (int panel = 0; panel < PANELS; ++panel) {
-      const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES;
-      if (CLUSTER > 1) {
-        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS,
-                           first + rank * SLICE, work.head, work.batch, (1u << CLUSTER) - 1);
-      } else {
-        tma_load(target, map, full, panel * COLUMNS, first, work.head, work.batch);
-      }
-    }
-  }
-
-  __device__ __forceinline__ void load_q(const TensorMap& q_map, const __half* q, unsigned char* target,
-                                         unsigned q_full) const {
-    const int each = static_cast<int>(threadIdx.x) % Q_THREADS;
-    if (__builtin_expect(!aligned, 0)) {
-      copy_rows<BLOCK_M>(target, q, row_stride, work.first_query, seq, each, Q_THREADS);
-      if (BULK) __syncwarp();
-      if (!BULK || each == 0) barrier_arrive(q_full);
-      return;
-    }
-    if (!BULK) {
-      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS,
-                               q_full);
-      return;
-    }
-    if (each != 0) return;
-    barrier_expect(q_full, Q_BYTES);
-#pragma unroll
-    for (int panel = 0; panel < PANELS; ++panel) {
-      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS,
-               work.first_query, work.head, work.batch);
-    }
-  }
-
-  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns.
-  __device__ __forceinline__ void run() const {
-    const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
-    for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
-#pragma unroll
-      for (int which = 0; which < 2; ++which) {
-        const int mine = turn - which * K_AHEAD;
-#pragma unroll
-        for (int part = 0; part < SPLIT_KV; ++part) {
-          if (mine >= 0 && mine * SPLIT_KV + part < work.tiles) load(which, part, mine);
-        }
-      }
-    }
-  }
-};
-
-// The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4
-// and 8 below.
-struct Softmax {
-  float top[2] = {minus_infinity(), minus_infinity()};  // as an exponent of two
-  float sum[2] = {0.0f, 0.0f};                          // of this thread's columns
-  float alpha[2];                                       // factors for what was summed so far
-
-  // S becomes P; `factor` turns a logit into a power of two.
-  __device__ __forceinline__ void step(float (&s)[BLOCK_N / 2], float factor) {
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      float most[4] = {s[2 * r], s[2 * r + 1], s[2 * r + 4], s[2 * r + 5]};
-#pragma unroll
-      for (int n = 2; n < BLOCK_N / 8; n += 2) {
-        most[0] = fmaxf(most[0], s[4 * n + 2 * r]);
-        most[1] = fmaxf(most[1], s[4 * n + 2 * r + 1]);
-        most[2] = fmaxf(most[2], s[4 * n + 4 + 2 * r]);
-        most[3] = fmaxf(most[3], s[4 * n + 4 + 2 * r + 1]);
-      }
-      float highest = fmaxf(fmaxf(most[0], most[1]), fmaxf(most[2], most[3]));
-      highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, 1));
-      highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, 2));
-      highest = fmaxf(highest * factor, top[r]);
-#if RESCALE == RESCALE_lazy
-      if (highest - top[r] <= RESCALE_THRESHOLD) highest = top[r];
-#endif
-      // A row that has seen no key yet stays at minus infinity; its P are exp2(-inf - 0) = 0.
-      const float base = highest == minus_infinity() ? 0.0f : highest;
-      alpha[r] = exp2_special(top[r] - base);
-      top[r] = highest;
-      float sums[2] = {sum[r] * alpha[r], 0.0f};
-#pragma unroll
-      for (int n = 0; n < BLOCK_N / 8; ++n) {
-#pragma unroll
-        for (int c = 0; c < 2; ++c) {
-          float& element = s[4 * n + 2 * r + c];
-          const float power = fmaf(element, factor, -base);
-#if EXP_POLYNOMIAL > 0
-          element = (2 * n + c) % EXP_POLYNOMIAL == 0 ? exp2_polynomial(power) : exp2_special(power);
-#else
-          element = exp2_special(power);
-#endif
-          sums[c] += element;
-        }
-      }
-      sum[r] = sums[0] + sums[1];
-    }
-  }
-
-  __device__ __forceinline__ void rescale(float (&o)[HEAD_DIM / 2]) const {
-#if RESCALE == RESCALE_lazy
-    if (__all_sync(0xffffffffu, alpha[0] == 1.0f && alpha[1] == 1.0f)) return;
-#endif
-#pragma unroll
-    for (int i = 0; i < HEAD_DIM / 2; ++i) o[i] *= alpha[i / 2 % 2];
-  }
-
-  __device__ __forceinline__ void finish() {
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], 1);
-      sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], 2);
-    }
-  }
-};
-
-__device__ __forceinline__ void pack_probabilities(const float (&s)[BLOCK_N / 2],
-                                                   unsigned (&p)[BLOCK_N / 4]) {
-#pragma unroll
-  for (int i = 0; i < BLOCK_N / 4; ++i) p[i] = pack_halves(s[2 * i], s[2 * i + 1]);
-}
-
-// Minus infinity where `row` (and row + 8) must not see the key; `first_key` is the tile's.
-__device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq, int causal,
-                                     int t) {
-#pragma unroll
-  for (int r = 0; r < 2; ++r) {
-    const int end = (causal != 0 ? min(seq, row + 8 * r + 1) : seq) - first_key - 2 * t;
-#pragma unroll
-    for (int n = 0; n < BLOCK_N / 8; ++n) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        if (8 * n + c >= end) s[4 * n + 2 * r + c] = minus_infinity();
-      }
-    }
-  }
-}
+#include "evo_tile_loads.cuh"
+#include "evo_wgmma_softmax.cuh"
 
 // CHUNKS times 8 elements of a row of O: each lane of a quad holds 2 of every 8.
 template <int CHUNKS>
@@ -665,8 +380,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       top[0] = fmaxf(top[0], of[other].x);
       top[1] = fmaxf(top[1], of[other].y);
     }
-    const float weight0 = exp2_special(softmax.top[0] - top[0]);
-    const float weight1 = exp2_special(softmax.top[1] - top[1]);
+    const float weight0 = exp2_hardware(softmax.top[0] - top[0]);
+    const float weight1 = exp2_hardware(softmax.top[1] - top[1]);
 #pragma unroll
     for (int n = 0; n < FINISHED; ++n) {
 #pragma unroll
@@ -675,8 +390,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #pragma unroll
     for (int step = 0; step < SPLIT_KV; ++step) {
       const float4 other = of[step];
-      const float other0 = exp2_special(other.x - top[0]);
-      const float other1 = exp2_special(other.y - top[1]);
+      const float other0 = exp2_hardware(other.x - top[0]);
+      const float other1 = exp2_hardware(other.y - top[1]);
       sum[0] = fmaf(other.z, other0, sum[0]);
       sum[1] = fmaf(other.w, other1, sum[1]);
       if (step == part) continue;

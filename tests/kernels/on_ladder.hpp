@@ -55,6 +55,15 @@ class OnLadder {
   evaluators::gates::Ladder ladder_;
 };
 
+/// quickstart with one short causal sequence as its workload and a single permuted run.
+inline model::Experiment small_attention(std::int64_t head_dim = 64) {
+  model::Experiment experiment = shipped_experiment("quickstart");
+  experiment.workloads = {{"s33", 1, {{"heads", 2}, {"seq", 33}, {"head_dim", head_dim}, {"causal", 1}}}};
+  for (model::Workload& workload : experiment.problem.check_workloads) workload.axes["head_dim"] = head_dim;
+  experiment.gates.permuted_runs = 1;
+  return experiment;
+}
+
 /// "sanitize race_shared: message ..." of a report's failure; "" when it is valid.
 inline std::string verdict(const evaluators::gates::GateReport& report) {
   if (report.valid()) return "";

@@ -18,22 +18,12 @@ class ScalarOnLadder : public testing::Test {
   void SetUp() override {
     if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
   }
-
-  static model::Experiment small(std::int64_t head_dim = 64) {
-    model::Experiment experiment = shipped_experiment("quickstart");
-    experiment.workloads = {{"s33", 1, {{"heads", 2}, {"seq", 33}, {"head_dim", head_dim}, {"causal", 1}}}};
-    for (model::Workload& workload : experiment.problem.check_workloads) {
-      workload.axes["head_dim"] = head_dim;
-    }
-    experiment.gates.permuted_runs = 1;
-    return experiment;
-  }
 };
 
 TEST_F(ScalarOnLadder, RandomLegalGenomesWithAllBarriersAreRight) {
   std::mt19937 random(11);
   for (const std::int64_t head_dim : {32, 64, 128}) {
-    OnLadder ladder(small(head_dim));
+    OnLadder ladder(small_attention(head_dim));
     const model::Space space = ladder.space();
     for (int proven = 0; proven < 2;) {
       model::Genome genome;
@@ -57,7 +47,7 @@ TEST_F(ScalarOnLadder, EachConstraintForbidsWhatFails) {
       "", "", "", "misaligned", "misaligned", "misaligned", "shared_memory"};
   ASSERT_EQ(breakers.size(), reasons.size());
   for (std::size_t i = 0; i < breakers.size(); ++i) {
-    model::Experiment experiment = small();
+    model::Experiment experiment = small_attention();
     model::Template& kernel = experiment.problem.templates.front();
     std::vector<model::Constraint> others = kernel.space.constraints();
     const std::string reason = others[i].reason;
@@ -73,7 +63,7 @@ TEST_F(ScalarOnLadder, EachConstraintForbidsWhatFails) {
 }
 
 TEST_F(ScalarOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
-  const model::Experiment experiment = small();
+  const model::Experiment experiment = small_attention();
   OnLadder ladder(experiment);
   const model::Space space = ladder.space();
   const auto context = evaluators::gates::make_context(experiment, ladder.kernel());
@@ -154,7 +144,7 @@ std::vector<BarrierCase> barrier_cases() {
 }
 
 TEST_P(ScalarBarriers, AreNeededOrNot) {
-  const model::Experiment experiment = small();
+  const model::Experiment experiment = small_attention();
   OnLadder ladder(experiment);
   const model::Space space = ladder.space();
   const model::Genome genome =

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,6 +47,27 @@ using Genes = std::vector<std::pair<std::string, model::Value>>;
 inline model::Genome with_genes(model::Genome genome, const Genes& genes) {
   for (const auto& [name, value] : genes) genome.set(name, value);
   return genome;
+}
+
+/// The values that no legal genome was found to have in so many random tries each, as "GENE=value".
+inline std::vector<std::string> values_in_no_legal_genome(const model::Space& space, int tries) {
+  std::mt19937 random(1);
+  std::vector<std::string> missing;
+  for (const model::Gene& gene : space.genes()) {
+    for (const model::Value& value : gene.values) {
+      bool found = false;
+      for (int attempt = 0; attempt < tries && !found; ++attempt) {
+        model::Genome genome;
+        for (const model::Gene& other : space.genes()) {
+          genome.set(other.name, other.values[random() % other.values.size()]);
+        }
+        genome.set(gene.name, value);
+        found = space.legal(genome);
+      }
+      if (!found) missing.push_back(gene.name + "=" + model::to_string(value));
+    }
+  }
+  return missing;
 }
 
 /// The constraints that a genome breaks, as positions.

@@ -10,6 +10,7 @@ namespace {
 
 /// Accesses whose faults the checks would have to see: parameters and constants are not among them.
 bool worth_running(const Instruction& instruction) {
+  if (is_matrix(instruction.op)) return true;
   switch (instruction.op) {
     case Opcode::ld:
     case Opcode::st:
@@ -22,13 +23,6 @@ bool worth_running(const Instruction& instruction) {
     case Opcode::bar_red:
     case Opcode::bar_warp:
     case Opcode::shfl:
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mma:
-    case Opcode::wmma_load:
-    case Opcode::wmma_mma:
-    case Opcode::wmma_store:
     case Opcode::unsupported:
       return true;
     default:

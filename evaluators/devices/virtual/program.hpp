@@ -168,6 +168,22 @@ enum class Opcode : std::uint16_t {
   call_assertfail,
 };
 
+/// Whether an instruction works on matrices, by whole warps.
+[[nodiscard]] constexpr bool is_matrix(Opcode op) {
+  switch (op) {
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wmma_load:
+    case Opcode::wmma_mma:
+    case Opcode::wmma_store:
+      return true;
+    default:
+      return false;
+  }
+}
+
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
 enum class Compare : std::uint8_t {
   none,

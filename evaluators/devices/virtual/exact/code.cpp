@@ -24,6 +24,7 @@ bool is_clock(SpecialRegister special) {
 }
 
 StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction function) {
+  if (is_matrix(instruction.op)) return StepKind::matrix;
   switch (instruction.op) {
     case Opcode::unsupported:
       return StepKind::unsupported;
@@ -75,14 +76,6 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
     case Opcode::redux:
     case Opcode::elect:
       return StepKind::warp;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mma:
-    case Opcode::wmma_load:
-    case Opcode::wmma_mma:
-    case Opcode::wmma_store:
-      return StepKind::matrix;
     case Opcode::call_vprintf:
       return StepKind::print;
     case Opcode::call_assertfail:

@@ -14,6 +14,7 @@ constexpr unsigned no_mask = 6, whole_warp = 7;
 
 /// Which source holds the member mask; none for activemask, all lanes for matrix operations.
 unsigned mask_source(Opcode op) {
+  if (is_matrix(op)) return whole_warp;
   switch (op) {
     case Opcode::bar_warp:
     case Opcode::elect:
@@ -22,14 +23,6 @@ unsigned mask_source(Opcode op) {
       return 3;
     case Opcode::activemask:
       return no_mask;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mma:
-    case Opcode::wmma_load:
-    case Opcode::wmma_mma:
-    case Opcode::wmma_store:
-      return whole_warp;
     default:
       return 1;
   }

@@ -129,6 +129,7 @@ const Op* atomic_step(Warp& warp, const Op* op) {
     }
     if (wide.dst_count == 0) continue;
     std::byte* out = warp.registers + wide.dst[0];
+    // NOLINTNEXTLINE(bugprone-branch-clone): the branches differ in the width they write
     if (wide.dst_class[0] == 8) {
       write_lane<std::uint64_t>(out, lane, old);
     } else {

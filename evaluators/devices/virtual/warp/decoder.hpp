@@ -14,6 +14,7 @@ namespace evo::evaluators::virtual_device::warp {
 
 /// Steps that may leave lanes waiting: a guard becomes a branch around them.
 [[nodiscard]] constexpr bool branches_around(Opcode op) {
+  if (is_matrix(op)) return true;
   switch (op) {
     case Opcode::brx:
     case Opcode::ret:
@@ -28,13 +29,6 @@ namespace evo::evaluators::virtual_device::warp {
     case Opcode::redux:
     case Opcode::elect:
     case Opcode::activemask:
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mma:
-    case Opcode::wmma_load:
-    case Opcode::wmma_mma:
-    case Opcode::wmma_store:
     case Opcode::call_assertfail:
     case Opcode::unsupported:
       return true;

@@ -23,6 +23,7 @@ constexpr unsigned lane_bytes = sizeof(T) == 8 ? 8 : 4;
 
 template <class T>
 [[gnu::always_inline]] inline T read_lane(const std::byte* slot, unsigned lane) {
+  // NOLINTNEXTLINE(bugprone-branch-clone): the branches differ in types that a dependent cast hides
   if constexpr (std::is_same_v<T, bool>) {
     return (*reinterpret_cast<const Word*>(slot) >> lane & 1U) != 0;
   } else if constexpr (std::is_same_v<T, float>) {
@@ -39,6 +40,7 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline void write_lane(std::byte* slot, unsigned lane, T value) {
+  // NOLINTNEXTLINE(bugprone-branch-clone): the branches differ in types that a dependent cast hides
   if constexpr (std::is_same_v<T, float>) {
     reinterpret_cast<Single*>(slot)[lane] = value;
   } else if constexpr (std::is_same_v<T, double>) {
@@ -60,6 +62,7 @@ template <class T>
 /// Copies the lanes of `mask` from `source` to `destination`.
 template <unsigned Bytes>
 inline void blend(std::byte* destination, const std::byte* source, std::uint32_t mask) {
+  // NOLINTNEXTLINE(bugprone-branch-clone): the branches differ in types that a dependent cast hides
   if constexpr (Bytes == 8) {
     blend_lanes(reinterpret_cast<LongWord*>(destination), reinterpret_cast<const LongWord*>(source), mask);
   } else {

@@ -158,6 +158,7 @@ void Decoder::lower_guarded(const Instruction& instruction) {
 }
 
 void Decoder::lower_plain(const Instruction& i) {
+  if (is_matrix(i.op)) return lower_matrix(i);
   const auto step = [&](Handler handler) { code_.ops.push_back(begin(handler)); };
   switch (i.op) {
     case Opcode::unsupported:
@@ -229,14 +230,6 @@ void Decoder::lower_plain(const Instruction& i) {
       return lower_wide(i, &elect_step);
     case Opcode::activemask:
       return lower_wide(i, &activemask_step);
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mma:
-    case Opcode::wmma_load:
-    case Opcode::wmma_mma:
-    case Opcode::wmma_store:
-      return lower_matrix(i);
     default:
       return lower_arithmetic(i);
   }

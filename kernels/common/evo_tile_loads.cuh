@@ -1,0 +1,179 @@
+// Template hopper: what a block works on, and how its tiles of Q, K and V come to shared memory. The template
+// defines its genes and the sizes of tiles, rings and panels before it includes this.
+#pragma once
+
+// What a block works on, the same for all its threads.
+struct Work {
+  int first_query, head, batch, tiles;
+};
+
+// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked
+// together, the query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys
+// if causal, come first.
+__device__ __forceinline__ Work find_work(int seq, int causal) {
+  const int units = static_cast<int>(gridDim.x) / CLUSTER;  // of CLUSTER query blocks
+  const int heads = static_cast<int>(gridDim.y * gridDim.z);
+  int unit = static_cast<int>(blockIdx.x) / CLUSTER;
+  Work work;
+  work.head = static_cast<int>(blockIdx.y);
+  work.batch = static_cast<int>(blockIdx.z);
+  if (GROUP_HEADS > 1) {
+    int head = work.head + static_cast<int>(gridDim.y) * work.batch;
+    const int index = unit + units * head;
+    const int first = index / (GROUP_HEADS * units) * GROUP_HEADS;
+    const int width = min(GROUP_HEADS, heads - first);
+    const int rest = index - first * units;
+    unit = rest / width;
+    head = first + rest % width;
+    work.batch = head / static_cast<int>(gridDim.y);
+    work.head = head % static_cast<int>(gridDim.y);
+  }
+  if (QUERY_ORDER == QUERY_ORDER_heavy_first) unit = units - 1 - unit;
+  work.first_query = (unit * CLUSTER + static_cast<int>(blockIdx.x) % CLUSTER) * BLOCK_M;
+  const int end_query = (unit + 1) * CLUSTER * BLOCK_M;  // of the cluster: its blocks share their tiles
+  const int keys = causal != 0 ? min(seq, end_query) : seq;
+  work.tiles = (keys + BLOCK_N - 1) / BLOCK_N;
+  return work;
+}
+
+// Number in the sequence of the i-th tile that a block takes.
+__device__ __forceinline__ int tile_at(int i, int tiles) {
+  return KEY_ORDER == KEY_ORDER_backward ? tiles - 1 - i : i;
+}
+
+// The byte at which chunk `chunk` (8 halves) of a row stands in a tile of ROWS rows.
+template <int ROWS>
+__device__ __forceinline__ int chunk_place(int row, int chunk) {
+  const int within = chunk % (COLUMNS / 8) ^ (ROW_BYTES == 128 ? row % 8 : row / 2 % 4);
+  return chunk / (COLUMNS / 8) * (ROWS * ROW_BYTES) + row * ROW_BYTES + within * 16;
+}
+
+// Rows first .. first + ROWS - 1 of a head without the copy engine, by `threads` threads of which this is the
+// `thread`-th; rows past the end become zeros. One element at a time, for rows that are not aligned.
+template <int ROWS>
+__device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first,
+                                    int seq, int thread, int threads) {
+#pragma unroll 1  // the producer has few registers
+  for (int index = thread; index < ROWS * HEAD_DIM; index += threads) {
+    const int row = index / HEAD_DIM;
+    const int column = index % HEAD_DIM;
+    __half value = __ushort_as_half(0);
+    if (first + row < seq) value = head[(first + row) * row_stride + column];
+    *reinterpret_cast<__half*>(tile + chunk_place<ROWS>(row, column / 8) + column % 8 * 2) = value;
+  }
+  proxy_fence();
+}
+
+// The same by cp.async, 16 bytes at a time; `barrier` gets an arrival of this thread once its bytes are
+// there.
+template <int ROWS>
+__device__ __forceinline__ void copy_rows_async(unsigned tile, const __half* head, long long row_stride,
+                                                int first, int seq, int thread, int threads,
+                                                unsigned barrier) {
+#pragma unroll
+  for (int base = 0; base < ROWS * HEAD_DIM / 8; base += threads) {
+    const int index = base + thread;
+    if (ROWS * HEAD_DIM / 8 % threads != 0 && index >= ROWS * HEAD_DIM / 8) break;
+    const int row = index / (HEAD_DIM / 8);
+    const int chunk = index % (HEAD_DIM / 8);
+    const bool inside = first + row < seq;
+    const __half* const source = head + (inside ? (first + row) * row_stride : 0) + chunk * 8;
+    async_copy_16(tile + chunk_place<ROWS>(row, chunk), source, inside);
+  }
+  barrier_arrive_after_copies(barrier);
+}
+
+// What the threads that fetch tiles need; `rings` is where they go, as a pointer and as an address.
+struct Producer {
+  const TensorMap& k_map;
+  const TensorMap& v_map;
+  const __half* k;
+  const __half* v;
+  long long row_stride;
+  unsigned char* rings;
+  unsigned rings_address, barriers;
+  int seq, thread;
+  bool aligned;  // every row starts at a multiple of 16 bytes
+  unsigned rank;
+  Work work;
+
+  // Tile `turn` of a part: of K (which = 0) or of V (which = 1).
+  __device__ __forceinline__ void load(int which, int part, int turn) const {
+    const int stage = turn % STAGES;
+    const unsigned full = barriers + 8 * (part * RING_BARRIERS + which * STAGES + stage);
+    if (turn >= STAGES) {
+      const unsigned empty = full + 8 * 2 * STAGES;
+      const unsigned parity = (turn / STAGES & 1) ^ 1;
+      if (CLUSTER > 1) {
+        barrier_wait_cluster(empty, parity);
+      } else {
+        barrier_wait(empty, parity);
+      }
+    }
+    const int offset = part * RING_BYTES + (which * STAGES + stage) * TILE_BYTES;
+    const int first = tile_at(turn * SPLIT_KV + part, work.tiles) * BLOCK_N;
+    const __half* const head = which == 0 ? k : v;
+    if (__builtin_expect(!aligned, 0)) {
+      copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
+      if (BULK) __syncwarp();
+      if (!BULK || thread == 0) barrier_arrive(full);
+      return;
+    }
+    if (!BULK) {
+      copy_rows_async<BLOCK_N>(rings_address + offset, head, row_stride, first, seq, thread, COPY_THREADS,
+                               full);
+      return;
+    }
+    if (thread != 0) return;
+    barrier_expect(full, TILE_BYTES);
+    const TensorMap& map = which == 0 ? k_map : v_map;
+#pragma unroll
+    for (int panel = 0; panel < PANELS; ++panel) {
+      const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES;
+      if (CLUSTER > 1) {
+        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS,
+                           first + rank * SLICE, work.head, work.batch, (1u << CLUSTER) - 1);
+      } else {
+        tma_load(target, map, full, panel * COLUMNS, first, work.head, work.batch);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void load_q(const TensorMap& q_map, const __half* q, unsigned char* target,
+                                         unsigned q_full) const {
+    const int each = static_cast<int>(threadIdx.x) % Q_THREADS;
+    if (__builtin_expect(!aligned, 0)) {
+      copy_rows<BLOCK_M>(target, q, row_stride, work.first_query, seq, each, Q_THREADS);
+      if (BULK) __syncwarp();
+      if (!BULK || each == 0) barrier_arrive(q_full);
+      return;
+    }
+    if (!BULK) {
+      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS,
+                               q_full);
+      return;
+    }
+    if (each != 0) return;
+    barrier_expect(q_full, Q_BYTES);
+#pragma unroll
+    for (int panel = 0; panel < PANELS; ++panel) {
+      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS,
+               work.first_query, work.head, work.batch);
+    }
+  }
+
+  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns.
+  __device__ __forceinline__ void run() const {
+    const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
+    for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
+#pragma unroll
+      for (int which = 0; which < 2; ++which) {
+        const int mine = turn - which * K_AHEAD;
+#pragma unroll
+        for (int part = 0; part < SPLIT_KV; ++part) {
+          if (mine >= 0 && mine * SPLIT_KV + part < work.tiles) load(which, part, mine);
+        }
+      }
+    }
+  }
+};
