@@ -4,10 +4,13 @@
 // A block owns BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i %
 // SPLIT_KV; each part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the
 // parts' results are merged through shared memory at the end. Where a part has one tile, its softmax is a
-// single pass.
+// single pass. Without OVERLAP a tile's products are made in chunks of its keys (QK_CHUNKS, PV_CHUNKS): the
+// first chunks' maxima are sought beside the last chunks' products with Q, and the last chunks' powers are
+// taken beside the first chunks' products with V.
 //
-// A ring's slot has two mbarriers: `full` (the copy engine delivers the bytes that the producer announced)
-// and `empty` (each warp that reads the slot arrives once it has, if the slot is used again).
+// A ring's slot has two mbarriers, K's one for each chunk: `full` (the copy engine delivers the bytes that
+// the producer announced) and `empty` (each warp that reads the slot arrives once it has, if the slot is used
+// again).
 //
 // COPY says what copies; PRODUCER says who starts the copies: a warp beside the consumers (with warpgroup: in
 // a warpgroup that hands most of its registers to them), or each part itself, with its first warp (tma) or
@@ -58,20 +61,48 @@ constexpr int COLUMNS =
     HEAD_DIM < 64 ? HEAD_DIM : 64;  // of a swizzled panel: a row of HEAD_DIM has PANELS of them
 constexpr int PANELS = HEAD_DIM / COLUMNS;
 constexpr int ROW_BYTES = 2 * COLUMNS;
-constexpr int SLICE = BLOCK_N / CLUSTER;  // rows of a tile that one block of a cluster fetches for all
+constexpr int K_CHUNK = BLOCK_N / QK_CHUNKS;  // keys whose products and copies are one step
+constexpr int V_CHUNK = BLOCK_N / PV_CHUNKS;
 constexpr int Q_PANEL_BYTES = BLOCK_M * ROW_BYTES;
 constexpr int KV_PANEL_BYTES = BLOCK_N * ROW_BYTES;
 constexpr int Q_BYTES = PANELS * Q_PANEL_BYTES;
 constexpr int TILE_BYTES = PANELS * KV_PANEL_BYTES;
 constexpr int RING_BYTES = 2 * STAGES * TILE_BYTES;  // of a part: its tiles of K, then its tiles of V
-constexpr int RING_BARRIERS = 4 * STAGES;            // of a part: full K, full V, empty K, empty V
+// Of a part: full K (a stage's chunks beside each other), full V, empty K, empty V.
+constexpr int FULL_V = STAGES * QK_CHUNKS;
+constexpr int EMPTY = FULL_V + STAGES;
+constexpr int RING_BARRIERS = EMPTY + 2 * STAGES;
 static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part's O has to fit its ring");
 
 constexpr float LOG2_E = 1.4426950408889634f;
 // P stays below 2^8 where the maximum may lag behind: far from FP16's largest number.
 [[maybe_unused]] constexpr float RESCALE_THRESHOLD = 8.0f;
 
-EVO_WGMMA_SS(multiply_q_k, BLOCK_N, 0)
+static_assert(QK_CHUNKS == 1 || (!OVERLAP && BULK), "a tile's products and softmax in turn");
+static_assert(PV_CHUNKS == 1 || !OVERLAP);
+static_assert(!EARLY_LOADS || (!SELF && CLUSTER == 1), "by the producing warp, for its own block");
+
+// The instruction's text needs a chunk's keys as one number.
+#if QK_CHUNKS == 1
+#define QK_COLUMNS BLOCK_N
+#elif BLOCK_N == QK_CHUNKS * 16
+#define QK_COLUMNS 16
+#elif BLOCK_N == QK_CHUNKS * 32
+#define QK_COLUMNS 32
+#elif BLOCK_N == QK_CHUNKS * 48
+#define QK_COLUMNS 48
+#elif BLOCK_N == QK_CHUNKS * 64
+#define QK_COLUMNS 64
+#elif BLOCK_N == QK_CHUNKS * 80
+#define QK_COLUMNS 80
+#elif BLOCK_N == QK_CHUNKS * 96
+#define QK_COLUMNS 96
+#elif BLOCK_N == QK_CHUNKS * 112
+#define QK_COLUMNS 112
+#elif BLOCK_N == QK_CHUNKS * 128
+#define QK_COLUMNS 128
+#endif
+EVO_WGMMA_SS(multiply_q_k, QK_COLUMNS, 0)
 EVO_WGMMA_RS(multiply_p_v, HEAD_DIM, 1)
 
 __device__ __forceinline__ float minus_infinity() {
@@ -84,53 +115,8 @@ __device__ __forceinline__ unsigned pack_halves(float low, float high) {
 }
 
 #include "evo_tile_loads.cuh"
+#include "evo_wgmma_output.cuh"
 #include "evo_wgmma_softmax.cuh"
-
-// CHUNKS times 8 elements of a row of O: each lane of a quad holds 2 of every 8.
-template <int CHUNKS>
-__device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[CHUNKS], int t, bool inside,
-                                          bool aligned) {
-#if O_STORE == O_STORE_quad
-  if (CHUNKS % 4 == 0 && __builtin_expect(aligned, 1)) {
-    // Transposed within the quad, so that lane t stores all of chunk 4 * i + t.
-#pragma unroll
-    for (int i = 0; i < CHUNKS / 4 * 4; i += 4) {
-      const bool odd = t & 1, high = t & 2;
-      unsigned low_pair[2],
-          high_pair[2];  // of chunks i + (t & 1) and i + 2 + (t & 1): words of lanes t & ~1, t | 1
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const unsigned kept = odd ? words[i + 2 * half + 1] : words[i + 2 * half];
-        const unsigned sent = odd ? words[i + 2 * half] : words[i + 2 * half + 1];
-        const unsigned got = __shfl_xor_sync(0xffffffffu, sent, 1);
-        unsigned(&pair)[2] = half == 0 ? low_pair : high_pair;
-        pair[0] = odd ? got : kept;
-        pair[1] = odd ? kept : got;
-      }
-      uint4 chunk;
-      const unsigned got0 = __shfl_xor_sync(0xffffffffu, high ? low_pair[0] : high_pair[0], 2);
-      const unsigned got1 = __shfl_xor_sync(0xffffffffu, high ? low_pair[1] : high_pair[1], 2);
-      chunk.x = high ? got0 : low_pair[0];
-      chunk.y = high ? got1 : low_pair[1];
-      chunk.z = high ? high_pair[0] : got0;
-      chunk.w = high ? high_pair[1] : got1;
-      if (inside) *reinterpret_cast<uint4*>(row + 8 * (i + t)) = chunk;
-    }
-    return;
-  }
-#endif
-  if (!inside) return;
-#pragma unroll
-  for (int n = 0; n < CHUNKS; ++n) {
-    __half* const place = row + 8 * n + 2 * t;
-    if (aligned) {
-      *reinterpret_cast<unsigned*>(place) = words[n];
-    } else {
-      place[0] = __ushort_as_half(static_cast<unsigned short>(words[n]));
-      place[1] = __ushort_as_half(static_cast<unsigned short>(words[n] >> 16));
-    }
-  }
-}
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if CLUSTER > 1
@@ -156,27 +142,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
   const long long head_offset = work.batch * batch_stride + work.head * head_stride;
 
-  if (lane == 0) {
-    if (BULK && warp == (SELF ? 0 : 4 * CONSUMERS)) {
-      tma_prefetch_map(q_map);
-      tma_prefetch_map(k_map);
-      tma_prefetch_map(v_map);
-    }
-    // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share.
-#pragma unroll 1
-    for (int i = warp; i < 1 + SPLIT_KV * RING_BARRIERS; i += WARPS) {
-      const bool is_full = i > 0 && (i - 1) % RING_BARRIERS < 2 * STAGES;
-      barrier_init(q_full + 8 * i, i == 0    ? (BULK ? 1 : Q_THREADS)
-                                   : is_full ? (BULK ? 1 : COPY_THREADS)
-                                             : 4 * WARPGROUPS_M * CLUSTER);
-    }
-    barrier_init_fence();
-  }
-  // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after
-  // the wait below; who consumes what they delivered needs no wait of its own.
-  if (CLUSTER > 1) cluster_arrive();
-  __syncthreads();
-
   const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
                        ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
                          reinterpret_cast<unsigned long long>(v)) %
@@ -195,6 +160,43 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                           aligned,
                           rank,
                           work};
+  const auto init = [&](int i) {
+    const bool is_full = i > 0 && (i - 1) % RING_BARRIERS < EMPTY;
+    barrier_init(q_full + 8 * i, i == 0    ? (BULK ? 1 : Q_THREADS)
+                                 : is_full ? (BULK ? 1 : COPY_THREADS)
+                                           : 4 * WARPGROUPS_M * CLUSTER);
+  };
+  const int starter = SELF ? 0 : 4 * CONSUMERS;
+  if (lane == 0) {
+    if (BULK && warp == starter) {
+      tma_prefetch_map(q_map);
+      tma_prefetch_map(k_map);
+      tma_prefetch_map(v_map);
+    }
+    // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share.
+    // With EARLY_LOADS the producing warp does those that its first copies need, and starts them.
+    if (EARLY_LOADS && warp == starter) {
+      init(0);
+      for (int part = 0; part < SPLIT_KV; ++part) {
+        for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init(1 + part * RING_BARRIERS + chunk);
+      }
+      barrier_init_fence();
+      if (aligned) {
+        producer.load_q(q_map, q + head_offset, shared, q_full);
+        producer.load_turn(0, 0);
+      }
+    } else {
+#pragma unroll 1
+      for (int i = warp; i < 1 + SPLIT_KV * RING_BARRIERS; i += EARLY_LOADS ? starter : WARPS) {
+        if (!EARLY_LOADS || (i > 0 && (i - 1) % RING_BARRIERS >= QK_CHUNKS)) init(i);
+      }
+      barrier_init_fence();
+    }
+  }
+  // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after
+  // the wait below; who consumes what they delivered needs no wait of its own.
+  if (CLUSTER > 1) cluster_arrive();
+  __syncthreads();
   if (CLUSTER > 1 && (SELF || warp >= 4 * CONSUMERS)) cluster_wait();
   if (warp < 4 * CONSUMERS) {
 #if PRODUCER == PRODUCER_warpgroup
@@ -225,10 +227,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     unsigned p[BLOCK_N / 4];
     Softmax softmax;
 
-    const auto wait_full = [&](int which, int i) {
-      barrier_wait(full + 8 * (which * STAGES + i % STAGES), i / STAGES & 1);
+    const auto wait_full = [&](int barrier, int i) {
+      barrier_wait(full + 8 * barrier, i / STAGES & 1);
       if (!BULK) proxy_fence();
     };
+    const auto wait_k = [&](int i, int chunk) { wait_full(i % STAGES * QK_CHUNKS + chunk, i); };
+    const auto wait_v = [&](int i) { wait_full(FULL_V + i % STAGES, i); };
     const bool fetches = SELF && (!BULK || warp == 4 * part);
     const auto fetch_first = [&] {
       for (int which = 0; which < 2 && fetches; ++which) {
@@ -241,7 +245,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     // Only slots that are used again are released.
     const auto release = [&](int which, int i) {
       if (i + STAGES >= count) return;
-      const unsigned empty = full + 8 * ((2 + which) * STAGES + i % STAGES);
+      const unsigned empty = full + 8 * (EMPTY + which * STAGES + i % STAGES);
       if (CLUSTER > 1) {
         if (lane < CLUSTER) barrier_arrive_remote(empty, lane);
       } else if (lane == 0) {
@@ -259,35 +263,39 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns)
         named_arrive(2 + (group + 1) % CONSUMERS, 256);
     };
+    // Each chunk is a group of its own, which starts once its keys are there.
     const auto issue_q_k = [&](int i) {
       const unsigned long long tile = k_operand + i % STAGES * (TILE_BYTES / 16);
       wgmma_hold(s);
-      wgmma_fence();
 #pragma unroll
-      for (int step = 0; step < HEAD_DIM / 16; ++step) {
-        const int panel = step * 16 / COLUMNS;
-        const int within = step * 32 % ROW_BYTES;
-        multiply_q_k(s, q_operand + (panel * Q_PANEL_BYTES + within) / 16,
-                     tile + (panel * KV_PANEL_BYTES + within) / 16, step > 0);
+      for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
+        wait_k(i, chunk);
+        wgmma_fence();
+        auto& columns = *reinterpret_cast<float(*)[K_CHUNK / 2]>(s + chunk * K_CHUNK / 2);
+#pragma unroll
+        for (int step = 0; step < HEAD_DIM / 16; ++step) {
+          const int panel = step * 16 / COLUMNS;
+          const int within = step * 32 % ROW_BYTES + chunk * K_CHUNK * ROW_BYTES;
+          multiply_q_k(columns, q_operand + (panel * Q_PANEL_BYTES + step * 32 % ROW_BYTES) / 16,
+                       tile + (panel * KV_PANEL_BYTES + within) / 16, step > 0);
+        }
+        wgmma_commit();
       }
-      wgmma_commit();
     };
-    const auto issue_p_v = [&](int i) {
+    // P of the keys begin .. end - 1 of a tile by their V.
+    const auto issue_p_v = [&](int i, int begin, int end) {
       const unsigned long long tile = v_operand + i % STAGES * (TILE_BYTES / 16);
       wgmma_hold(output);
-      wgmma_hold(p);
+      wgmma_hold(p, begin / 4, end / 4);
       wgmma_fence();
 #pragma unroll
-      for (int step = 0; step < BLOCK_N / 16; ++step)
+      for (int step = begin / 16; step < end / 16; ++step)
         multiply_p_v(output, p + 4 * step, tile + step * 16 * ROW_BYTES / 16, 1);
       wgmma_commit();
     };
-    const auto turn_into_p = [&](int i) {
-      const int first_key = tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N;
-      if (__builtin_expect(first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1),
-                           0))
-        mask(s, first_key, row, seq, causal, t);
-      softmax.step(s, factor);
+    const auto first_key_of = [&](int i) { return tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N; };
+    const auto is_masked = [&](int first_key) {
+      return first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1);
     };
 
     fetch_first();
@@ -296,19 +304,23 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     if (count > 0) {
       barrier_wait(q_full, 0);
 #if OVERLAP
-      wait_full(0, 0);
+      const auto turn_into_p = [&](int i) {
+        const int first_key = first_key_of(i);
+        if (__builtin_expect(is_masked(first_key), 0)) mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
+        softmax.step(s, factor);
+      };
       issue_q_k(0);
       wgmma_wait<0>();
       wgmma_hold(s);
       release(0, 0);
       turn_into_p(0);
-      pack_probabilities(s, p);
+      pack_probabilities(s, p, 0, BLOCK_N);
       for (int i = 1; i < count; ++i) {
-        wait_full(0, i);
+        wait_k(i, 0);
         take_turn(i);
         issue_q_k(i);
-        wait_full(1, i - 1);
-        issue_p_v(i - 1);
+        wait_v(i - 1);
+        issue_p_v(i - 1, 0, BLOCK_N);
         pass_turn(i);
         wgmma_wait<1>();
         wgmma_hold(s);
@@ -319,27 +331,39 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         wgmma_hold(p);
         release(1, i - 1);
         softmax.rescale(output);
-        pack_probabilities(s, p);
+        pack_probabilities(s, p, 0, BLOCK_N);
       }
-      wait_full(1, count - 1);
-      issue_p_v(count - 1);
+      wait_v(count - 1);
+      issue_p_v(count - 1, 0, BLOCK_N);
       wgmma_wait<0>();
       wgmma_hold(output);
       release(1, count - 1);
 #else
       for (int i = 0; i < count; ++i) {
-        wait_full(0, i);
+        const int first_key = first_key_of(i);
+        const bool masked = is_masked(first_key);
         issue_q_k(i);
-        wgmma_wait<0>();
-        wgmma_hold(s);
-        release(0, i);
         take_turn(i);
-        turn_into_p(i);
-        pass_turn(i);
+#pragma unroll
+        for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
+          const int begin = chunk * K_CHUNK;
+          wgmma_wait_for(QK_CHUNKS - 1 - chunk);
+          wgmma_hold(s);
+          if (__builtin_expect(masked, 0)) mask(s, first_key, row, seq, causal, t, begin, begin + K_CHUNK);
+          softmax.look(s, begin, begin + K_CHUNK);
+        }
+        release(0, i);
+        softmax.raise(factor);
         if (i > 0) softmax.rescale(output);
-        pack_probabilities(s, p);
-        wait_full(1, i);
-        issue_p_v(i);
+        wait_v(i);
+#pragma unroll
+        for (int chunk = 0; chunk < PV_CHUNKS; ++chunk) {
+          const int begin = chunk * V_CHUNK, end = begin + V_CHUNK;
+          softmax.powers(s, factor, begin, end);
+          pack_probabilities(s, p, begin, end);
+          issue_p_v(i, begin, end);
+        }
+        pass_turn(i);
         wgmma_wait<0>();
         wgmma_hold(output);
         wgmma_hold(p);
@@ -347,79 +371,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       }
 #endif
     }
-    softmax.finish();
 
     const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
                            reinterpret_cast<unsigned long long>(o) % 16 == 0;
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 #if SPLIT_KV > 1
-    // The threads of one place in the parts hold the same elements of O. Each part leaves its own,
-    // unnormalised, in its ring, which nobody else reads; then each part finishes FINISHED of every HEAD_DIM
-    // / 8 groups of 8 columns.
-    constexpr int FINISHED = HEAD_DIM / 8 / SPLIT_KV;
-    const int place = static_cast<int>(threadIdx.x) % 128;
-    float4* const mine = reinterpret_cast<float4*>(rings + part * RING_BYTES) + place;
-    float merged[FINISHED][4];
-#pragma unroll
-    for (int n = 0; n < HEAD_DIM / 8; ++n) {
-      if (n / FINISHED != part) {
-        mine[n * 128] = make_float4(output[4 * n], output[4 * n + 1], output[4 * n + 2], output[4 * n + 3]);
-        continue;
-      }
-#pragma unroll
-      for (int e = 0; e < 4; ++e) merged[n % FINISHED][e] = output[4 * n + e];
-    }
-    mine[HEAD_DIM / 8 * 128] = make_float4(softmax.top[0], softmax.top[1], softmax.sum[0], softmax.sum[1]);
-    named_sync(1, CONSUMER_THREADS);
-    float4 of[SPLIT_KV];  // maxima and sums of the two rows
-    float top[2] = {minus_infinity(), minus_infinity()};
-    float sum[2] = {0.0f, 0.0f};
-#pragma unroll
-    for (int other = 0; other < SPLIT_KV; ++other) {
-      of[other] = reinterpret_cast<const float4*>(rings + other * RING_BYTES)[HEAD_DIM / 8 * 128 + place];
-      top[0] = fmaxf(top[0], of[other].x);
-      top[1] = fmaxf(top[1], of[other].y);
-    }
-    const float weight0 = exp2_hardware(softmax.top[0] - top[0]);
-    const float weight1 = exp2_hardware(softmax.top[1] - top[1]);
-#pragma unroll
-    for (int n = 0; n < FINISHED; ++n) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) merged[n][e] *= e < 2 ? weight0 : weight1;
-    }
-#pragma unroll
-    for (int step = 0; step < SPLIT_KV; ++step) {
-      const float4 other = of[step];
-      const float other0 = exp2_hardware(other.x - top[0]);
-      const float other1 = exp2_hardware(other.y - top[1]);
-      sum[0] = fmaf(other.z, other0, sum[0]);
-      sum[1] = fmaf(other.w, other1, sum[1]);
-      if (step == part) continue;
-      const float4* const theirs =
-          reinterpret_cast<const float4*>(rings + step * RING_BYTES) + part * FINISHED * 128 + place;
-#pragma unroll
-      for (int n = 0; n < FINISHED; ++n) {
-        const float4 values = theirs[n * 128];
-        merged[n][0] = fmaf(values.x, other0, merged[n][0]);
-        merged[n][1] = fmaf(values.y, other0, merged[n][1]);
-        merged[n][2] = fmaf(values.z, other1, merged[n][2]);
-        merged[n][3] = fmaf(values.w, other1, merged[n][3]);
-      }
-    }
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      const float inverse = reciprocal(sum[r]);
-      unsigned words[FINISHED];
-#pragma unroll
-      for (int n = 0; n < FINISHED; ++n)
-        words[n] = pack_halves(merged[n][2 * r] * inverse, merged[n][2 * r + 1] * inverse);
-      store_row<FINISHED>(o_head + (row + 8 * r) * o_row_stride + part * FINISHED * 8, words, t,
-                          row + 8 * r < seq, o_aligned);
-    }
+    named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
+    if (part == 0) finish_part<0>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 1) finish_part<1>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+#if SPLIT_KV > 2
+    if (part == 2) finish_part<2>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 3) finish_part<3>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+#endif
 #else
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float inverse = reciprocal(softmax.sum[r]);
+      const float inverse = reciprocal(quad_sum(softmax.sum[r]));
       unsigned words[HEAD_DIM / 8];
 #pragma unroll
       for (int n = 0; n < HEAD_DIM / 8; ++n)
@@ -432,8 +399,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));
 #endif
     if (warp == 4 * CONSUMERS) {
-      producer.load_q(q_map, q + head_offset, shared, q_full);
-      producer.run();
+      const bool started = EARLY_LOADS && aligned;
+      if (!started) producer.load_q(q_map, q + head_offset, shared, q_full);
+      producer.run(started);
     }
   }
   // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its

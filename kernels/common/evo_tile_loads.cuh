@@ -99,10 +99,17 @@ struct Producer {
 
   // Tile `turn` of a part: of K (which = 0) or of V (which = 1).
   __device__ __forceinline__ void load(int which, int part, int turn) const {
+#pragma unroll
+    for (int chunk = 0; chunk < (which == 0 ? QK_CHUNKS : 1); ++chunk) load_chunk(which, chunk, part, turn);
+  }
+
+  // A chunk of such a tile: a tile of K has QK_CHUNKS, one of V is one. Chunks are taken in order.
+  __device__ __forceinline__ void load_chunk(int which, int chunk, int part, int turn) const {
     const int stage = turn % STAGES;
-    const unsigned full = barriers + 8 * (part * RING_BARRIERS + which * STAGES + stage);
-    if (turn >= STAGES) {
-      const unsigned empty = full + 8 * 2 * STAGES;
+    const unsigned of_part = barriers + 8 * part * RING_BARRIERS;
+    const unsigned full = of_part + 8 * (which == 0 ? stage * QK_CHUNKS + chunk : FULL_V + stage);
+    if (turn >= STAGES && chunk == 0) {
+      const unsigned empty = of_part + 8 * (EMPTY + which * STAGES + stage);
       const unsigned parity = (turn / STAGES & 1) ^ 1;
       if (CLUSTER > 1) {
         barrier_wait_cluster(empty, parity);
@@ -110,11 +117,13 @@ struct Producer {
         barrier_wait(empty, parity);
       }
     }
+    const int chunks = which == 0 ? QK_CHUNKS : 1;
+    const int rows = BLOCK_N / chunks;
     const int offset = part * RING_BYTES + (which * STAGES + stage) * TILE_BYTES;
     const int first = tile_at(turn * SPLIT_KV + part, work.tiles) * BLOCK_N;
     const __half* const head = which == 0 ? k : v;
     if (__builtin_expect(!aligned, 0)) {
-      copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
+      if (chunk == 0) copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
       if (BULK) __syncwarp();
       if (!BULK || thread == 0) barrier_arrive(full);
       return;
@@ -125,16 +134,28 @@ struct Producer {
       return;
     }
     if (thread != 0) return;
-    barrier_expect(full, TILE_BYTES);
+    barrier_expect(full, TILE_BYTES / chunks);
     const TensorMap& map = which == 0 ? k_map : v_map;
+    const int slice = rows / CLUSTER;  // that one block of a cluster fetches for all
 #pragma unroll
     for (int panel = 0; panel < PANELS; ++panel) {
-      const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES;
+      const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES + chunk * rows * ROW_BYTES;
       if (CLUSTER > 1) {
-        tma_load_multicast(target + rank * SLICE * ROW_BYTES, map, full, panel * COLUMNS,
-                           first + rank * SLICE, work.head, work.batch, (1u << CLUSTER) - 1);
+        tma_load_multicast(target + rank * slice * ROW_BYTES, map, full, panel * COLUMNS,
+                           first + chunk * rows + rank * slice, work.head, work.batch, (1u << CLUSTER) - 1);
       } else {
-        tma_load(target, map, full, panel * COLUMNS, first, work.head, work.batch);
+        tma_load(target, map, full, panel * COLUMNS, first + chunk * rows, work.head, work.batch);
+      }
+    }
+  }
+
+  // Tile `turn` of K or V of every part, chunk by chunk.
+  __device__ __forceinline__ void load_turn(int which, int turn) const {
+#pragma unroll
+    for (int chunk = 0; chunk < (which == 0 ? QK_CHUNKS : 1); ++chunk) {
+#pragma unroll
+      for (int part = 0; part < SPLIT_KV; ++part) {
+        if (turn * SPLIT_KV + part < work.tiles) load_chunk(which, chunk, part, turn);
       }
     }
   }
@@ -162,18 +183,13 @@ struct Producer {
     }
   }
 
-  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns.
-  __device__ __forceinline__ void run() const {
+  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns. started: the first
+  // turn's K are on their way.
+  __device__ __forceinline__ void run(bool started) const {
     const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
     for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
-#pragma unroll
-      for (int which = 0; which < 2; ++which) {
-        const int mine = turn - which * K_AHEAD;
-#pragma unroll
-        for (int part = 0; part < SPLIT_KV; ++part) {
-          if (mine >= 0 && mine * SPLIT_KV + part < work.tiles) load(which, part, mine);
-        }
-      }
+      if (turn < turns && !(started && turn == 0)) load_turn(0, turn);
+      if (turn >= K_AHEAD) load_turn(1, turn - K_AHEAD);
     }
   }
 };

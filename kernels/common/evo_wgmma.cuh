@@ -117,17 +117,25 @@ __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
+// The same for a number that is known once a loop is unrolled, up to 3.
+__device__ __forceinline__ void wgmma_wait_for(int pending) {
+  if (pending == 0) wgmma_wait<0>();
+  if (pending == 1) wgmma_wait<1>();
+  if (pending == 2) wgmma_wait<2>();
+  if (pending == 3) wgmma_wait<3>();
+}
+
 // Keeps the compiler from moving reads and writes of registers that a wgmma uses across this point: to it the
 // instruction is over once it is issued.
+template <int N>
+__device__ __forceinline__ void wgmma_hold(unsigned (&registers)[N], int begin = 0, int end = N) {
+#pragma unroll
+  for (int i = begin; i < end; ++i) asm volatile("" : "+r"(registers[i])::"memory");
+}
 template <int N>
 __device__ __forceinline__ void wgmma_hold(float (&registers)[N]) {
 #pragma unroll
   for (int i = 0; i < N; ++i) asm volatile("" : "+f"(registers[i])::"memory");
-}
-template <int N>
-__device__ __forceinline__ void wgmma_hold(unsigned (&registers)[N]) {
-#pragma unroll
-  for (int i = 0; i < N; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 
 // Matrix descriptor without its address, for rows of SWIZZLE_BYTES (128 or 64) that stand one after the other

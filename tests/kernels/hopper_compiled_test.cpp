@@ -64,6 +64,15 @@ TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
                         {"PRODUCER_REGISTERS", I{32}},
                         {"PINGPONG", I{1}}}),
             0);
+  EXPECT_EQ(spills(64, {{"BLOCK_N", I{256}},
+                        {"SPLIT_KV", I{2}},
+                        {"STAGES", I{1}},
+                        {"OVERLAP", I{0}},
+                        {"PRODUCER", warpgroup},
+                        {"EARLY_LOADS", I{1}},
+                        {"QK_CHUNKS", I{4}},
+                        {"PV_CHUNKS", I{4}}}),
+            0);
   EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
 }
 
@@ -77,6 +86,7 @@ TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
     if (gene.name == "PRODUCER_REGISTERS") base = with_genes(base, {{"PRODUCER", warpgroup}});
     if (gene.name == "PINGPONG") base = with_genes(base, {{"SPLIT_KV", I{2}}});
     if (gene.name == "STAGES") base = with_genes(base, {{"BLOCK_N", I{64}}});
+    if (gene.name.ends_with("_CHUNKS")) base = with_genes(base, {{"OVERLAP", I{0}}});
     if (gene.name == "BLOCK_N") base = with_genes(base, {{"OVERLAP", I{0}}});
     std::set<std::string> codes;
     for (const model::Value& value : gene.values) {
