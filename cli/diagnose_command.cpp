@@ -1,4 +1,5 @@
 // evo diagnose RUN VARIANT, evo diagnose SOURCE --problem P: why it fails. On the virtual device.
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -49,6 +50,12 @@ Chosen choose_source(const DiagnoseOptions& wanted) {
 }
 
 Chosen choose_variant(const DiagnoseOptions& wanted) {
+  if (std::filesystem::is_regular_file(wanted.source.source)) {
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{} is a file, not a run: to diagnose a kernel's source, name its problem with --problem",
+                    wanted.source.source));
+  }
   OpenedRun run = open_run(wanted.source.source);
   const auto ledger = open_ledger_for_reading(run.folder);
   const std::vector<engine::TrialRecord> trials = ledger->trials();
