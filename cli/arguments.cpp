@@ -116,7 +116,11 @@ void add_bench(CLI::App& app, Options& options) {
   bench.add_flag("--attacks", options.attacks.wanted,
                  "Instead: which gate catches each fixture of the attack suite (exit code 6 if one ends "
                  "otherwise than declared)");
-  bench.add_option("--attack-folder", options.attacks.folder, "Folder of the suite (default: tests/attacks)");
+  bench.add_flag(
+      "--bugs", options.attacks.bugs,
+      "Instead: which gate catches each bug of the table of known bugs, as edits of the templates");
+  bench.add_option("--attack-folder", options.attacks.folder,
+                   "Folder of the suite (default: tests/attacks; of --bugs tests/bugs)");
   bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
       ->take_all();
   bench.add_option("-j,--threads", options.attacks.threads, "Attacks at a time")->check(CLI::Range(1, 1024));

@@ -61,4 +61,23 @@ std::vector<Attack> read_attacks(const std::filesystem::path& folder) try {
   throw model::Exception(model::ExitCode::invalid_configuration, invalid.error.text());
 }
 
+std::vector<Attack> read_bugs(const std::filesystem::path& folder) {
+  auto table = config::load_seeded_bugs((folder / "bugs.yaml").string());
+  if (!table) throw model::Exception(model::ExitCode::invalid_configuration, table.error().text());
+  std::vector<Attack> attacks;
+  for (config::SeededBug& bug : table->bugs) {
+    Attack attack;
+    attack.id = bug.id;
+    attack.title = attack.name = bug.name;
+    attack.problem = table->problem;
+    attack.kernel = bug.template_name;
+    attack.gate = bug.gate;
+    attack.reasons = bug.reasons;
+    attack.why = bug.needs_gpu;
+    attack.bug = std::move(bug);
+    attacks.push_back(std::move(attack));
+  }
+  return attacks;
+}
+
 }  // namespace evo::cli

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "config/seeded_bugs.hpp"
 
 namespace evo::cli {
 
@@ -16,12 +19,18 @@ struct Attack {
   std::filesystem::path file;  ///< of a kernel; empty for a check of the loop or the statistics
   std::string problem, kernel, workload, target;  ///< as `evo check` takes them
   AttackVerdict verdict = AttackVerdict::reject;
-  std::string gate;                  ///< that must refuse it, or an earlier one
-  std::vector<std::string> reasons;  ///< any of these; "*" is any
-  std::string why;                   ///< of a missed one: why no gate can catch it
+  std::string gate;                      ///< that must refuse it, or an earlier one
+  std::vector<std::string> reasons;      ///< any of these; "*" is any
+  std::string why;                       ///< of a missed one: why no gate can catch it
+  std::optional<config::SeededBug> bug;  ///< instead of a file: an edit of a template of `problem`
+
+  [[nodiscard]] bool is_kernel() const { return bug.has_value() || !file.empty(); }
 };
 
 /// Throws model::Exception(invalid_configuration) with file and line.
 [[nodiscard]] std::vector<Attack> read_attacks(const std::filesystem::path& folder);
+
+/// The same of FOLDER/bugs.yaml: each bug is an attack that must be refused.
+[[nodiscard]] std::vector<Attack> read_bugs(const std::filesystem::path& folder);
 
 }  // namespace evo::cli

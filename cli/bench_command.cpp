@@ -1,4 +1,4 @@
-// evo bench RUN|EXPERIMENT, and evo bench --attacks
+// evo bench RUN|EXPERIMENT, evo bench --attacks and evo bench --bugs
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -260,14 +260,14 @@ BenchReport modelled_bench(const BenchSubject& subject, const DeviceChoice& devi
 }  // namespace
 
 int bench_command(const Options& options) {
-  if (options.attacks.wanted) {
+  if (options.attacks.wanted || options.attacks.bugs) {
     AttackOptions attacks = options.attacks;
     attacks.device = options.bench.device;
     return bench_attacks(options.common, attacks);
   }
   if (options.bench.subject.empty()) {
     throw model::Exception(model::ExitCode::usage,
-                           "evo bench needs a run folder or an experiment, or --attacks");
+                           "evo bench needs a run folder or an experiment, --attacks or --bugs");
   }
   const BenchOptions& bench = options.bench;
   BenchSubject subject = read_bench_subject(bench.subject, bench.variants);

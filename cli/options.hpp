@@ -81,9 +81,10 @@ struct DoctorOptions {
   std::string problem, device;  ///< of the evaluator's self-test
 };
 
-/// `evo bench --attacks`
+/// `evo bench --attacks`, `evo bench --bugs`
 struct AttackOptions {
   bool wanted = false;
+  bool bugs = false;              ///< the table of bugs instead of the suite of attacks
   std::string folder, device;     ///< device: that of BenchOptions
   std::vector<std::string> only;  ///< parts of names, or ids
   int threads = 0;

@@ -58,6 +58,7 @@ Ran run(const fs::path& folder, const std::string& command, int seconds) {
 
 std::string kind_of(const std::string& line) {
   const auto has = [&](const char* words) { return line.find(words) != std::string::npos; };
+  if (has("SUMMARY")) return {};  // "RACECHECK SUMMARY: 0 hazards displayed" is no hazard
   if (has("is misaligned") || has("Misaligned")) return "misaligned";
   if (has("Race reported") || has("hazard")) return "race_shared";
   if (has("Uninitialized")) return "uninitialized";

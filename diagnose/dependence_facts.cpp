@@ -21,11 +21,26 @@ bool names(const model::Expression& expression, const std::string& name) {
   return expression.names().contains(name);
 }
 
-AxisKind kind_of(const Subject& subject, const std::string& axis) {
+/// Blocks of the grid, with one axis at another value; 0 where that cannot be bound.
+std::uint64_t blocks_at(const Subject& subject, const model::Workload& workload, const std::string& axis,
+                        std::int64_t value) {
+  model::Workload other = workload;
+  other.axes[axis] = value;
+  const auto bound =
+      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, other);
+  if (!bound) return 0;
+  const auto& grid = bound->launch.grid;
+  return std::uint64_t{grid[0]} * grid[1] * grid[2];
+}
+
+AxisKind kind_of(const Subject& subject, const model::Workload& workload, const std::string& axis) {
   for (const model::Expression& blocks : subject.kernel.launch.grid) {
     const bool with_gene = std::any_of(subject.space.genes().begin(), subject.space.genes().end(),
                                        [&](const model::Gene& gene) { return names(blocks, gene.name); });
-    if (names(blocks, axis) && with_gene) return AxisKind::tiled;
+    // A block takes several of a tiled axis; the expression may name others beside it.
+    const std::uint64_t one = blocks_at(subject, workload, axis, 1),
+                        two = blocks_at(subject, workload, axis, 2);
+    if (names(blocks, axis) && with_gene && (one == two || one == 0 || two == 0)) return AxisKind::tiled;
   }
   bool in_shape = false, in_stride = false;
   for (const model::Argument& argument : subject.problem.arguments) {
@@ -88,7 +103,7 @@ class Dependence {
     for (const model::Axis& axis : lab_.subject().problem.axes) {
       if (axis.compile_time) continue;
       const std::int64_t simplest = axis.allowed.empty() ? axis.minimum.value_or(1) : axis.allowed.front();
-      const AxisKind kind = kind_of(lab_.subject(), axis.name);
+      const AxisKind kind = kind_of(lab_.subject(), failing_.setup.workload, axis.name);
       if (value(axis.name) == simplest || kind == AxisKind::tiled) continue;
       Setup setup = failing_.setup;
       setup.workload.axes[axis.name] = simplest;
@@ -108,7 +123,8 @@ class Dependence {
     if (period == 1) return;
     const std::int64_t keys = *std::min_element(sizes.begin(), sizes.end());
     for (const model::Axis& axis : lab_.subject().problem.axes) {
-      if (axis.compile_time || kind_of(lab_.subject(), axis.name) != AxisKind::tiled) continue;
+      if (axis.compile_time || kind_of(lab_.subject(), failing_.setup.workload, axis.name) != AxisKind::tiled)
+        continue;
       const std::int64_t now = value(axis.name), whole = (now + period - 1) / period * period;
       const auto at = [&](std::int64_t size) {
         Setup setup = failing_.setup;

@@ -1,6 +1,10 @@
 #include "diagnose/diagnose.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "diagnose/observations.hpp"
 
@@ -21,6 +25,37 @@ Failing unbindable(const Subject& subject) {
       "binding",
       {{"binding", subject.unbound->message, subject.unbound->file, subject.unbound->line, {}}}};
   return failing;
+}
+
+/// The line table of the diagnosed build, which is at hand.
+CodeLines code_of(Lab& lab) {
+  const Subject& subject = lab.subject();
+  const auto artifact =
+      lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+  return artifact ? code_lines(artifact->ptx) : CodeLines{};
+}
+
+std::string with_line_before(const std::string& source, int line, const std::string& inserted) {
+  std::size_t at = 0;
+  for (int i = 1; i < line && at != std::string::npos; ++i) at = source.find('\n', at) + 1;
+  return source.substr(0, at) + inserted + "\n" + source.substr(at);
+}
+
+/// A barrier put where one seems to be missing tells whether it is, and of which kind.
+void try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts& facts) {
+  const Subject& subject = lab.subject();
+  const int line = barrier_place(subject, *failing.seen.failure, code);
+  if (line == 0) return;
+  constexpr std::array repairs{std::pair{"__syncwarp();", "repair.warp_barrier_heals"},
+                               std::pair{"__syncthreads();", "repair.block_barrier_heals"}};
+  for (const auto& [statement, fact] : repairs) {
+    if (lab.expired()) return;
+    const std::string source = with_line_before(subject.candidate.source, line, statement);
+    const Observation seen = lab.observe({source, subject.candidate.genome}, failing.setup);
+    if (seen.failed()) continue;
+    facts.add(fact, fmt::format("with {} before line {} it is right", statement, line));
+    return;
+  }
 }
 
 }  // namespace
@@ -49,6 +84,7 @@ Diagnosis diagnose(Lab& lab) {
     report.input_set = subject.input_sets[failing->setup.input_set].name;
     report.launches = failing->setup.launches;
 
+    const CodeLines code = runs ? code_of(lab) : CodeLines{};
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
       const Failing telling = find_telling(lab, first);
@@ -63,9 +99,10 @@ Diagnosis diagnose(Lab& lab) {
       add_dependence_facts(lab, *failing, report.facts);
       report.inputs_that_matter = reduce_inputs(lab, *failing);
     }
+    if (runs) try_barriers(lab, *failing, code, report.facts);
     report.causes = weigh(report.facts, rule_base());
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);
-    report.places = source_places(subject, report);
+    report.places = source_places(subject, report, code);
     if (lab.expired()) report.notes.emplace_back("time was up: later experiments were left out (--seconds)");
   }
   report.seconds = lab.seconds();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "diagnose/post_mortem.hpp"
+#include "diagnose/suspects.hpp"
 
 namespace evo::diagnose {
 
@@ -15,6 +16,7 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis diagnose(Lab& lab);
 
 /// Edits, findings and the stretch before the first divergent stage's hook, in this order.
-[[nodiscard]] std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem& post_mortem);
+[[nodiscard]] std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem& post_mortem,
+                                                     const CodeLines& code);
 
 }  // namespace evo::diagnose

@@ -23,6 +23,7 @@ constexpr std::array fixed{
     std::string_view{"race.within_warp"},
     std::string_view{"race.across_warps"},
     std::string_view{"race.across_blocks"},
+    std::string_view{"race.async_copy"},
     std::string_view{"misaligned.lane_stride"},
     // how wrong
     std::string_view{"error.small"},
@@ -56,6 +57,8 @@ constexpr std::array fixed{
     std::string_view{"stage.small_error"},
     std::string_view{"stage.non_finite"},
     // what it took to make it go away
+    std::string_view{"repair.warp_barrier_heals"},
+    std::string_view{"repair.block_barrier_heals"},
     std::string_view{"genes.responsible"},
     std::string_view{"genes.single"},
     std::string_view{"genes.sync_weakened"},

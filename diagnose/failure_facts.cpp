@@ -47,6 +47,11 @@ void add_race(const Evidence& evidence, const model::LaunchPlan& plan, Facts& fa
   if (!one || !other) return;
   const std::string text =
       fmt::format("{} and {}", detail(evidence, "thread"), detail(evidence, "other_thread"));
+  if (evidence.message.find("asynchronous copy") != std::string::npos) {
+    facts.add("race.async_copy",
+              "one of the two is an asynchronous copy, of which any thread may have made a part");
+    return;
+  }
   if (one->block != other->block) {
     facts.add("race.across_blocks", text);
   } else if (warp_of(*one, plan) == warp_of(*other, plan)) {

@@ -33,6 +33,7 @@ class Places {
         file == subject_.file() ? line_at(subject_.candidate.source, line) : std::string();
     places_.push_back({file, line, last_line, text, why});
   }
+  void add(const SourcePlace& place) { places_.push_back(place); }
   [[nodiscard]] bool empty() const { return places_.empty(); }
   std::vector<SourcePlace> take() { return std::move(places_); }
 
@@ -86,11 +87,16 @@ int last_line(const std::string& source) {
 
 }  // namespace
 
-std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem& report) {
+std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem& report,
+                                       const CodeLines& code) {
   Places places(subject);
   for (const Edit& edit : report.origin.edits) {
     const int end = edit.line + std::max(static_cast<int>(edit.added.size()), 1) - 1;
     places.add(subject.file(), edit.line, end, "without this edit it is right");
+  }
+  // Where the right text is known, it has said where; elsewhere what the cause usually looks like.
+  if (report.origin.edits.empty()) {
+    for (const SourcePlace& place : suspects(subject, report, code)) places.add(place);
   }
   for (const model::Evidence& evidence : report.symptom.evidence) {
     places.add(evidence.file, evidence.line, evidence.line, evidence.kind);

@@ -60,7 +60,8 @@ void add_tile_facts(const TileReport& report, Facts& facts) {
     }
     if (check.formula.empty()) continue;
     if (check.right) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
-    if (check.half_values && (check.formula == "attention_scores" || check.formula == "attention_weights")) {
+    // Weights go into a product of halves in any tensor-core kernel; logits do not.
+    if (check.half_values && check.formula == "attention_scores") {
       facts.add("stage.half_values",
                 fmt::format("every value of {} is one that FP16 holds: it is kept in FP16", check.name));
     }

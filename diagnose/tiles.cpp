@@ -220,6 +220,22 @@ model::Expected<Tile> stage_tile(const Subject& subject, const Observation& fail
   return tile;
 }
 
+/// A hook may apply to some genomes only: a stage of which this build shows nothing at all, though it shows
+/// others, is no stage of this genome.
+void drop_what_is_not_shown(TileReport& report) {
+  const auto blank = [](const Tile& tile) {
+    return std::all_of(tile.actual.begin(), tile.actual.end(),
+                       [](double value) { return std::isnan(value); }) &&
+           tile.check.non_finite == 0;
+  };
+  if (std::all_of(report.tiles.begin(), report.tiles.end(), blank)) return;
+  std::erase_if(report.tiles, [&](const Tile& tile) {
+    if (!blank(tile)) return false;
+    report.notes.push_back(fmt::format("stage {} does not show with these genes", tile.check.name));
+    return true;
+  });
+}
+
 }  // namespace
 
 const Tile* TileReport::first_divergent() const {
@@ -264,6 +280,7 @@ TileReport look_into(Lab& lab, const Setup& setup, const Observation& failing) {
       tile->line = probe_line(subject.candidate.source, plan.stage->name);
       report.tiles.push_back(std::move(*tile));
     }
+    drop_what_is_not_shown(report);
   }
   for (std::size_t i = 0; i < failing.bound.arguments.size(); ++i) {
     if (failing.bound.arguments[i].role != ArgumentRole::output || failing.contents[i].empty()) continue;

@@ -38,6 +38,13 @@ int compare_instructions(DevicePair& pair, const std::string& source_file, std::
 /// Compares whole kernels of an experiment's space; returns the number of genomes that disagree.
 int compare_genomes(DevicePair& pair, const std::string& experiment_file, int count, std::uint64_t seed);
 
+/// `count` clean genomes and as many mutants through the sanitize gate and through compute-sanitizer: prints
+/// the table of agreement and every disagreement. `bugs_file`: a table of seeded bugs, for mutants. Returns
+/// the disagreements without a known reason. Throws model::Exception(environment) where compute-sanitizer is
+/// missing, after what the virtual device says.
+int compare_sanitizers(const std::string& experiment_file, const std::string& bugs_file, int count,
+                       std::uint64_t seed);
+
 /// `evo compile-worker` beside this executable, or $EVO_BINARY.
 [[nodiscard]] evaluators::compile::ServiceOptions service_options();
 

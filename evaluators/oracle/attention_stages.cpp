@@ -163,12 +163,16 @@ model::Expected<StageReference> attention_running_max(const StageRequest& reques
 }
 
 model::Expected<StageReference> attention_weights(const StageRequest& request, std::string_view hypothesis) {
-  const auto head = make_head(request);
+  const bool scale = hypothesis == "unscaled" || hypothesis == "scaled_twice";
+  const auto head = make_head(request, scale ? hypothesis : std::string_view());
   if (!head) return tl::make_unexpected(head.error());
   StageReference reference = blank(head->seq, head->seq, request.tile);
   for (std::int64_t i = 0; i < head->seq; ++i) {
     for (std::int64_t j = 0; j < head->seq; ++j) {
-      const double x = head->score(i, j) - (hypothesis == "unshifted" ? 0 : head->maximum(i, j / head->tile));
+      double top = head->maximum(i, j / head->tile);
+      if (hypothesis == "unshifted") top = 0;
+      if (hypothesis == "clamped") top = std::max(top, 0.0);
+      const double x = head->score(i, j) - top;
       double value = hypothesis == "base_two" ? std::exp2(x) : std::exp(x);
       // The usual one: 2^floor(y) times a parabola through 1 and 2 on the fraction of y = x log2(e).
       if (hypothesis == "quadratic" && std::isfinite(x)) {

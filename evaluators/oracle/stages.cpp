@@ -21,6 +21,9 @@ constexpr std::array max_mistakes{
 constexpr std::array weights_mistakes{
     Hypothesis{"base_two", "2^x is taken where the logits are not multiplied by log2(e)"},
     Hypothesis{"unshifted", "the maximum is not subtracted"},
+    Hypothesis{"clamped", "0 is subtracted where the maximum is negative"},
+    Hypothesis{"unscaled", "logits and maximum are not multiplied by the softmax scale"},
+    Hypothesis{"scaled_twice", "logits and maximum are multiplied by the softmax scale twice"},
     Hypothesis{"quadratic", "the exponential is a polynomial of degree 2"},
 };
 constexpr std::array sum_mistakes{

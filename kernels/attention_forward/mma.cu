@@ -17,6 +17,7 @@
 #include "evo_fragment.cuh"
 #include "evo_merge.cuh"
 #include "evo_online_softmax.cuh"
+#include "evo_probe.cuh"
 #include "evo_store.cuh"
 #include "evo_sync.cuh"
 #include "evo_tile.cuh"
@@ -198,17 +199,50 @@ __device__ __forceinline__ void accumulate(Running& running, const unsigned (&p)
   running.add_sums(p);
 }
 
-// The softmax of a step, and O += P V.
+// The softmax of a step, and O += P V. `show` is given the weights of 16 keys, the k-th of the step.
+template <class Show>
 __device__ __forceinline__ void absorb(Running& running, const Scores& s, const Lanes& lanes, unsigned v_tile,
-                                       int key, float scale) {
+                                       int key, float scale, const Show& show) {
   running.raise_maximum(s, scale);
 #pragma unroll
   for (int k = 0; k < STEP_N / 16; ++k) {
     unsigned p[M_TILES][4];
     running.weigh(p, s, 2 * k, scale);
+    show(p, k);
     accumulate(running, p, lanes, v_tile, key + 16 * k);
   }
 }
+
+#ifdef EVO_PROBE_ENABLED
+// A row's maximum and sum are those of all keys up to the end of a tile: not so where groups of warps have
+// keys of their own, tiles come from behind, or the maximum lags.
+constexpr bool IN_ORDER = KV_WARPS == 1 && KV_ORDER == KV_ORDER_forward && RESCALE != RESCALE_lazy;
+
+// visit(row, column, value) of what a lane holds of C fragments, and of P.
+template <int TILES, class Visit>
+__device__ __forceinline__ void visit_fragments(const float (&tiles)[M_TILES][TILES][4], unsigned lane,
+                                                const Visit& visit) {
+#pragma unroll
+  for (int i = 0; i < M_TILES * TILES * 4; ++i) {
+    const int m = i / (TILES * 4), n = i / 4 % TILES, e = i % 4;
+    visit(m * 16 + e / 2 * 8 + static_cast<int>(lane / 4), n * 8 + static_cast<int>(lane % 4) * 2 + e % 2,
+          tiles[m][n][e]);
+  }
+}
+template <class Visit>
+__device__ __forceinline__ void visit_weights(const unsigned (&p)[M_TILES][4], unsigned lane,
+                                              const Visit& visit) {
+#pragma unroll
+  for (int i = 0; i < M_TILES * 8; ++i) {
+    const int m = i / 8, word = i / 2 % 4, e = i % 2;
+    const unsigned short bits = static_cast<unsigned short>(p[m][word] >> (16 * e));
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    visit(m * 16 + word % 2 * 8 + static_cast<int>(lane / 4),
+          word / 2 * 8 + static_cast<int>(lane % 4) * 2 + e, value);
+  }
+}
+#endif
 
 // Where the block and the warp stand.
 struct Place {
@@ -255,14 +289,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     attention_forward_mma(const __half* __restrict__ q, const __half* __restrict__ k,
                           const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
                           long long head_stride, long long row_stride, long long o_batch_stride,
-                          long long o_head_stride, long long o_row_stride, int seq, int causal, float scale) {
+                          long long o_head_stride, long long o_row_stride, int seq, int causal, float scale EVO_PROBE_PARAMETER) {
   extern __shared__ __align__(128) unsigned char shared[];
   const unsigned thread = threadIdx.x, lane = thread % 32;
   const Place place(static_cast<int>(thread / 32), seq, causal);
 #if GRID_ORDER == GRID_ORDER_rows_first
   const long long head = blockIdx.y;
+  EVO_PROBE_SLICE(blockIdx.z * gridDim.y + blockIdx.y);
 #else
   const long long head = blockIdx.x;
+  EVO_PROBE_SLICE(blockIdx.z * gridDim.x + blockIdx.x);
 #endif
   const long long batch = blockIdx.z;
   const auto rows_of = [&](const __half* data) {
@@ -371,6 +407,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       if (MASK_MODE == MASK_MODE_always || first + STEP_N - 1 > place.common_key) {
         mask_scores(target, place.warp_row, first, seq - 1, causal, lane);
       }
+#ifdef EVO_PROBE_ENABLED
+      visit_fragments(target, lane, [&](int row, int column, float value) {
+        EVO_PROBE(S, place.warp_row + row, first + column, value * scale);
+      });
+#endif
     };
 
     if (visible) scores(0);
@@ -391,8 +432,31 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           if (first_key + step * STEP_N > place.last_key) break;
           scores(step);
         }
-        absorb(running, s[AHEAD ? step % 2 : 0], lanes, v_tile, step * STEP_N, scale);
+        absorb(running, s[AHEAD ? step % 2 : 0], lanes, v_tile, step * STEP_N, scale,
+               [&]([[maybe_unused]] const unsigned(&p)[M_TILES][4], [[maybe_unused]] int k) {
+#ifdef EVO_PROBE_ENABLED
+                 visit_weights(p, lane, [&](int row, int column, float value) {
+                   EVO_PROBE(P, KEY_STEPS == 1 && IN_ORDER ? place.warp_row + row : -1,
+                             first_key + 16 * k + column, value);
+                 });
+#endif
+               });
       }
+#ifdef EVO_PROBE_ENABLED
+#pragma unroll
+      for (int m = 0; m < M_TILES; ++m) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int row = IN_ORDER ? place.warp_row + m * 16 + half * 8 + static_cast<int>(lane / 4) : -1;
+          const float total = running.row_sum(m, half);  // all lanes take part
+          EVO_PROBE(M, lane % 4 == 0 ? row : -1, i, running.maximum[m][half] * scale);
+          EVO_PROBE(L, lane % 4 == 0 ? row : -1, i, total);
+        }
+      }
+      visit_fragments(running.out, lane, [&](int row, int column, float value) {
+        EVO_PROBE(A, IN_ORDER ? place.warp_row + row : -1, i * HEAD_DIM + column, value);
+      });
+#endif
     }
 #if PREFETCH == PREFETCH_bottom
     if (i + STAGES < tiles) {

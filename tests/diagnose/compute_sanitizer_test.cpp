@@ -54,6 +54,9 @@ TEST(ParseSanitizer, TheSamePlaceOnceAndNothingFromAQuietRun) {
       "========= Barrier error detected. Divergent thread(s) in block\n=========     at k.cu:3\n=========\n";
   EXPECT_EQ(parse_sanitizer(one + one, "synccheck").size(), 1U);
   EXPECT_TRUE(parse_sanitizer("hello\n========= ERROR SUMMARY: 0 errors\n", "memcheck").empty());
+  EXPECT_TRUE(parse_sanitizer("========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+                              "racecheck")
+                  .empty());
 }
 
 }  // namespace
