@@ -19,11 +19,9 @@
 #include "evo_online_softmax.cuh"
 #include "evo_padded_tile.cuh"
 #include "evo_probe.cuh"
-#include "evo_row_access.cuh"
-#include "evo_row_factors.cuh"
 #include "evo_sync.cuh"
 #include "evo_warp_grid.cuh"
-#include "evo_wmma.cuh"
+#include "evo_wmma_output.cuh"
 
 constexpr int THREADS = NUM_WARPS * 32;
 constexpr int WARPS_M = NUM_WARPS / COL_WARPS;
@@ -229,25 +227,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       for (int d = 0; d < HEAD_DIM / 16; ++d) {
         RightTileTransposed b;
         wmma::load_matrix_sync(b, k_tile + key * ROW_PITCH + d * 16, ROW_PITCH);
+#if Q_SOURCE == Q_SOURCE_fragments
 #pragma unroll
         for (int m = 0; m < STRIPS; ++m) {
-          if (!place.has_strip(m)) break;
-#if Q_SOURCE == Q_SOURCE_fragments
-          wmma::mma_sync(s[m], q_fragments[m][d], b, s[m]);
-#else
-          LeftTile a;
-          wmma::load_matrix_sync(a, q_tile + (place.first_strip + m) * 16 * ROW_PITCH + d * 16, ROW_PITCH);
-          wmma::mma_sync(s[m], a, b, s[m]);
-#endif
+          if (place.has_strip(m)) wmma::mma_sync(s[m], q_fragments[m][d], b, s[m]);
         }
+#else
+        multiply_strips(s, place, q_tile + place.first_strip * 16 * ROW_PITCH + d * 16, ROW_PITCH, b);
+#endif
       }
 #pragma unroll
       for (int m = 0; m < STRIPS; ++m) {
         if (!place.has_strip(m)) break;
         Score* const target = s_tile + (place.first_strip + m) * 16 * S_PITCH + key;
 #if S_DTYPE == S_DTYPE_half
-        store_halves<PAIR_STORES>(
-            target, S_PITCH, 16, s[m], map, [](int) { return 1.0f; }, true);
+        constexpr float ONES[SumMap::ELEMENTS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        store_halves<PAIR_STORES>(target, S_PITCH, 16, s[m], map, ONES, true);
 #else
         wmma::store_matrix_sync(target, s[m], S_PITCH, wmma::mem_row_major);
 #endif
@@ -359,13 +354,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       for (int key = 0; key < BLOCK_N; key += 16) {
         RightTile b;
         wmma::load_matrix_sync(b, v_tile + key * ROW_PITCH + place.tile_column(n), ROW_PITCH);
-#pragma unroll
-        for (int m = 0; m < STRIPS; ++m) {
-          if (!place.has_strip(m)) break;
-          LeftTile a;
-          wmma::load_matrix_sync(a, p_tile + (place.first_strip + m) * 16 * P_PITCH + key, P_PITCH);
-          wmma::mma_sync(sums[m], a, b, sums[m]);
-        }
+        multiply_strips(sums, place, p_tile + place.first_strip * 16 * P_PITCH + key, P_PITCH, b);
       }
 #pragma unroll
       for (int m = 0; m < STRIPS; ++m) {
@@ -454,51 +443,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   EVO_SYNC_GROUP(SYNC_O_READY, named, GROUP_THREADS);
 #endif
 
-  o += batch * o_batch_stride + head * o_head_stride;
-  const auto o_bits =
-      reinterpret_cast<unsigned long long>(o) | static_cast<unsigned long long>(o_row_stride * 2);
-#pragma unroll
-  for (int m = 0; m < STRIPS; ++m) {
-    if (!place.has_strip(m)) break;
-    const int strip = place.first_strip + m;
-    const int first_row = first_query + strip * 16;
+  const OutputRows target{o + batch * o_batch_stride + head * o_head_stride + first_query * o_row_stride,
+                          o_row_stride, seq - first_query};
 #if EPILOGUE == EPILOGUE_staged
-    // Whole rows, by the group.
-#pragma unroll
-    for (int first = 0; first < 2 * HEAD_DIM; first += GROUP_THREADS) {
-      const int index = first + place.group_thread;
-      if (2 * HEAD_DIM % GROUP_THREADS != 0 && index >= 2 * HEAD_DIM) break;
-      const int row = index / (HEAD_DIM / 8), column = index % (HEAD_DIM / 8) * 8;
-      const float inverse = factors.of_row(m, strip, row);
-      if (first_row + row < seq) {
-        store_8_scaled(o + (first_row + row) * o_row_stride + column,
-                       o_tile + (strip * 16 + row) * O_PITCH + column, inverse, o_bits % 16 == 0);
-      }
-    }
+  store_group_rows<HEAD_DIM, O_PITCH>(target, o_tile, place, factors);
 #elif OUTPUT_PLACE == OUTPUT_PLACE_shared
-    // The warp's own tiles.
-    const int row = lane / 2;
-    const float inverse = factors.of_row(m, strip, row);
-#pragma unroll
-    for (int n = 0; n < DIM_TILES; ++n) {
-      if (!place.has_tile<HEAD_DIM>(n)) break;
-      const int column = place.tile_column(n) + lane % 2 * 8;
-      if (first_row + row < seq) {
-        store_8_scaled(o + (first_row + row) * o_row_stride + column,
-                       o_tile + (strip * 16 + row) * O_PITCH + column, inverse, o_bits % 16 == 0);
-      }
-    }
+  store_own_tiles<HEAD_DIM, O_PITCH>(target, o_tile, place, factors, lane);
 #else
-    // The warp's own elements.
-    float inverse[SumMap::ELEMENTS];
-    factors.of_elements(inverse, map, m, strip, lane);
-#pragma unroll
-    for (int n = 0; n < DIM_TILES; ++n) {
-      if (!place.has_tile<HEAD_DIM>(n)) break;
-      store_halves<PAIR_STORES>(
-          o + first_row * o_row_stride + place.tile_column(n), o_row_stride, seq - first_row, out[m][n], map,
-          [&](int e) { return inverse[e]; }, o_bits % 4 == 0);
-    }
+  store_own_elements<PAIR_STORES, HEAD_DIM>(target, out, map, place, factors, lane);
 #endif
-  }
 }

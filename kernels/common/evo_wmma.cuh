@@ -58,16 +58,17 @@ class SumMap {
   unsigned packed_[(ELEMENTS + 3) / 4];  // a byte an element: row * 16 + column
 };
 
-// A tile as halves, times factor(element), to rows that are `pitch` halves apart, of which `rows` exist.
-// PAIRS: four bytes at a time where `aligned` says that `target` and `pitch` are even; map.paired() must be
-// true.
-template <bool PAIRS, class Pitch, class Factor>
+// A tile as halves, times the factor of each element, to rows that are `pitch` halves apart, of which `rows`
+// exist. PAIRS: four bytes at a time where `aligned` says that `target` and `pitch` are even; map.paired()
+// must be true.
+template <bool PAIRS, class Pitch>
 __device__ __forceinline__ void store_halves(__half* target, Pitch pitch, int rows, const SumTile& tile,
-                                             const SumMap& map, const Factor& factor, bool aligned) {
+                                             const SumMap& map, const float (&factors)[SumMap::ELEMENTS],
+                                             bool aligned) {
 #pragma unroll
   for (int e = 0; e < SumMap::ELEMENTS; e += 2) {
-    const __half first = __float2half_rn(tile.x[e] * factor(e));
-    const __half second = __float2half_rn(tile.x[e + 1] * factor(e + 1));
+    const __half first = __float2half_rn(tile.x[e] * factors[e]);
+    const __half second = __float2half_rn(tile.x[e + 1] * factors[e + 1]);
     __half* const place = target + map.row(e) * pitch + map.column(e);
     if (PAIRS && aligned) {
       if (map.row(e) < rows) *reinterpret_cast<__half2*>(place) = __halves2half2(first, second);
@@ -75,5 +76,19 @@ __device__ __forceinline__ void store_halves(__half* target, Pitch pitch, int ro
     }
     if (map.row(e) < rows) *place = first;
     if (map.row(e + 1) < rows) target[map.row(e + 1) * pitch + map.column(e + 1)] = second;
+  }
+}
+
+// sums[m] += A's rows of the group's m-th strip, 16 columns from `a` on, times b. `a`: in the group's first
+// strip.
+template <class Grid, class Right, int STRIPS>
+__device__ __forceinline__ void multiply_strips(SumTile (&sums)[STRIPS], const Grid& place, const __half* a,
+                                                int pitch, const Right& b) {
+#pragma unroll
+  for (int m = 0; m < STRIPS; ++m) {
+    if (!place.has_strip(m)) break;
+    LeftTile left;
+    wmma::load_matrix_sync(left, a + m * 16 * pitch, pitch);
+    wmma::mma_sync(sums[m], left, b, sums[m]);
   }
 }
