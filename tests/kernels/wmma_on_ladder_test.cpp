@@ -214,7 +214,9 @@ std::vector<BarrierCase> barrier_cases() {
       {"prologue_none", false, also(rows, {{"SYNC_PROLOGUE", "none"}})},
       {"prologue_named", false, also(pairs, {{"SYNC_PROLOGUE", "named"}})},
       {"prologue_named_where_all_share_rows", true, also(group, {{"SYNC_PROLOGUE", "named"}})},
-      {"scores_none", false, also(rows, {{"SYNC_S_READY", "none"}})},
+      {"scores_none", false, also(rows, {{"SYNC_S_READY", "none"}, {"THREADS_PER_ROW", I{8}}})},
+      // Four lanes a row and two columns a lane: as it happens what a lane has stored of a fragment.
+      {"scores_none_where_a_lane_reads_what_it_stored", true, also(rows, {{"SYNC_S_READY", "none"}})},
       {"scores_warp_in_own_rows", true, also(rows, {{"SYNC_S_READY", "warp"}})},
       {"scores_warp_where_two_warps_share_rows", false, also(pairs, {{"SYNC_S_READY", "warp"}})},
       {"scores_named_where_two_warps_share_rows", true, also(pairs, {{"SYNC_S_READY", "named"}})},

@@ -41,7 +41,7 @@ TEST_F(WmmaSpace, IsLargeForEveryHeadDim) {
 }
 
 TEST_F(WmmaSpace, EveryValueOfEveryGeneOccursInALegalGenome) {
-  EXPECT_EQ(values_in_no_legal_genome(space_, 500), std::vector<std::string>{});
+  EXPECT_EQ(values_in_no_legal_genome(space_, 5000), std::vector<std::string>{});
 }
 
 TEST_F(WmmaSpace, EachConstraintIsBrokenAlone) {
