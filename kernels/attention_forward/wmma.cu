@@ -208,6 +208,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   }
 #endif
 
+  // What a score in shared memory is to be multiplied with. Halves are scaled before they are stored: their
+  // range is small.
+  const float unit = HALF_SCORES ? 1.0f : scale;
 #pragma unroll 1
   for (int i = 0; i < tiles; ++i) {
     const int first_key = i * BLOCK_N;
@@ -241,8 +244,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         if (!place.has_strip(m)) break;
         Score* const target = s_tile + (place.first_strip + m) * 16 * S_PITCH + key;
 #if S_DTYPE == S_DTYPE_half
-        constexpr float ONES[SumMap::ELEMENTS] = {1, 1, 1, 1, 1, 1, 1, 1};
-        store_halves<PAIR_STORES>(target, S_PITCH, 16, s[m], map, ONES, true);
+        float scales[SumMap::ELEMENTS];
+        for (float& factor : scales) factor = scale;
+        store_halves<PAIR_STORES>(target, S_PITCH, 16, s[m], map, scales, true);
 #else
         wmma::store_matrix_sync(target, s[m], S_PITCH, wmma::mem_row_major);
 #endif
@@ -284,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #pragma unroll
         for (int e = 0; e < SOFTMAX_VEC; ++e) {
           top = fmaxf(top, values[e]);
-          EVO_PROBE(S, first_query + row, first_key + column_of(c) + e, values[e] * scale);
+          EVO_PROBE(S, first_query + row, first_key + column_of(c) + e, values[e] * unit);
         }
       }
 #pragma unroll
@@ -295,7 +299,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       EVO_SYNC(SYNC_ROW_READ);
 #endif
       const float reference = finite(top);  // rows that do not exist have none
-      const float folded = -reference * (scale * LOG2_E);
+      const float folded = -reference * (unit * LOG2_E);
       float sum = 0.0f;
 #pragma unroll
       for (int c = 0; c < CHUNKS; ++c) {
@@ -305,7 +309,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #pragma unroll
         for (int e = 0; e < SOFTMAX_VEC; ++e) {
           values[e] =
-              weight<FOLDED, POLYNOMIAL_EVERY>(values[e], reference, folded, scale, c * SOFTMAX_VEC + e);
+              weight<FOLDED, POLYNOMIAL_EVERY>(values[e], reference, folded, unit, c * SOFTMAX_VEC + e);
           sum += values[e];
           EVO_PROBE(P, first_query + row, first_key + column_of(c) + e, values[e]);
         }
@@ -314,13 +318,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #pragma unroll
       for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, step);
-      const float alpha = exp2_hardware((row_max[pass] - reference) * (scale * LOG2_E));
+      const float alpha = exp2_hardware((row_max[pass] - reference) * (unit * LOG2_E));
       row_max[pass] = top;
       row_sum[pass] = fmaf(row_sum[pass], alpha, sum);
       factors.own[pass] = alpha;
       if (exists) {
         if (row_lane == 0) {
-          EVO_PROBE(M, first_query + row, i, top * scale);
+          EVO_PROBE(M, first_query + row, i, top * unit);
           EVO_PROBE(L, first_query + row, i, row_sum[pass]);
         }
         if (!SHARED_OUTPUT) factors.publish(pass, row, row_lane);
