@@ -183,16 +183,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     for (SumTile& tile : strip) wmma::fill_fragment(tile, 0.0f);
   }
 
-  // A tile of sums to the tile oracle.
-  [[maybe_unused]] const auto show_sums = [&](int i, int m, int n, const SumTile& tile) {
-    if (!place.has_strip(m) || !place.has_tile<HEAD_DIM>(n)) return;
-#pragma unroll
-    for (int e = 0; e < SumMap::ELEMENTS; ++e) {
-      EVO_PROBE(A, first_query + (place.first_strip + m) * 16 + map.row(e),
-                i * HEAD_DIM + place.tile_column(n) + map.column(e), tile.x[e]);
-    }
-  };
-
   await_copies<PENDING_K>();
   EVO_SYNC_GROUP(SYNC_PROLOGUE, named, GROUP_THREADS);
 #if Q_SOURCE == Q_SOURCE_fragments
@@ -364,7 +354,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       for (int m = 0; m < STRIPS; ++m) {
         if (!place.has_strip(m)) break;
         wmma::store_matrix_sync(column + m * 16 * O_PITCH, sums[m], O_PITCH, wmma::mem_row_major);
-        show_sums(i, m, n, sums[m]);
       }
     }
 #else
@@ -404,13 +393,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         }
       }
     }
-#pragma unroll
-    for (int m = 0; m < STRIPS; ++m) {
-#pragma unroll
-      for (int n = 0; n < DIM_TILES; ++n) show_sums(i, m, n, out[m][n]);
-    }
 #endif
 
+    if constexpr (PROBED) {
+#pragma unroll
+      for (int m = 0; m < STRIPS; ++m) {
+#pragma unroll
+        for (int n = 0; n < DIM_TILES; ++n) {
+          if (!place.has_strip(m) || !place.has_tile<HEAD_DIM>(n)) break;
+          const int row = (place.first_strip + m) * 16, column = place.tile_column(n);
+          SumTile sums = out[SHARED_OUTPUT ? 0 : m][SHARED_OUTPUT ? 0 : n];
+          if (SHARED_OUTPUT)
+            wmma::load_matrix_sync(sums, o_tile + row * O_PITCH + column, O_PITCH, wmma::mem_row_major);
+#pragma unroll
+          for (int e = 0; e < SumMap::ELEMENTS; ++e) {
+            EVO_PROBE(A, first_query + row + map.row(e), i * HEAD_DIM + column + map.column(e), sums.x[e]);
+          }
+        }
+      }
+    }
     if (i + 1 < tiles) {
 #if STAGES == 1
       EVO_SYNC_GROUP(SYNC_TILE_FREE, named, GROUP_THREADS);
