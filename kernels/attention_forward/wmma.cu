@@ -117,10 +117,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const int named = 1 + place.group;  // the hardware barrier of the group
 #if GRID_ORDER == GRID_ORDER_rows_first
   const int row_block = static_cast<int>(blockIdx.x), row_blocks = static_cast<int>(gridDim.x);
-  const int head = static_cast<int>(blockIdx.y), heads = static_cast<int>(gridDim.y);
+  const int head = static_cast<int>(blockIdx.y);
+  [[maybe_unused]] const int heads = static_cast<int>(gridDim.y);  // hooks ask for it
 #else
   const int row_block = static_cast<int>(blockIdx.y), row_blocks = static_cast<int>(gridDim.y);
-  const int head = static_cast<int>(blockIdx.x), heads = static_cast<int>(gridDim.x);
+  const int head = static_cast<int>(blockIdx.x);
+  [[maybe_unused]] const int heads = static_cast<int>(gridDim.x);
 #endif
   const int batch = static_cast<int>(blockIdx.z);
   EVO_PROBE_SLICE(batch * heads + head);
