@@ -66,6 +66,24 @@ struct CopyColumn {
   }
 };
 
+// Rows that start anywhere, and those that do not exist, which become zeros; nothing asynchronous.
+template <class Layout, int ROWS, int THREADS>
+__device__ __forceinline__ void load_rows_by_element(unsigned tile, const GlobalRows& source, int first_row,
+                                                     unsigned thread) {
+#pragma unroll 1
+  for (unsigned index = thread; index < ROWS * Layout::CHUNKS; index += THREADS) {
+    const unsigned row = index / Layout::CHUNKS, chunk = index % Layout::CHUNKS;
+    const int place = first_row + static_cast<int>(row);
+    unsigned words[4] = {0, 0, 0, 0};
+    if (place < source.rows) {
+      const unsigned short* from = source.data + place * source.stride + chunk * 8;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) words[i] = from[2 * i] | static_cast<unsigned>(from[2 * i + 1]) << 16;
+    }
+    store_shared_16(tile + Layout::offset(row, chunk), words);
+  }
+}
+
 // Rows first_row .. first_row + ROWS - 1 into a tile, by threads 0 .. THREADS - 1 (this one is `thread`);
 // rows that do not exist become zeros. Asynchronous where the rows are aligned; to be committed and awaited
 // in any case. FIXED_STRIDE: whole tiles of contiguous rows get code of their own, without arithmetic on
@@ -112,17 +130,6 @@ __device__ __forceinline__ void fetch_rows(unsigned tile, const GlobalRows& sour
       copy_16_async_or_zero<THROUGH_L1>(tile + Layout::offset(row, chunk), from, exists ? 16 : 0);
     }
   } else {
-#pragma unroll 1
-    for (unsigned index = thread; index < TOTAL; index += THREADS) {
-      const unsigned row = index / CHUNKS, chunk = index % CHUNKS;
-      const int place = first_row + static_cast<int>(row);
-      unsigned words[4] = {0, 0, 0, 0};
-      if (place < source.rows) {
-        const unsigned short* from = source.data + place * source.stride + chunk * 8;
-#pragma unroll
-        for (int i = 0; i < 4; ++i) words[i] = from[2 * i] | static_cast<unsigned>(from[2 * i + 1]) << 16;
-      }
-      store_shared_16(tile + Layout::offset(row, chunk), words);
-    }
+    load_rows_by_element<Layout, ROWS, THREADS>(tile, source, first_row, thread);
   }
 }

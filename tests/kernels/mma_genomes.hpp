@@ -8,21 +8,10 @@
 
 namespace evo::tests {
 
-/// A legal genome with `fixed` genes and every barrier at full strength, drawn gene by gene: rejection over
-/// the whole space would find a few in a thousand. nullopt where none was found.
+/// See random_full_strength_genome.
 inline std::optional<model::Genome> random_mma_genome(const model::Space& space, std::mt19937& random,
                                                       const Genes& fixed = {}) {
-  for (int attempt = 0; attempt < 50000; ++attempt) {
-    model::Genome genome;
-    for (const model::Gene& gene : space.genes()) {
-      const std::size_t last = gene.values.size() - 1;
-      const bool sync = gene.role == model::GeneRole::sync;
-      genome.set(gene.name, gene.values[sync ? last : random() % (last + 1)]);
-    }
-    genome = with_genes(genome, fixed);
-    if (space.legal(genome)) return genome;
-  }
-  return std::nullopt;
+  return random_full_strength_genome(space, random, fixed);
 }
 
 struct MmaBreaker {

@@ -82,7 +82,7 @@ TEST_P(ProvenValues, EveryValueOfEveryGeneOccursInAProvenVariant) {
              over_budget);
 }
 
-INSTANTIATE_TEST_SUITE_P(Templates, ProvenValues, testing::Values("scalar", "mma"),
+INSTANTIATE_TEST_SUITE_P(Templates, ProvenValues, testing::Values("scalar", "wmma", "mma"),
                          [](const auto& param) { return std::string(param.param); });
 
 }  // namespace

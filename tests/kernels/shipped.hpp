@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -47,6 +48,24 @@ using Genes = std::vector<std::pair<std::string, model::Value>>;
 inline model::Genome with_genes(model::Genome genome, const Genes& genes) {
   for (const auto& [name, value] : genes) genome.set(name, value);
   return genome;
+}
+
+/// A legal genome with `fixed` genes and every barrier at full strength, drawn gene by gene: rejection over
+/// the whole space would find a few in a thousand. nullopt where none was found.
+inline std::optional<model::Genome> random_full_strength_genome(const model::Space& space,
+                                                                std::mt19937& random,
+                                                                const Genes& fixed = {}) {
+  for (int attempt = 0; attempt < 50000; ++attempt) {
+    model::Genome genome;
+    for (const model::Gene& gene : space.genes()) {
+      const std::size_t last = gene.values.size() - 1;
+      const bool sync = gene.role == model::GeneRole::sync;
+      genome.set(gene.name, gene.values[sync ? last : random() % (last + 1)]);
+    }
+    genome = with_genes(genome, fixed);
+    if (space.legal(genome)) return genome;
+  }
+  return std::nullopt;
 }
 
 /// The values that no legal genome was found to have in so many random tries each, as "GENE=value".
