@@ -89,6 +89,31 @@ Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const Hi
                             [&] { return fresh_proposal(space, streams.genes, "random_legal"); });
 }
 
+std::optional<Proposal> untried_neighbour(const SearchSpace& space, const History& history,
+                                          const TrialRecord& centre, model::RandomStream& random) {
+  const SearchTemplate& entry = *space.find(centre.template_name);
+  std::vector<Proposal> untried;
+  for (const model::Gene& gene : entry.space.genes()) {
+    if (gene.role != model::GeneRole::tuning) continue;
+    const model::Value current = centre.genome.at(gene.name);
+    for (const model::Value& value : gene.values) {
+      if (value == current) continue;
+      model::Genome genome = centre.genome;
+      genome.set(gene.name, value);
+      if (!entry.space.legal(genome) || history.seen(centre.template_name, genome)) continue;
+      untried.push_back({std::move(genome),
+                         centre.template_name,
+                         {centre.variant},
+                         "neighbour",
+                         fmt::format("{} from {} to {}, the rest as in one of the best", gene.name,
+                                     model::to_string(current), model::to_string(value)),
+                         std::nullopt});
+    }
+  }
+  if (untried.empty()) return std::nullopt;
+  return std::move(untried[random.below(untried.size())]);
+}
+
 Proposal without_duplicates(const SearchSpace& space, const History& history, SlotStreams& streams,
                             const std::function<Proposal()>& make) {
   constexpr int draws = 16;

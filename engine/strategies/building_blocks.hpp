@@ -41,6 +41,13 @@ struct Candidate {
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);
 
+/// `centre` with one tuning gene at another value, legal and not proposed before; nullopt where none is left.
+/// Draws among all there are, so that the surroundings of a good variant are known after as many asks as it
+/// has neighbours.
+[[nodiscard]] std::optional<Proposal> untried_neighbour(const SearchSpace& space, const History& history,
+                                                        const TrialRecord& centre,
+                                                        model::RandomStream& random);
+
 /// The first of a bounded number of draws of `make` that was not proposed before; then of fresh random
 /// genomes; then a duplicate, which the campaign records as a no_op.
 [[nodiscard]] Proposal without_duplicates(const SearchSpace& space, const History& history,

@@ -9,6 +9,9 @@ namespace {
 /// Shares of the mutations that are not plain gene mutation.
 constexpr double guided_share = 0.45;
 constexpr double sync_share = 0.1;
+/// Share of the proposals that look around the elite, one gene at a time: crossover and mutation of several
+/// genes pass by a step that needs one exact value.
+constexpr double neighbour_share = 0.25;
 /// Only elites live longer than this: a pool of old relatives has stopped searching.
 constexpr std::size_t generations_alive = 3;
 /// A crossed child is also mutated this often: two good parents of one family have little new to say.
@@ -25,6 +28,13 @@ Proposal GeneticStrategy::ask(const History& history, const SlotId& slot,
   SlotStreams streams(settings_.seed, slot);
   if (slot.generation == 0) return opening_proposal(space_, slot, history, streams);
   const std::vector<Candidate> pool = parent_pool(history.visible);
+  if (operators_.enabled("gene_mutation") && streams.choice.chance(neighbour_share)) {
+    for (const Candidate& best :
+         best_candidates(history.visible, static_cast<std::size_t>(std::max(settings_.elite, 1)))) {
+      if (auto neighbour = untried_neighbour(space_, history, *best.trial, streams.genes))
+        return std::move(*neighbour);
+    }
+  }
   return without_duplicates(space_, history, streams, [&] { return breed(pool, streams, insights); });
 }
 

@@ -343,7 +343,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         const int first_key = first_key_of(i);
         const bool masked = is_masked(first_key);
         issue_q_k(i);
+#if PINGPONG
+        // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait for.
+        wgmma_wait<0>();
+        release(0, i);
+        wait_v(i);
         take_turn(i);
+#endif
 #pragma unroll
         for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
           const int begin = chunk * K_CHUNK;
@@ -352,10 +358,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           if (__builtin_expect(masked, 0)) mask(s, first_key, row, seq, causal, t, begin, begin + K_CHUNK);
           softmax.look(s, begin, begin + K_CHUNK);
         }
-        release(0, i);
+        if (!PINGPONG) release(0, i);
         softmax.raise(factor);
         if (i > 0) softmax.rescale(output);
-        wait_v(i);
+        if (!PINGPONG) wait_v(i);
 #pragma unroll
         for (int chunk = 0; chunk < PV_CHUNKS; ++chunk) {
           const int begin = chunk * V_CHUNK, end = begin + V_CHUNK;

@@ -138,7 +138,7 @@ TEST(Strategies, RationalesCiteInsightsOnlyWhenTheyAreOn) {
   const auto cited = [](bool insights) {
     auto experiment = small_experiment();
     experiment.search.insights = insights;
-    experiment.search.generations = 10;
+    experiment.search.generations = 20;
     int count = 0;
     FakeEvaluator evaluator;
     const Outcome done = run_small(experiment, evaluator);
@@ -173,7 +173,7 @@ TEST(Strategies, OnlyEnabledMutatorsAreUsed) {
   EXPECT_EQ(operators.count("uniform_crossover"), 0u);
   EXPECT_EQ(operators.count("insight_guided"), 0u);
   EXPECT_EQ(operators.count("sync_mutation"), 0u);
-  EXPECT_GT(operators["gene_mutation"], 30);
+  EXPECT_GT(operators["gene_mutation"] + operators["neighbour"], 30);
 }
 
 TEST(Strategies, TheGeneticOneUsesEveryOperator) {
@@ -181,11 +181,35 @@ TEST(Strategies, TheGeneticOneUsesEveryOperator) {
   experiment.search.generations = 30;
   std::set<std::string> operators;
   for (const TrialRecord& trial : recorded_trials(experiment)) operators.insert(trial.operator_name);
-  for (const char* name :
-       {"baseline", "template_initial", "random_legal", "gene_mutation", "uniform_crossover",
-        "uniform_crossover+gene_mutation", "insight_guided", "sync_mutation", "random_immigrant"}) {
+  for (const char* name : {"baseline", "template_initial", "random_legal", "gene_mutation",
+                           "uniform_crossover", "uniform_crossover+gene_mutation", "insight_guided",
+                           "sync_mutation", "random_immigrant", "neighbour"}) {
     EXPECT_TRUE(operators.contains(name)) << name;
   }
+}
+
+TEST(Strategies, TheGeneticOneLooksAroundItsBestOneGeneAtATime) {
+  auto experiment = small_experiment();
+  experiment.search.generations = 20;
+  std::map<std::string, const TrialRecord*> by_id;
+  std::set<std::string> tried;
+  int neighbours = 0;
+  const auto trials = recorded_trials(experiment);
+  for (const TrialRecord& trial : trials) {
+    by_id.emplace(trial.variant, &trial);
+    const bool fresh = tried.insert(trial.template_name + trial.genome.text()).second;
+    if (trial.operator_name != "neighbour") continue;
+    ++neighbours;
+    EXPECT_TRUE(fresh) << trial.genome.text();
+    ASSERT_EQ(trial.parents.size(), 1U);
+    const TrialRecord& centre = *by_id.at(trial.parents[0]);
+    EXPECT_TRUE(centre.right());
+    int differing = 0;
+    for (const auto& [gene, value] : centre.genome.values())
+      differing += trial.genome.at(gene) != value ? 1 : 0;
+    EXPECT_EQ(differing, 1) << trial.rationale;
+  }
+  EXPECT_GT(neighbours, 10);
 }
 
 TEST(Strategies, LocalSearchClimbsByNeighboursAndRestarts) {
