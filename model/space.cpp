@@ -75,7 +75,9 @@ bool Space::weakened(const Genome& genome) const {
 
 std::uint64_t Space::count_all() const {
   std::uint64_t count = 1;
-  for (const Gene& gene : genes_) count *= gene.values.size();
+  for (const Gene& gene : genes_) {
+    if (__builtin_mul_overflow(count, gene.values.size(), &count)) return UINT64_MAX;
+  }
   return count;
 }
 
@@ -97,7 +99,7 @@ std::uint64_t Space::count_legal(bool sync_at_full) const {
     if (named(gene)) {
       bound.push_back(&gene);
     } else {
-      free_factor *= values_of(gene).size();
+      if (__builtin_mul_overflow(free_factor, values_of(gene).size(), &free_factor)) free_factor = UINT64_MAX;
     }
   }
   std::vector<std::vector<const Constraint*>> due(bound.size() + 1);
@@ -143,7 +145,8 @@ std::uint64_t Space::count_legal(bool sync_at_full) const {
     counted[depth].emplace(std::move(key), total);
     return total;
   };
-  return free_factor * count(0);
+  std::uint64_t total = 0;
+  return __builtin_mul_overflow(free_factor, count(0), &total) ? UINT64_MAX : total;
 }
 
 }  // namespace evo::model

@@ -77,7 +77,7 @@ class Space {
 
   /// Number of legal genomes; with `sync_at_full` only those without a weakened barrier.
   [[nodiscard]] std::uint64_t count_legal(bool sync_at_full) const;
-  /// Number of combinations before constraints.
+  /// Number of combinations before constraints. Both counts: 2^64 - 1 also stands for more.
   [[nodiscard]] std::uint64_t count_all() const;
 
  private:

@@ -42,6 +42,18 @@ std::uint64_t count_by_force(const Space& space, bool full) {
   return count;
 }
 
+TEST(Space, CountsOfHugeSpacesStopAtTheLargestNumber) {
+  std::vector<Gene> genes;
+  for (int i = 0; i < 70; ++i) {
+    genes.push_back({"G" + std::to_string(i), GeneRole::tuning, {number(0), number(1)}, number(0), ""});
+  }
+  std::vector<Constraint> none_legal;
+  none_legal.push_back({*Expression::parse("G0 > 1"), "never"});
+  EXPECT_EQ(Space(genes, {}, {}).count_all(), UINT64_MAX);
+  EXPECT_EQ(Space(genes, {}, {}).count_legal(false), UINT64_MAX);
+  EXPECT_EQ(Space(genes, none_legal, {}).count_legal(false), 0U);
+}
+
 TEST(Space, CountsLikeEnumeration) {
   const Space space = example();
   EXPECT_EQ(space.count_all(), 108U);
