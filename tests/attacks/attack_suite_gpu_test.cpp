@@ -11,7 +11,8 @@ TEST(AttackSuiteOnGpu, EveryFixtureEndsAsDeclared) {
   const Output output = run_evo({"bench", "--attacks", "--json", "--device", "cuda:0"});
   if (output.exit_code == 4) GTEST_SKIP() << output.err;
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  for (const auto& entry : parse_object(output.out).at("fixtures").as_array()) {
+  const auto document = parse_object(output.out);
+  for (const auto& entry : document.at("fixtures").as_array()) {
     const auto& fixture = entry.as_object();
     EXPECT_EQ(fixture.at("as_expected"), true)
         << fixture.at("attack") << " " << fixture.at("gate") << " " << fixture.at("reason");
