@@ -215,7 +215,8 @@ CodeLines code_lines(const std::string& ptx) {
   return code;
 }
 
-int barrier_place(const std::string& source, const std::set<int>& one, const std::set<int>& other) {
+int barrier_place(const std::string& source, const std::set<int>& one, const std::set<int>& other,
+                  const std::set<int>& code) {
   const std::vector<std::string> lines = lines_of(source);
   const std::vector<int> depth = depths(lines);
   // The nearest pair of an earlier and a later line.
@@ -228,8 +229,12 @@ int barrier_place(const std::string& source, const std::set<int>& one, const std
     }
   }
   if (first == 0) return 0;
-  const auto begin = lines.begin() + first, end = lines.begin() + (second - 1);
-  if (std::any_of(begin, std::max(begin, end), is_barrier)) {
+  bool guarded = false;
+  for (int line = first + 1; line < second; ++line) {
+    const bool made_code = code.empty() || code.contains(line);
+    guarded = guarded || (made_code && is_barrier(lines[static_cast<std::size_t>(line) - 1]));
+  }
+  if (guarded) {
     int loop = second;
     // The loop that the earlier one is in too.
     while ((loop = end_of_loop(lines, depth, loop)) != 0) {
@@ -253,8 +258,10 @@ int barrier_place(const Subject& subject, const model::Failure& failure, const C
   for (const model::Evidence& evidence : failure.evidence) {
     const int other = detail_line(evidence, "other_line");
     if (!evidence.kind.starts_with("race_") || evidence.file != subject.file() || other == 0) continue;
+    const auto own = code.lines.find(subject.file());
     const int line = barrier_place(subject.candidate.source, code.outermost(subject.file(), evidence.line),
-                                   code.outermost(subject.file(), other));
+                                   code.outermost(subject.file(), other),
+                                   own == code.lines.end() ? std::set<int>{} : own->second);
     if (line > 0) return line;
   }
   return 0;
