@@ -24,14 +24,17 @@ std::string statement(const std::string& line) {
   return line.substr(0, line.find("//"));
 }
 
-/// Declarations of constants, which have no code of their own.
+/// Declarations of constants, and functions that return one, have no code of their own.
 bool is_constant(const std::string& line) {
-  return line.find("constexpr") != std::string::npos || line.find("#define") != std::string::npos;
+  static const std::regex returned(R"(return -?[0-9][0-9.]*(e-?[0-9]+)?f?;)");
+  return line.find("constexpr") != std::string::npos || line.find("#define") != std::string::npos ||
+         std::regex_search(line, returned);
 }
 
 struct Match {
   std::string file;
   int line = 0;
+  bool exact = false;  ///< some instruction comes from this very line
 };
 
 /// Lines that match, in the order of the file. Heads of functions say nothing about what they do.
@@ -51,8 +54,8 @@ std::vector<Match> matches(const std::string& file, const std::string& text, con
     // A statement over several lines has its code at one of them, and one that the compiler could work out
     // has none: so its neighbours' count.
     bool near = false;
-    for (int at = number - 4; at <= number + 4; ++at) near = near || has_code(at);
-    if (is_constant(line) || near) found.push_back({file, number});
+    for (int at = number - 6; at <= number + 6; ++at) near = near || has_code(at);
+    if (is_constant(line) || near) found.push_back({file, number, has_code(number) || is_constant(line)});
   }
   return found;
 }
@@ -67,10 +70,11 @@ const Match* choose(const std::vector<Match>& found, const Subject& subject, con
     if (tile.line < hook) before = std::max(before, tile.line);
   }
   const auto cost = [&](const Match& match) {
-    if (match.file != subject.file()) return 1 << 20;
-    if (hook == 0) return match.line;
+    const int doubt = match.exact ? 0 : 1 << 18;
+    if (match.file != subject.file()) return doubt + (1 << 17);
+    if (hook == 0) return doubt + match.line;
     const bool between = match.line > before && match.line <= hook + 2;
-    return (between ? 0 : 1 << 16) + std::abs(hook - match.line);
+    return doubt + (between ? 0 : 1 << 16) + std::abs(hook - match.line);
   };
   for (const Match& match : found) {
     if (best == nullptr || cost(match) < cost(*best)) best = &match;
@@ -138,12 +142,12 @@ std::vector<SourcePlace> from_findings(const Subject& subject, const PostMortem&
     const auto own = code.lines.find(subject.file());
     const int wait = own == code.lines.end() ? 0 : wait_without_barrier(source, own->second);
     if (wait > 0)
-      places.push_back(
-          place_of({subject.file(), wait}, source, "no barrier stands behind the wait before this line"));
+      places.push_back(place_of({subject.file(), wait, true}, source,
+                                "no barrier stands behind the wait before this line"));
   }
   if (places.empty() && (rule == "missing_barrier" || rule == "missing_warp_barrier")) {
     if (const int line = barrier_place(subject, report.symptom, code); line > 0)
-      places.push_back(place_of({subject.file(), line}, source, "a barrier belongs before this line"));
+      places.push_back(place_of({subject.file(), line, true}, source, "a barrier belongs before this line"));
   }
   if (rule == "tail_access_out_of_bounds" && !report.symptom.evidence.empty() &&
       report.symptom.evidence.front().file == subject.file()) {
@@ -153,7 +157,7 @@ std::vector<SourcePlace> from_findings(const Subject& subject, const PostMortem&
     const int at = report.symptom.evidence.front().line;
     for (int line = at; line > std::max(at - 20, 0); --line) {
       if (!std::regex_search(statement(lines[static_cast<std::size_t>(line) - 1]), bound)) continue;
-      places.push_back(place_of({subject.file(), line}, source, "the bound of the access"));
+      places.push_back(place_of({subject.file(), line, true}, source, "the bound of the access"));
       break;
     }
   }
@@ -211,7 +215,8 @@ CodeLines code_lines(const std::string& ptx) {
   return code;
 }
 
-int barrier_place(const std::string& source, const std::set<int>& one, const std::set<int>& other) {
+int barrier_place(const std::string& source, const std::set<int>& one, const std::set<int>& other,
+                  const std::set<int>& code) {
   const std::vector<std::string> lines = lines_of(source);
   const std::vector<int> depth = depths(lines);
   // The nearest pair of an earlier and a later line.
@@ -224,8 +229,12 @@ int barrier_place(const std::string& source, const std::set<int>& one, const std
     }
   }
   if (first == 0) return 0;
-  const auto begin = lines.begin() + first, end = lines.begin() + (second - 1);
-  if (std::any_of(begin, std::max(begin, end), is_barrier)) {
+  bool guarded = false;
+  for (int line = first + 1; line < second; ++line) {
+    const bool made_code = code.empty() || code.contains(line);
+    guarded = guarded || (made_code && is_barrier(lines[static_cast<std::size_t>(line) - 1]));
+  }
+  if (guarded) {
     int loop = second;
     // The loop that the earlier one is in too.
     while ((loop = end_of_loop(lines, depth, loop)) != 0) {
@@ -249,8 +258,10 @@ int barrier_place(const Subject& subject, const model::Failure& failure, const C
   for (const model::Evidence& evidence : failure.evidence) {
     const int other = detail_line(evidence, "other_line");
     if (!evidence.kind.starts_with("race_") || evidence.file != subject.file() || other == 0) continue;
+    const auto own = code.lines.find(subject.file());
     const int line = barrier_place(subject.candidate.source, code.outermost(subject.file(), evidence.line),
-                                   code.outermost(subject.file(), other));
+                                   code.outermost(subject.file(), other),
+                                   own == code.lines.end() ? std::set<int>{} : own->second);
     if (line > 0) return line;
   }
   return 0;

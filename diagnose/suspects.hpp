@@ -34,9 +34,10 @@ struct CodeLines {
 /// The line before which a barrier belongs, between two accesses that race: behind the innermost loops of
 /// the earlier one that the later one is not in; or, where a barrier stands between them already, so that
 /// the later access races with the next turn's earlier one, the end of the loop that both are in. Either may
-/// be reached from several lines. 0 if unknown.
+/// be reached from several lines. `code`: lines that the compiler made code of, where they are known; other
+/// barriers do not count. 0 if unknown.
 [[nodiscard]] int barrier_place(const std::string& source, const std::set<int>& one,
-                                const std::set<int>& other);
+                                const std::set<int>& other, const std::set<int>& code = {});
 
 /// barrier_place() of the first race among the findings that lies in the kernel's file; 0 if there is none.
 [[nodiscard]] int barrier_place(const Subject& subject, const model::Failure& failure, const CodeLines& code);
