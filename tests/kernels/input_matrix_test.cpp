@@ -29,8 +29,8 @@ struct Fault {
   bool weights_in_half = false;
   float maximum_starts_at = -infinity;
   float leaves_out_below = infinity;  ///< tiles whose maximum is this far below the running one
+  float largest_weight = infinity;    ///< where an exponential of limited range ends
   float normaliser = 1;
-  int blurred_key = -1;      ///< its V has 4 bits of mantissa
   int further_keys = 0;      ///< that a causal row sees
   bool counts_tail = false;  ///< keys past the end, as zeros
 };
@@ -40,10 +40,6 @@ float scaled_dot(const double* q, const double* k, float scale) {
   for (int d = 0; d < dim; ++d) lanes[d % 8] += static_cast<float>(q[d]) * static_cast<float>(k[d]);
   return (((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))) *
          scale;
-}
-
-float blurred(double value) {
-  return static_cast<float>(oracle::double_from_half(oracle::half_from_double(value) & 0xffc0));
 }
 
 class Emulation {
@@ -113,12 +109,12 @@ class Emulation {
         float weight = std::exp(logits[j] - top);
         if (fault.weights_in_half)
           weight = static_cast<float>(oracle::double_from_half(oracle::half_from_double(weight)));
+        weight = std::min(weight, fault.largest_weight);
         sum += weight;
         if (first + j >= seq) continue;  // V is zero there
         for (int d = 0; d < dim; ++d) {
           const double value = v[head + static_cast<std::size_t>((first + j) * dim + d)];
-          out[static_cast<std::size_t>(d)] +=
-              weight * (first + j == fault.blurred_key ? blurred(value) : static_cast<float>(value));
+          out[static_cast<std::size_t>(d)] += weight * static_cast<float>(value);
         }
       }
     }
@@ -144,10 +140,8 @@ std::vector<Story> stories() {
   return {
       {"normal", {.counts_tail = true}, {"permutation_probe", "large_logits"}},
       {"large_logits", {.subtracts_maximum = false, .weights_in_half = true}, {"normal", "ones_v"}},
-      {"key_norm_rising",
-       {.keeps_first_maximum = true, .weights_in_half = true},
-       {"normal", "key_norm_falling"}},
-      {"key_norm_falling", {.leaves_out_below = 4}, {"normal", "key_norm_rising"}},
+      {"key_norm_rising", {.keeps_first_maximum = true, .largest_weight = 148}, {"normal", "ones_v"}},
+      {"key_norm_falling", {.leaves_out_below = 4}, {"normal", "ones_v"}},
       {"ones_v",
        {.normaliser = 1 - 2.7e-4F},
        {"normal", "key_norm_rising", "key_norm_falling", "negative_logits"}},
@@ -158,7 +152,9 @@ std::vector<Story> stories() {
        {.maximum_starts_at = -1e4F},
        {"normal", "large_logits", "key_norm_rising", "key_norm_falling", "ones_v", "negative_logits",
         "permutation_probe"}},
-      {"permutation_probe", {.blurred_key = 7}, {"normal", "ones_v", "negative_logits"}},
+      {"permutation_probe",
+       {.normaliser = 1 + 3e-4F},
+       {"normal", "key_norm_rising", "key_norm_falling", "ones_v", "negative_logits"}},
       {"shift_probe", {.further_keys = 1}, {"ones_v"}, true},
   };
 }
