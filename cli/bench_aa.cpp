@@ -60,8 +60,8 @@ engine::TrialRecord judged(evaluators::Evaluator& ladder, const Prepared& prepar
 /// What became of the copies.
 struct Outcome {
   std::map<Status, int> counts;
-  int sources = 0,
-      same_identity = 0;  ///< of the sources, those that the search for duplicates would have caught
+  int sources = 0;
+  int same_code = 0;                          ///< of the sources, those whose machine code is the baseline's
   double least_ratio = 0, largest_ratio = 0;  ///< of a copy's latency to the baseline's
   double seconds = 0;
   std::string first_failure;

@@ -113,7 +113,9 @@ TEST_P(CudaDeviceSuite, PartsOfABufferAreSeenOneAfterTheOther) {
     std::memcpy(of_first.data(), given.data(), 400);
     ASSERT_TRUE(device().read(sum, std::as_writable_bytes(std::span(twice))));
     for (std::size_t i = 0; i < 100; ++i) {
-      if (of_first[i] == of_first[i]) EXPECT_EQ(twice[i], of_first[i] + of_first[i]);
+      if (of_first[i] == of_first[i]) {  // no NaN
+        EXPECT_EQ(twice[i], of_first[i] + of_first[i]);
+      }
     }
     device().release(sum);
     device().release(*id);

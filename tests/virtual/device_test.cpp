@@ -224,7 +224,8 @@ TEST(VirtualDevice, WhatLiesBetweenThePartsIsOutOfBounds) {
   Rig rig(far_copy, "far_copy");
   const BufferId from = rig.device.allocate(in_parts("from", 0)).value();
   const BufferId to = rig.device.allocate(in_parts("to", 0)).value();
-  ASSERT_TRUE(rig.device.write(from, std::as_bytes(std::span(std::vector<char>(16, 1)))));
+  const std::vector<char> ones(16, 1);
+  ASSERT_TRUE(rig.device.write(from, std::as_bytes(std::span(ones))));
   for (const std::uint64_t stride : {far_stride / 2, far_stride + 4, std::uint64_t{16}}) {
     const auto outcome = rig.launch({{1, 1, 1}, {2, 1, 1}, 0}, {pointer(from), pointer(to), scalar(stride)});
     ASSERT_FALSE(outcome) << stride;
