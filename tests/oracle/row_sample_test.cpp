@@ -178,6 +178,19 @@ TEST(SampledRows, RowsThatDoNotExistAndReferencesOfAnotherSizeAreNoPass) {
   EXPECT_FALSE(output.judge().pass);
 }
 
+// Row 420 of 420 would be taken for row 0.
+TEST(SampledRows, ARowPastTheEndIsNotAnother) {
+  SampledOutput output;
+  auto& values = output.reference.outputs[o];
+  values.resize(16);
+  output.reference.rows = {0, 2 * 3 * 70};
+  values.insert(values.end(), values.begin(), values.begin() + 16);
+  EXPECT_FALSE(output.judge().pass);
+  output.reference.rows = {0};
+  values.resize(16);
+  EXPECT_TRUE(output.judge().pass) << output.judge().text("O");
+}
+
 TEST(SampledRows, GapsStillCount) {
   model::Case bound = big(1, 1, 100);
   bound.arguments[o].strides = {1700, 1700, 17, 1};
