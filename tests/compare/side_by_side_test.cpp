@@ -107,7 +107,7 @@ TEST(SampledReference, OfABigCaseSomeRowsAreChecked) {
   bound.arguments.push_back({"O", model::ArgumentRole::output, model::DType::f32, shape, strides});
   bound.arguments.push_back({"scale", model::ArgumentRole::scalar, model::DType::f32, {}, {}, 0.35, 0});
   bound.arguments.push_back({"causal", model::ArgumentRole::scalar, model::DType::i32, {}, {}, 0, 1});
-  bound.flops = 6e6;
+  bound.flops = 6e12;
   const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
   const auto expected = oracle::find_oracle("attention_forward")->compute(bound, inputs).value();
   std::vector<std::byte> output(expected[3].size() * sizeof(float));
