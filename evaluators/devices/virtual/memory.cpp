@@ -48,8 +48,7 @@ Buffer::Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::u
   storage_ = std::make_unique<std::byte[]>(bytes + 2 * alignment);
   shadow_ = std::make_unique<std::uint8_t[]>(bytes + 2 * alignment);
   const auto pad = [&](const void* raw) {
-    return (alignment - reinterpret_cast<std::uintptr_t>(raw) % alignment) % alignment +
-           position % alignment;
+    return (alignment - reinterpret_cast<std::uintptr_t>(raw) % alignment) % alignment + position % alignment;
   };
   region_.base = buffer_base(slot, position);
   region_.bytes = bytes;
