@@ -113,6 +113,12 @@ void add_bench(CLI::App& app, Options& options) {
                  "Also S = 512 ... 16384 with 16k tokens and hidden size 2048, in TFLOP/s");
   bench.add_flag("--no-comparators", b.no_comparators, "Only evo's own kernels");
   bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
+  bench
+      .add_option(
+          "--aa", b.aa,
+          "Instead: this many renamed copies of the experiment's baseline up the ladder (exit code 6 if one "
+          "is wrong or faster)")
+      ->check(CLI::Range(1, 1000000));
   bench.add_flag("--attacks", options.attacks.wanted,
                  "Instead: which gate catches each fixture of the attack suite (exit code 6 if one ends "
                  "otherwise than declared)");
@@ -123,7 +129,9 @@ void add_bench(CLI::App& app, Options& options) {
                    "Folder of the suite (default: tests/attacks; of --bugs tests/bugs)");
   bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
       ->take_all();
-  bench.add_option("-j,--threads", options.attacks.threads, "Attacks at a time")->check(CLI::Range(1, 1024));
+  bench.add_option("-j,--threads", options.attacks.threads, "Attacks or copies at a time")
+      ->check(CLI::Range(1, 1024))
+      ->each([&b](const std::string& value) { b.threads = std::stoi(value); });
   add_common(bench, options.common);
 }
 

@@ -1,4 +1,4 @@
-// evo bench RUN|EXPERIMENT, evo bench --attacks and evo bench --bugs
+// evo bench RUN|EXPERIMENT, evo bench --attacks, evo bench --bugs and evo bench EXPERIMENT --aa N
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/assembly.hpp"
+#include "cli/bench_aa.hpp"
 #include "cli/bench_attacks.hpp"
 #include "cli/bench_output.hpp"
 #include "cli/bench_subject.hpp"
@@ -152,7 +153,8 @@ class MeasuredBench {
       result.skipped = made.error();
       return;
     }
-    const auto reference = compare::ReferenceSlices::make(experiment.problem.oracle, *bound, inputs_);
+    const auto reference =
+        compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_, sample_entropy_);
     if (!reference) {
       result.skipped = reference.error().text();
       return;
@@ -223,7 +225,8 @@ class MeasuredBench {
   cuda::CudaDevice device_;
   BenchReport report_;
   oracle::InputBuffers inputs_;
-  const model::Workload* workload_ = nullptr;  // what the kernels are compiled for now
+  std::uint64_t sample_entropy_ = draw_entropy();  // which rows of big cases are checked
+  const model::Workload* workload_ = nullptr;      // what the kernels are compiled for now
   std::vector<std::unique_ptr<compare::KernelContender>> kernels_;
   std::unique_ptr<compare::KernelContender> floor_;
   std::unique_ptr<compare::ComparatorProcess> comparator_;
@@ -265,6 +268,7 @@ int bench_command(const Options& options) {
     attacks.device = options.bench.device;
     return bench_attacks(options.common, attacks);
   }
+  if (options.bench.aa > 0) return bench_aa(options.common, options.bench);
   if (options.bench.subject.empty()) {
     throw model::Exception(model::ExitCode::usage,
                            "evo bench needs a run folder or an experiment, --attacks or --bugs");

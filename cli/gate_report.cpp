@@ -73,6 +73,7 @@ int prove_and_print(const CommonOptions& common, model::Experiment experiment, c
     print_document(report);
   } else {
     print_text(report, what, device);
+    fmt::print("{}", device_time_text(assembly.times()));
   }
   return static_cast<int>(report.valid() ? model::ExitCode::done : model::ExitCode::verification_failed);
 }

@@ -106,7 +106,9 @@ json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times)
                     {"wall_s", time.wall},
                     {"cpu_s", time.cpu},
                     {"device_s", time.device},
-                    {"waiting_s", time.waiting}});
+                    {"waiting_s", time.waiting},
+                    {"passed", time.passed},
+                    {"device_passed_s", time.device_passed}});
   }
   return rows;
 }

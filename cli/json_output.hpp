@@ -22,7 +22,7 @@ namespace evo::cli {
 [[nodiscard]] boost::json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] boost::json::object insights_to_json(const std::vector<model::Insights>& insights);
 [[nodiscard]] boost::json::object replay_to_json(const engine::ReplayReport& report);
-/// [{"gate", "trials", "wall_s", "cpu_s", "device_s", "waiting_s"}].
+/// [{"gate", "trials", "wall_s", "cpu_s", "device_s", "waiting_s", "passed", "device_passed_s"}].
 [[nodiscard]] boost::json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times);
 /// One line on stdout.
 void print_json(const boost::json::value& document);

@@ -65,6 +65,8 @@ struct BenchOptions {
   std::string device, python = "python3";
   bool sweep = false, no_comparators = false;
   int rounds = 8;
+  int aa = 0;       ///< > 0: so many renamed copies of the baseline instead
+  int threads = 0;  ///< of the copies; 0 = one per core
 };
 
 /// With --problem, `source.source` is a kernel's file; without, a run folder.

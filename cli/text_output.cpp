@@ -98,6 +98,17 @@ std::string report_text(const std::string& run, const model::Experiment& experim
   return text;
 }
 
+std::string device_time_text(const std::vector<evaluators::gates::GateTime>& times) {
+  std::string text;
+  for (const evaluators::gates::GateTime& time : times) {
+    if (time.passed == 0 || time.device_passed <= 0) continue;
+    text += fmt::format("{}: {:.2f} ms of device time per right candidate ({} of them)\n",
+                        model::name_of(time.gate),
+                        1000 * time.device_passed / static_cast<double>(time.passed), time.passed);
+  }
+  return text;
+}
+
 std::string times_text(const std::vector<evaluators::gates::GateTime>& times) {
   // Sums of parallel work, so they may exceed the wall time.
   std::string text = "where the time went, in seconds (this session; sums over parallel trials)\n";
@@ -106,7 +117,7 @@ std::string times_text(const std::vector<evaluators::gates::GateTime>& times) {
     text += fmt::format("{:<11} {:>7}  {:>8.2f}  {:>8.2f}  {:>8.2f}  {:>8.2f}\n", model::name_of(time.gate),
                         time.trials, time.wall, time.cpu, time.device, time.waiting);
   }
-  return text;
+  return text + device_time_text(times);
 }
 
 std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {

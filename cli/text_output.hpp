@@ -20,7 +20,10 @@ namespace evo::cli {
 [[nodiscard]] std::string report_text(const std::string& run, const model::Experiment& experiment,
                                       const engine::RunMeta& meta, const engine::CampaignResult& result,
                                       const std::vector<evaluators::gates::GateTime>& times);
-/// A row a gate: trials, wall, CPU and device seconds, and seconds of waiting.
+/// A line for each gate that used a GPU: its device time per candidate that it let through. Empty on the
+/// virtual device.
+[[nodiscard]] std::string device_time_text(const std::vector<evaluators::gates::GateTime>& times);
+/// A row a gate: trials, wall, CPU and device seconds, and seconds of waiting; then device_time_text().
 [[nodiscard]] std::string times_text(const std::vector<evaluators::gates::GateTime>& times);
 [[nodiscard]] std::string lineage_text(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] std::string insights_text(const std::vector<model::Insights>& insights);

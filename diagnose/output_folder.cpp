@@ -24,7 +24,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 
 /// The reference laid out as the argument is, in float.
 std::string expected_bytes(const model::BoundArgument& argument, const std::vector<double>& reference) {
-  std::vector<float> values(static_cast<std::size_t>(argument.extent()),
+  std::vector<float> values(static_cast<std::size_t>(evaluators::oracle::image_of(argument).extent()),
                             std::numeric_limits<float>::quiet_NaN());
   const std::vector<std::int64_t> offsets = evaluators::oracle::element_offsets(argument);
   for (std::size_t i = 0; i < offsets.size(); ++i)
@@ -52,6 +52,10 @@ exporting::ExportRequest request_of(const Subject& subject, const PostMortem& re
 
 model::Expected<void> write_program(const Subject& subject, const Failing& failing, PostMortem& report,
                                     const fs::path& folder, const std::string& evo_version) {
+  if (evaluators::oracle::has_far_view(failing.seen.bound)) {
+    return tl::make_unexpected(
+        model::Error{"its arrays span more memory than a host has; `evo check` runs the shape"});
+  }
   const exporting::ExportRequest request = request_of(subject, report, failing, evo_version);
   if (auto done = exporting::write_export(request, folder); !done) return done;
   // The self-test is for right kernels on random inputs; here the stored inputs count.

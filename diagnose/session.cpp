@@ -37,8 +37,7 @@ Session::Done Session::allocate(unsigned shift) {
       arguments_.emplace_back(gates::scalar_bytes(argument));
       continue;
     }
-    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::buffer_bytes(argument), 1));
-    const auto buffer = device_.allocate({bytes, gates::misalignment(shift++), argument.name});
+    const auto buffer = device_.allocate(gates::buffer_spec(argument, shift++));
     if (!buffer) return tl::make_unexpected(buffer.error());
     buffers_.emplace_back(*buffer);
     arguments_.emplace_back(devices::BufferArgument{*buffer});

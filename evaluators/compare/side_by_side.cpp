@@ -91,7 +91,7 @@ std::array<int, 2> buffer_sets(std::int64_t bytes, std::int64_t l2_bytes) {
 
 std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, const model::Case& bound,
                                            const oracle::InputBuffers& inputs,
-                                           const ReferenceSlices& reference,
+                                           const SampledReference& reference,
                                            const model::Tolerance& tolerance, const Protocol& protocol) {
   std::vector<Standing> standings;
   for (const Entry& entry : entries) {

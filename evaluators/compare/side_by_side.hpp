@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "evaluators/compare/contender.hpp"
-#include "evaluators/compare/reference_slices.hpp"
+#include "evaluators/compare/sampled_reference.hpp"
 
 namespace evo::evaluators::compare {
 
@@ -46,7 +46,7 @@ struct Entry {
 /// fails, or whose output is wrong, gets no number and does not stop the others.
 [[nodiscard]] std::vector<Standing> measure_side_by_side(
     const std::vector<Entry>& entries, const model::Case& bound, const oracle::InputBuffers& inputs,
-    const ReferenceSlices& reference, const model::Tolerance& tolerance, const Protocol& protocol);
+    const SampledReference& reference, const model::Tolerance& tolerance, const Protocol& protocol);
 
 /// The two numbers of sets for a case of `bytes` a set: hot and cold.
 [[nodiscard]] std::array<int, 2> buffer_sets(std::int64_t bytes, std::int64_t l2_bytes);

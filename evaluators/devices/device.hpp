@@ -33,11 +33,20 @@ struct DeviceInfo {
 
 using BufferId = std::uint32_t;
 
+/// A stretch of a buffer, in bytes from its first one.
+struct BufferPart {
+  std::uint64_t offset = 0, bytes = 0;
+};
+
 struct BufferSpec {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< from the first to the last
   /// The base address is this many bytes past a 256-byte boundary (a multiple of the element size).
   std::uint32_t misalignment = 0;
   std::string name;  ///< the argument's, for findings
+  /// Empty: all of it is memory. Otherwise only these stretches are (in order, apart from each other by 64
+  /// GiB or more): write(), read() and poison() then see them as if they followed each other. What lies
+  /// between them costs nothing, and nobody may touch it.
+  std::vector<BufferPart> parts{};
 };
 
 struct BufferArgument {

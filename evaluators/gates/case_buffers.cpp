@@ -47,6 +47,20 @@ std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
   return bytes;
 }
 
+devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned shift) {
+  devices::BufferSpec spec;
+  spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::device_bytes(argument), 1));
+  spec.misalignment = misalignment(shift);
+  spec.name = argument.name;
+  const std::vector<oracle::Part> parts = oracle::parts_of(argument);
+  if (parts.size() == 1) return spec;
+  for (const oracle::Part& part : parts) {
+    spec.parts.push_back(
+        {static_cast<std::uint64_t>(part.device_offset), static_cast<std::uint64_t>(part.bytes)});
+  }
+  return spec;
+}
+
 Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound, unsigned shift) {
   CaseBuffers created(device, bound);
   created.patterns_.assign(bound.arguments.size(), 0);
@@ -56,8 +70,7 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
       created.arguments_.emplace_back(scalar_bytes(argument));
       continue;
     }
-    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::buffer_bytes(argument), 1));
-    const auto buffer = device.allocate({bytes, misalignment(shift++), argument.name});
+    const auto buffer = device.allocate(buffer_spec(argument, shift++));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_.emplace_back(*buffer);
     created.arguments_.emplace_back(devices::BufferArgument{*buffer});

@@ -22,6 +22,9 @@ inline constexpr unsigned alignment_count = 4;
 /// Bytes of a scalar argument as the kernel takes it.
 [[nodiscard]] std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument);
 
+/// The buffer of an array argument, with its parts if it is a far view.
+[[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned shift);
+
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 
@@ -14,8 +15,18 @@ namespace {
 constexpr double heavy_flops = 268435456;  // 2^28
 
 bool sees_every_set(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
+  if (oracle::has_far_view(job.cases[case_index])) return false;
   if (!virtual_device) return true;
   return case_index < job.full_cases && job.cases[case_index].flops <= heavy_flops;
+}
+
+/// Which turn an odd shape takes. Far views count apart: what they are for shows on any data.
+std::size_t turn_of(const DeviceJob& job, std::size_t case_index) {
+  const bool far = oracle::has_far_view(job.cases[case_index]);
+  const auto begin = job.cases.begin();
+  return static_cast<std::size_t>(std::count_if(
+      begin + static_cast<std::ptrdiff_t>(job.full_cases), begin + static_cast<std::ptrdiff_t>(case_index),
+      [&](const model::Case& other) { return oracle::has_far_view(other) == far; }));
 }
 
 std::vector<std::size_t> sets_of_case(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
@@ -23,7 +34,7 @@ std::vector<std::size_t> sets_of_case(const DeviceJob& job, std::size_t case_ind
   if (!sees_every_set(job, case_index, virtual_device) && sets > 1) {
     // Odd shapes begin the round with the second set; heavy workloads take theirs from its end.
     const std::size_t turn =
-        case_index >= job.full_cases ? case_index - job.full_cases : sets - 2 - case_index % (sets - 1);
+        case_index >= job.full_cases ? turn_of(job, case_index) : sets - 2 - case_index % (sets - 1);
     return {0, 1 + turn % (sets - 1)};
   }
   std::vector<std::size_t> all(sets);

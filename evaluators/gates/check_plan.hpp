@@ -16,9 +16,10 @@ struct Check {
   bool finite_poison = false;
 };
 
-/// Every case with the input sets that its device owes it (DeviceJob::full_cases), cheapest case first, with
-/// base alignments and poisons in turn; topped up so that every set and alignment occurs. Depends on the job
-/// only. Throws model::Exception if there is no case or no input set, since then nothing would be proven.
+/// Every case with the input sets that its device owes it (DeviceJob::full_cases; a far view,
+/// oracle/layout.hpp, sees the first set and one other on every device), cheapest case first, with base
+/// alignments and poisons in turn; topped up so that every set and alignment occurs. Depends on the job only.
+/// Throws model::Exception if there is no case or no input set, since then nothing would be proven.
 [[nodiscard]] std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device);
 
 /// Index of the case whose launches are repeated: the first; on the virtual device, where that one is heavy

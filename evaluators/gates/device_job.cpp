@@ -33,11 +33,14 @@ class Meter {
   void close(model::Gate gate, std::optional<model::Failure> failure, DeviceResult& result) const {
     const double milliseconds = watch_.milliseconds();
     const devices::DeviceUsage now = device_.usage();
+    const bool passed = !failure.has_value();
     result.gates.push_back({gate, std::move(failure), milliseconds});
     result.times.push_back(
         {gate, 1, milliseconds / 1000, cpu() - cpu_ + now.helper_cpu_seconds - usage_.helper_cpu_seconds,
          now.device_seconds - usage_.device_seconds, now.waiting_seconds - usage_.waiting_seconds});
-    result.times.back().wall -= result.times.back().waiting;
+    GateTime& time = result.times.back();
+    time.wall -= time.waiting;
+    if (passed) time.passed = 1, time.device_passed = time.device;
   }
 
  private:

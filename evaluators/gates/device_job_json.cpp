@@ -192,6 +192,8 @@ void describe(Archive& archive, GateTime& value) {
   archive("cpu", value.cpu);
   archive("device", value.device);
   archive("waiting", value.waiting);
+  archive("passed", value.passed);
+  archive("device_passed", value.device_passed);
 }
 
 template <class Archive>

@@ -27,6 +27,8 @@ void GateTimes::add(const GateTime& time) {
   sum->cpu += time.cpu;
   sum->device += time.device;
   sum->waiting += time.waiting;
+  sum->passed += time.passed;
+  sum->device_passed += time.device_passed;
 }
 
 std::vector<GateTime> GateTimes::sums() const {

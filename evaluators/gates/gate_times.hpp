@@ -13,10 +13,12 @@ namespace evo::evaluators::gates {
 struct GateTime {
   model::Gate gate = model::Gate::legality;
   std::int64_t trials = 0;
-  double wall = 0;     ///< in the gate, without `waiting`
-  double cpu = 0;      ///< of all threads that worked for it
-  double device = 0;   ///< in which a GPU worked for it
-  double waiting = 0;  ///< for a free compiler or device
+  double wall = 0;           ///< in the gate, without `waiting`
+  double cpu = 0;            ///< of all threads that worked for it
+  double device = 0;         ///< in which a GPU worked for it
+  double waiting = 0;        ///< for a free compiler or device
+  std::int64_t passed = 0;   ///< of `trials`, those that the gate let through
+  double device_passed = 0;  ///< of `device`, what those took
 };
 
 /// Thread-safe.

@@ -50,20 +50,23 @@ std::optional<model::Failure> judge_input(const model::BoundArgument& argument,
 std::optional<model::Failure> judge_output(const model::Tolerance& tolerance,
                                            const model::BoundArgument& argument, const model::InputSet& set,
                                            std::span<const std::byte> actual,
-                                           const std::vector<double>& reference, std::uint32_t pattern) {
+                                           const std::vector<double>& reference,
+                                           const std::vector<std::int64_t>& rows, std::uint32_t pattern) {
   const double factor = oracle::tolerance_factor(set);
-  oracle::CompareOptions options{tolerance, oracle::wants_exact(set), pattern};
+  oracle::CompareOptions options{tolerance, oracle::wants_exact(set), pattern, rows};
   options.tolerance.relative_frobenius *= factor;
   options.tolerance.max_abs_over_rms *= factor;
   const oracle::Comparison result = oracle::compare(argument, actual, reference, options);
   if (result.pass) return std::nullopt;
-  return fail(
-      Status::wrong, result.reason, result.text(argument.name),
-      {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
-       {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
-       {"tolerance", fmt::format("{} {:.4g} {:.4g}{}", options.tolerance.accuracy_class,
-                                 options.tolerance.relative_frobenius, options.tolerance.max_abs_over_rms,
-                                 options.exact ? " exact" : "")}});
+  return fail(Status::wrong, result.reason, result.text(argument.name),
+              {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
+               {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
+               {"tolerance", fmt::format("{} {:.4g} {:.4g}{}", options.tolerance.accuracy_class,
+                                         options.tolerance.relative_frobenius,
+                                         options.tolerance.max_abs_over_rms, options.exact ? " exact" : "")},
+               {"judged", rows.empty() ? std::string("all rows")
+                                       : fmt::format("{} sampled rows of {}", rows.size(),
+                                                     oracle::row_count(argument))}});
 }
 
 }  // namespace
@@ -92,10 +95,10 @@ std::optional<model::Failure> judge(const model::Tolerance& tolerance, const mod
     const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role != ArgumentRole::input && argument.role != ArgumentRole::output) continue;
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
-    auto failure =
-        argument.role == ArgumentRole::input
-            ? judge_input(argument, reference.inputs[i], bytes)
-            : judge_output(tolerance, argument, set, bytes, reference.outputs[i], snapshot.patterns[i]);
+    auto failure = argument.role == ArgumentRole::input
+                       ? judge_input(argument, reference.inputs[i], bytes)
+                       : judge_output(tolerance, argument, set, bytes, reference.outputs[i], reference.rows,
+                                      snapshot.patterns[i]);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

@@ -55,9 +55,15 @@ class Module {
   explicit Module(const std::string& ptx) {
     text_.reserve(ptx.size());
     for (std::size_t i = 0; i < ptx.size(); ++i) {
-      if (ptx.compare(i, 2, "//") == 0) i = std::min(ptx.find('\n', i), ptx.size() - 1);
-      if (ptx.compare(i, 2, "/*") == 0) i = std::min(ptx.find("*/", i + 2), ptx.size() - 2) + 1;
-      text_ += ptx[i];
+      if (ptx.compare(i, 2, "//") == 0) {
+        i = std::min(ptx.find('\n', i), ptx.size());
+        text_ += '\n';
+      } else if (ptx.compare(i, 2, "/*") == 0) {
+        i = std::min(ptx.find("*/", i + 2), ptx.size() - 2) + 1;
+        text_ += ' ';
+      } else {
+        text_ += ptx[i];
+      }
     }
     int file = 0;
     int line = 0;

@@ -134,7 +134,6 @@ Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std:
   for (std::size_t i = 0; i < alone; ++i) {
     if (auto done = repeater.batch(1, options, "synchronised"); !done) return done;
   }
-  if (auto done = repeater.check_guards(); !done) return done;
   for (std::size_t left = total / 2; left > 0;) {
     const std::size_t now = std::min(left, rings);
     if (auto done = repeater.batch(now, options, "back to back"); !done) return done;

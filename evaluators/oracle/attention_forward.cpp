@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -58,8 +59,9 @@ model::Expected<Arguments> resolve(const model::Case& bound) {
 }
 
 /// One head's [seq, head_dim] matrix, dense; transposed if asked, so that the inner loop runs along keys.
-std::vector<double> load_head(const model::BoundArgument& argument, const std::vector<std::byte>& bytes,
+std::vector<double> load_head(const model::BoundArgument& on_device, const std::vector<std::byte>& bytes,
                               std::int64_t batch, std::int64_t head, bool transposed) {
+  const model::BoundArgument argument = image_of(on_device);
   const std::int64_t seq = argument.shape[2];
   const std::int64_t dim = argument.shape[3];
   const std::int64_t size = model::size_of(argument.dtype);
@@ -100,36 +102,55 @@ void attend_row(const double* query, const double* keys_transposed, const double
   for (std::int64_t d = 0; d < dim; ++d) out[d] /= sum;
 }
 
-}  // namespace
-
-model::Expected<ReferenceOutputs> attention_forward(const model::Case& bound, const InputBuffers& inputs) {
-  const auto resolved = resolve(bound);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  const Arguments& a = *resolved;
+/// Rows `chosen` of all heads' rows, ascending; `out` gets one after the other.
+void attend(const Arguments& a, const model::Case& bound, const InputBuffers& inputs,
+            std::span<const std::int64_t> chosen, double* out) {
   const std::int64_t seq = a.seq;
   const std::int64_t dim = a.head_dim;
-  ReferenceOutputs outputs(bound.arguments.size());
-  std::vector<double>& out = outputs[a.o];
-  out.resize(static_cast<std::size_t>(element_count(bound.arguments[a.o])));
   const auto one_head = [&](std::int64_t head) {
+    const auto begin = std::lower_bound(chosen.begin(), chosen.end(), head * seq);
+    const auto end = std::lower_bound(begin, chosen.end(), (head + 1) * seq);
+    if (begin == end) return;
     const std::int64_t b = head / a.heads;
     const std::int64_t h = head % a.heads;
     const std::vector<double> queries = load_head(bound.arguments[a.q], inputs[a.q], b, h, false);
     const std::vector<double> keys = load_head(bound.arguments[a.k], inputs[a.k], b, h, true);
     const std::vector<double> values = load_head(bound.arguments[a.v], inputs[a.v], b, h, false);
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, seq, 32), [&](const auto& rows) {
-      std::vector<double> scores(static_cast<std::size_t>(seq));
-      for (std::int64_t i = rows.begin(); i != rows.end(); ++i) {
-        attend_row(queries.data() + i * dim, keys.data(), values.data(), seq, dim, a.causal ? i + 1 : seq,
-                   a.scale, scores.data(), out.data() + (head * seq + i) * dim);
-      }
-    });
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(begin - chosen.begin(), end - chosen.begin(), 32),
+                      [&](const auto& range) {
+                        std::vector<double> scores(static_cast<std::size_t>(seq));
+                        for (std::int64_t at = range.begin(); at != range.end(); ++at) {
+                          const std::int64_t i = chosen[static_cast<std::size_t>(at)] - head * seq;
+                          attend_row(queries.data() + i * dim, keys.data(), values.data(), seq, dim,
+                                     a.causal ? i + 1 : seq, a.scale, scores.data(), out + at * dim);
+                        }
+                      });
   };
   // Isolated, so that a caller's thread that waits here does not pick up the caller's other tasks.
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(std::int64_t{0}, a.batch * a.heads, [&](std::int64_t head) { one_head(head); });
   });
+}
+
+}  // namespace
+
+model::Expected<ReferenceOutputs> attention_forward_rows(const model::Case& bound, const InputBuffers& inputs,
+                                                         std::span<const std::int64_t> rows) {
+  const auto resolved = resolve(bound);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  const Arguments& a = *resolved;
+  ReferenceOutputs outputs(bound.arguments.size());
+  outputs[a.o].resize(rows.size() * static_cast<std::size_t>(a.head_dim));
+  attend(a, bound, inputs, rows, outputs[a.o].data());
   return outputs;
+}
+
+model::Expected<ReferenceOutputs> attention_forward(const model::Case& bound, const InputBuffers& inputs) {
+  const auto resolved = resolve(bound);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  std::vector<std::int64_t> all(static_cast<std::size_t>(resolved->batch * resolved->heads * resolved->seq));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return attention_forward_rows(bound, inputs, all);
 }
 
 }  // namespace evo::evaluators::oracle

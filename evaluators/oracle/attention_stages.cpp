@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/stages.hpp"
 
 namespace evo::evaluators::oracle {
@@ -46,8 +47,9 @@ struct Head {
 };
 
 /// [seq, dim] of one slice of an argument [batch, heads, seq, dim].
-std::vector<double> load_slice(const model::BoundArgument& argument, const std::vector<std::byte>& bytes,
+std::vector<double> load_slice(const model::BoundArgument& on_device, const std::vector<std::byte>& bytes,
                                std::int64_t slice) {
+  const model::BoundArgument argument = image_of(on_device);
   const std::int64_t batch = slice / argument.shape[1], head = slice % argument.shape[1];
   std::vector<double> values;
   for (std::int64_t s = 0; s < argument.shape[2]; ++s) {

@@ -11,6 +11,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fast_pass.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -107,18 +108,78 @@ std::string judge(const Comparison& result, const CompareOptions& options) {
   return "";
 }
 
+/// The sampled rows, packed, as an output of their own.
+struct PickedRows {
+  PickedRows(const model::BoundArgument& argument, std::span<const std::byte> actual,
+             std::span<const std::int64_t> rows)
+      : row_elements(argument.shape.back()) {
+    const model::BoundArgument image = image_of(argument);
+    const std::int64_t size = model::size_of(argument.dtype);
+    output = argument;
+    output.shape = {static_cast<std::int64_t>(rows.size()), row_elements};
+    output.strides = {row_elements, 1};
+    bytes.reserve(static_cast<std::size_t>(buffer_bytes(output)));
+    for (const std::int64_t row : rows) {
+      const std::vector<std::int64_t> first = coordinates_of(argument, row * row_elements);
+      std::int64_t offset = 0;
+      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * image.strides[d];
+      for (std::int64_t i = 0; i < row_elements; ++i, offset += image.strides.back()) {
+        const auto element =
+            actual.subspan(static_cast<std::size_t>(offset * size), static_cast<std::size_t>(size));
+        bytes.insert(bytes.end(), element.begin(), element.end());
+      }
+    }
+  }
+  std::int64_t row_elements;
+  model::BoundArgument output;
+  std::vector<std::byte> bytes;
+};
+
+/// Errors of the sampled rows; of all others, whether they are written and finite.
+Comparison compare_rows(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                        std::span<const double> reference, const CompareOptions& options) {
+  const PickedRows picked(argument, actual, options.rows);
+  CompareOptions inner = options;
+  inner.rows = {};
+  inner.poison.reset();
+  Comparison result = compare(picked.output, picked.bytes, reference, inner);
+  for (Deviation& deviation : result.worst) {
+    const std::int64_t row = options.rows[static_cast<std::size_t>(deviation.coordinates.front())];
+    deviation.coordinates =
+        coordinates_of(argument, row * picked.row_elements + deviation.coordinates.back());
+  }
+  const Survey survey = survey_elements(argument, actual, options.poison);
+  result.elements = element_count(argument);
+  result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
+  result.unwritten = survey.unwritten;
+  if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
+  result.reason = judge(result, options);
+  result.pass = result.reason.empty();
+  return result;
+}
+
+bool rows_fit(const model::BoundArgument& argument, std::span<const std::int64_t> rows) {
+  const std::int64_t all = argument.shape.empty() ? 0 : row_count(argument);
+  return std::all_of(rows.begin(), rows.end(), [&](std::int64_t row) { return row >= 0 && row < all; });
+}
+
 }  // namespace
 
 Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
                    std::span<const double> reference, const CompareOptions& options) {
   Comparison result;
   result.elements = element_count(argument);
-  if (static_cast<std::int64_t>(reference.size()) != result.elements ||
-      static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument)) {
+  const std::int64_t expected = options.rows.empty()
+                                    ? result.elements
+                                    : static_cast<std::int64_t>(options.rows.size()) * argument.shape.back();
+  if (static_cast<std::int64_t>(reference.size()) != expected ||
+      static_cast<std::int64_t>(actual.size()) != buffer_bytes(argument) ||
+      !rows_fit(argument, options.rows)) {
     result.reason = "mismatch";
     result.mismatched = result.elements;
     return result;
   }
+  if (!options.rows.empty()) return compare_rows(argument, actual, reference, options);
   // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and
   // grants large elements the rounding of their type.
   if (const auto sums = pass_sums(argument, actual, reference, options.exact, options.poison)) {

@@ -1,5 +1,6 @@
 // Judges an output against its reference. Written so that nothing passes by accident: a NaN or an infinity
-// never passes, every bound is tested as !(error <= bound), and every addressed element counts.
+// never passes, every bound is tested as !(error <= bound), and every addressed element counts, also where
+// only sampled rows have a reference.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,10 @@ struct CompareOptions {
   bool exact = false;  ///< every element must equal the reference rounded to the output's type
   /// The 32-bit pattern that the buffer was filled with before the launch, repeated from its first byte.
   std::optional<std::uint32_t> poison;
+  /// Rows of the output that the reference holds (Reference::rows); empty: all. Of the others nothing is
+  /// known but that their elements must be written and finite: with a finite poison, an element that equals
+  /// it is unwritten.
+  std::span<const std::int64_t> rows{};
 };
 
 struct Deviation {
@@ -46,7 +51,8 @@ struct Comparison {
   [[nodiscard]] std::string text(const std::string& argument) const;
 };
 
-/// `actual` holds the argument's whole buffer, `reference` its logical elements in row-major order.
+/// `actual` holds the argument's whole buffer, `reference` its logical elements in row-major order, all or
+/// those of options.rows.
 [[nodiscard]] Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
                                  std::span<const double> reference, const CompareOptions& options);
 

@@ -73,7 +73,7 @@ bool equals_rounded(DType dtype, const std::byte* actual, const double* referenc
 bool gaps_untouched(const model::BoundArgument& argument, std::span<const std::byte> actual,
                     std::uint32_t poison) {
   // No two elements of an output share a place, so as many as the extent leave no gap.
-  if (element_count(argument) == argument.extent()) return true;
+  if (element_count(argument) * model::size_of(argument.dtype) == buffer_bytes(argument)) return true;
   const std::vector<bool> addressed = addressed_elements(argument);
   const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
   for (std::size_t element = 0; element < addressed.size(); ++element) {
@@ -85,7 +85,66 @@ bool gaps_untouched(const model::BoundArgument& argument, std::span<const std::b
   return true;
 }
 
+template <DType dtype, class Word>
+void survey_row(const std::byte* first, std::size_t count, std::array<std::uint32_t, 2> poison,
+                std::uint32_t poisoned, Survey& survey) {
+  std::int64_t unwritten = 0, infinite = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Word word;
+    std::memcpy(&word, first + i * sizeof(Word), sizeof word);
+    const std::uint32_t bits = word;
+    const std::uint32_t stale = static_cast<std::uint32_t>(bits == poison[i & 1]) & poisoned;
+    unwritten += stale;
+    infinite +=
+        static_cast<std::uint32_t>((bits & exponent_mask(dtype)) == exponent_mask(dtype)) & ~stale & 1U;
+  }
+  survey.unwritten += unwritten;
+  survey.non_finite += infinite;
+}
+
+/// What the poison makes of the row's even and odd elements of two bytes.
+std::array<std::uint32_t, 2> halves_of(std::uint32_t pattern, const Row& row) {
+  if (row.offset % 2 != 0) return {pattern >> 16, pattern & 0xffff};
+  return {pattern & 0xffff, pattern >> 16};
+}
+
 }  // namespace
+
+Survey survey_elements(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                       std::optional<std::uint32_t> poison) {
+  Survey survey;
+  const auto size = static_cast<std::size_t>(model::size_of(argument.dtype));
+  const std::uint32_t pattern = poison.value_or(0), poisoned = poison ? 1 : 0;
+  for (const Row& row : rows_of(argument)) {
+    const std::byte* first = actual.data() + static_cast<std::size_t>(row.offset) * size;
+    const auto count = static_cast<std::size_t>(row.count);
+    switch (argument.dtype) {
+      case DType::f16:
+        survey_row<DType::f16, std::uint16_t>(first, count, halves_of(pattern, row), poisoned, survey);
+        break;
+      case DType::bf16:
+        survey_row<DType::bf16, std::uint16_t>(first, count, halves_of(pattern, row), poisoned, survey);
+        break;
+      case DType::f32:
+        survey_row<DType::f32, std::uint32_t>(first, count, {pattern, pattern}, poisoned, survey);
+        break;
+      default:
+        for (std::size_t i = 0; i < count; ++i) {
+          bool stale = poison.has_value();
+          for (std::size_t b = 0; b < size; ++b) {
+            const std::size_t at = (static_cast<std::size_t>(row.offset) + i) * size + b;
+            stale = stale && actual[at] == static_cast<std::byte>((pattern >> (8 * (at % 4))) & 0xff);
+          }
+          if (stale) {
+            ++survey.unwritten;
+          } else if (!std::isfinite(load_element(argument.dtype, first + i * size))) {
+            ++survey.non_finite;
+          }
+        }
+    }
+  }
+  return survey;
+}
 
 std::optional<PassSums> pass_sums(const model::BoundArgument& argument, std::span<const std::byte> actual,
                                   std::span<const double> reference, bool exact,
@@ -100,8 +159,7 @@ std::optional<PassSums> pass_sums(const model::BoundArgument& argument, std::spa
     const auto count = static_cast<std::size_t>(row.count);
     const std::uint32_t pattern = poison.value_or(0);
     const std::uint32_t poisoned = poison ? 1 : 0;
-    std::array<std::uint32_t, 2> halves{pattern & 0xffff, pattern >> 16};
-    if (row.offset % 2 != 0) std::swap(halves[0], halves[1]);
+    const std::array<std::uint32_t, 2> halves = halves_of(pattern, row);
     switch (dtype) {
       case DType::f16:
         add_row<DType::f16, std::uint16_t>(first, expected, count, halves, poisoned, sums);

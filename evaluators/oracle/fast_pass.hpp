@@ -24,4 +24,12 @@ struct PassSums {
                                                 std::span<const double> reference, bool exact,
                                                 std::optional<std::uint32_t> poison);
 
+/// What can be said of elements without a reference.
+struct Survey {
+  std::int64_t unwritten = 0;   ///< elements that hold the poison
+  std::int64_t non_finite = 0;  ///< others that are NaN or infinite
+};
+[[nodiscard]] Survey survey_elements(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                                     std::optional<std::uint32_t> poison);
+
 }  // namespace evo::evaluators::oracle

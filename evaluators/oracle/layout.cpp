@@ -1,10 +1,89 @@
 #include "evaluators/oracle/layout.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "evaluators/oracle/elements.hpp"
 
 namespace evo::evaluators::oracle {
+namespace {
+
+/// Dimensions with more than one element, the one with the smallest stride first.
+std::vector<std::size_t> by_stride(const model::BoundArgument& argument) {
+  std::vector<std::size_t> order;
+  for (std::size_t d = 0; d < argument.shape.size(); ++d) {
+    if (argument.shape[d] > 1) order.push_back(d);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return argument.strides[a] < argument.strides[b]; });
+  return order;
+}
+
+/// How a far view is cut: `inner` dimensions of by_stride() lie within a part, the others between parts.
+struct Cut {
+  model::BoundArgument image;
+  std::vector<std::size_t> order;
+  std::size_t inner = 0;
+};
+
+Cut cut(const model::BoundArgument& argument) {
+  Cut result{argument, by_stride(argument), 0};
+  result.inner = result.order.size();
+  const std::int64_t size = model::size_of(argument.dtype);
+  std::int64_t span = 1, image_span = 1;  // elements from the first to the last of the dimensions so far
+  for (std::size_t i = 0; i < result.order.size(); ++i) {
+    const std::size_t d = result.order[i];
+    const std::int64_t gap = argument.strides[d] - span;
+    std::int64_t kept = gap;
+    if (gap * size >= far_gap_bytes) {
+      // What is left out is a multiple of 256 bytes, so that addresses keep their alignment.
+      const std::int64_t period = 256 / std::gcd<std::int64_t>(256, size);
+      const std::int64_t wanted = gap_kept_bytes / size;
+      kept = wanted + (argument.strides[d] - image_span - wanted) % period;
+      result.inner = std::min(result.inner, i);
+    }
+    result.image.strides[d] = image_span + kept;
+    image_span += (argument.shape[d] - 1) * result.image.strides[d];
+    span += (argument.shape[d] - 1) * argument.strides[d];
+  }
+  return result;
+}
+
+}  // namespace
+
+model::BoundArgument image_of(const model::BoundArgument& argument) {
+  return argument.role == model::ArgumentRole::scalar ? argument : cut(argument).image;
+}
+
+std::vector<Part> parts_of(const model::BoundArgument& argument) {
+  const std::int64_t size = model::size_of(argument.dtype);
+  const std::int64_t bytes = buffer_bytes(argument);
+  if (argument.role == model::ArgumentRole::scalar || bytes == 0) return {{0, 0, bytes}};
+  const Cut made = cut(argument);
+  std::vector<Part> parts{{0, 0, 0}};
+  for (std::size_t i = made.inner; i < made.order.size(); ++i) {
+    const std::size_t d = made.order[i];
+    const std::size_t before = parts.size();
+    for (std::int64_t index = 1; index < argument.shape[d]; ++index) {
+      for (std::size_t p = 0; p < before; ++p) {
+        parts.push_back({parts[p].image_offset + index * made.image.strides[d] * size,
+                         parts[p].device_offset + index * argument.strides[d] * size, 0});
+      }
+    }
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.image_offset < b.image_offset; });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t next = i + 1 < parts.size() ? parts[i + 1].image_offset : bytes;
+    parts[i].bytes = next - parts[i].image_offset;
+  }
+  return parts;
+}
+
+bool has_far_view(const model::Case& bound) {
+  return std::any_of(bound.arguments.begin(), bound.arguments.end(),
+                     [](const model::BoundArgument& argument) { return parts_of(argument).size() > 1; });
+}
 
 std::int64_t element_count(const model::BoundArgument& argument) {
   if (argument.role == model::ArgumentRole::scalar) return 0;
@@ -13,8 +92,12 @@ std::int64_t element_count(const model::BoundArgument& argument) {
   return count;
 }
 
-std::int64_t buffer_bytes(const model::BoundArgument& argument) {
+std::int64_t device_bytes(const model::BoundArgument& argument) {
   return argument.extent() * model::size_of(argument.dtype);
+}
+
+std::int64_t buffer_bytes(const model::BoundArgument& argument) {
+  return device_bytes(image_of(argument));
 }
 
 std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument, std::int64_t index) {
@@ -26,7 +109,8 @@ std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument, s
   return coordinates;
 }
 
-std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument) {
+std::vector<std::int64_t> element_offsets(const model::BoundArgument& on_device) {
+  const model::BoundArgument argument = image_of(on_device);
   std::vector<std::int64_t> offsets;
   const std::int64_t count = element_count(argument);
   offsets.reserve(static_cast<std::size_t>(count));
@@ -45,7 +129,8 @@ std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument) 
   return offsets;
 }
 
-std::vector<Row> rows_of(const model::BoundArgument& argument) {
+std::vector<Row> rows_of(const model::BoundArgument& on_device) {
+  const model::BoundArgument argument = image_of(on_device);
   std::vector<Row> rows;
   const std::int64_t count = element_count(argument);
   // The inner dimensions that are packed make up a run.
@@ -69,7 +154,7 @@ std::vector<Row> rows_of(const model::BoundArgument& argument) {
 }
 
 std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
-  std::vector<bool> addressed(static_cast<std::size_t>(argument.extent()), false);
+  std::vector<bool> addressed(static_cast<std::size_t>(image_of(argument).extent()), false);
   for (const std::int64_t offset : element_offsets(argument))
     addressed[static_cast<std::size_t>(offset)] = true;
   return addressed;

@@ -1,4 +1,9 @@
-// How a strided argument lies in its buffer.
+// How a strided argument lies in its buffer on a device, and in the host's image of that buffer.
+//
+// The image is the buffer, byte for byte, with one exception: a gap of at least far_gap_bytes between the
+// parts of a far view (one whose offsets need more than 32 bits) is shortened to about gap_kept_bytes in it.
+// So a view that spans terabytes costs the host, and a device that maps only the parts, what its elements
+// need. Everything here speaks of the image, but device_bytes() and parts_of().
 #pragma once
 
 #include <cstddef>
@@ -12,14 +17,33 @@ namespace evo::evaluators::oracle {
 /// Number of logical elements (the product of the shape).
 [[nodiscard]] std::int64_t element_count(const model::BoundArgument& argument);
 
-/// Bytes of the buffer that holds the argument: extent() elements.
+inline constexpr std::int64_t far_gap_bytes = std::int64_t{1} << 30;
+inline constexpr std::int64_t gap_kept_bytes = 256;
+
+/// The argument as it lies in the image: the same shape, with smaller strides where it is a far view.
+[[nodiscard]] model::BoundArgument image_of(const model::BoundArgument& argument);
+
+/// Bytes of the image.
 [[nodiscard]] std::int64_t buffer_bytes(const model::BoundArgument& argument);
+
+/// Bytes of the buffer on the device, from the first element to the last: extent() elements.
+[[nodiscard]] std::int64_t device_bytes(const model::BoundArgument& argument);
+
+/// A piece of the image and where it stands in the device's buffer. Both offsets are the same modulo 256.
+struct Part {
+  std::int64_t image_offset = 0, device_offset = 0, bytes = 0;
+};
+/// The pieces in the order of their offsets; one, the whole buffer, unless the argument is a far view.
+[[nodiscard]] std::vector<Part> parts_of(const model::BoundArgument& argument);
+
+/// True if any argument is a far view.
+[[nodiscard]] bool has_far_view(const model::Case& bound);
 
 /// Coordinates of the logical element `index` (row-major over the shape).
 [[nodiscard]] std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument,
                                                        std::int64_t index);
 
-/// Element offset of each logical element, in row-major order of the shape.
+/// Element offset in the image of each logical element, in row-major order of the shape.
 [[nodiscard]] std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument);
 
 /// Elements that lie next to each other in the buffer, or alone.
@@ -33,7 +57,7 @@ struct Row {
 /// argument.
 [[nodiscard]] std::vector<Row> rows_of(const model::BoundArgument& argument);
 
-/// One flag for each element of the extent: true where a logical element lies, false in a gap.
+/// One flag for each element of the image: true where a logical element lies, false in a gap.
 [[nodiscard]] std::vector<bool> addressed_elements(const model::BoundArgument& argument);
 
 /// True if two logical elements share an element of the buffer (a broadcast view): no output may.

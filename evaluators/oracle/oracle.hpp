@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,10 @@ struct Oracle {
   /// Pure and thread-safe; uses several threads for a big case, with the same result whatever their number.
   /// An Error says which argument or shape the reference cannot take.
   model::Expected<ReferenceOutputs> (*compute)(const model::Case& bound, const InputBuffers& inputs);
+  /// The same values, but of some rows only, at the cost of those: see Reference in row_sample.hpp. nullptr
+  /// where a row cannot be had for less than all.
+  model::Expected<ReferenceOutputs> (*compute_rows)(const model::Case& bound, const InputBuffers& inputs,
+                                                    std::span<const std::int64_t> rows) = nullptr;
 };
 
 /// nullptr when there is none of that name.
@@ -37,6 +43,9 @@ struct Oracle {
 /// softmax(scale * Q K^T) V over [batch, heads, seq, head_dim]; scalars `scale` and `causal`.
 [[nodiscard]] model::Expected<ReferenceOutputs> attention_forward(const model::Case& bound,
                                                                   const InputBuffers& inputs);
+[[nodiscard]] model::Expected<ReferenceOutputs> attention_forward_rows(const model::Case& bound,
+                                                                       const InputBuffers& inputs,
+                                                                       std::span<const std::int64_t> rows);
 /// c = a + b, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> vector_add(const model::Case& bound,
                                                            const InputBuffers& inputs);

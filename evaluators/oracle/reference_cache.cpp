@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/random.hpp"
+
 namespace evo::evaluators::oracle {
 namespace {
 
@@ -28,7 +30,8 @@ std::int64_t bytes_of(const ReferenceData& data) {
 }
 
 std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, const model::Case& bound,
-                                             const model::InputSet& set, const InputKey& key) {
+                                             const model::InputSet& set, const InputKey& key,
+                                             double whole_flops) {
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
   };
@@ -41,15 +44,19 @@ std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, con
   auto inputs = make_inputs(bound, set, key);
   if (!inputs) throw refuse(inputs.error().text());
   data->inputs = std::move(*inputs);
-  auto outputs = oracle->compute(bound, data->inputs);
-  if (!outputs) throw refuse(outputs.error().text());
-  data->outputs = std::move(*outputs);
+  // Other rows for each set and rotation, so that together they cover more.
+  model::RandomStream entropy(
+      {.seed = key.seed, .generation = key.rotation, .slot = 0, .purpose = "rows of " + set.name});
+  auto reference = make_reference(*oracle, bound, data->inputs, entropy.next_u64(), whole_flops);
+  if (!reference) throw refuse(reference.error().text());
+  static_cast<Reference&>(*data) = std::move(*reference);
   return data;
 }
 
 }  // namespace
 
-ReferenceCache::ReferenceCache(std::int64_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
+ReferenceCache::ReferenceCache(std::int64_t capacity_bytes, double whole_flops)
+    : capacity_bytes_(capacity_bytes), whole_flops_(whole_flops) {}
 
 std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key) {
@@ -68,7 +75,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(oracle, bound, set, key);
+    Data data = compute(oracle, bound, set, key, whole_flops_);
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;

@@ -11,19 +11,21 @@
 
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::evaluators::oracle {
 
-struct ReferenceData {
+struct ReferenceData : Reference {
   InputBuffers inputs;
-  ReferenceOutputs outputs;
 };
 
 /// Least recently used entries go first once `capacity_bytes` is passed. Thread-safe: the first to ask
 /// computes, others wait for it.
 class ReferenceCache {
  public:
-  explicit ReferenceCache(std::int64_t capacity_bytes = std::int64_t{512} << 20);
+  /// Cases above `whole_flops` are referred to by sampled rows, drawn from the key's seed and rotation.
+  explicit ReferenceCache(std::int64_t capacity_bytes = std::int64_t{512} << 20,
+                          double whole_flops = whole_reference_flops);
 
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
   /// the problem's arguments: no candidate can be at fault.
@@ -47,6 +49,7 @@ class ReferenceCache {
   void settle(const std::string& name, std::int64_t bytes);
 
   std::int64_t capacity_bytes_;
+  double whole_flops_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> entries_;
   std::list<std::string> order_;  ///< least recently used first

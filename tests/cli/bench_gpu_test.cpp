@@ -39,6 +39,14 @@ TEST_F(BenchOnGpu, EveryContenderThatIsThereIsRightAndTimed) {
   EXPECT_TRUE(contenders.at(0).at("unavailable").is_null());
 }
 
+TEST_F(BenchOnGpu, CopiesOfTheBaselineAreRight) {
+  const Output output = run_evo({"bench", source_path("experiments/quickstart.yaml"), "--aa", "20",
+                                 "--device", "cuda:0", "--json", "-q"});
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("copies"), 20);
+  EXPECT_EQ(document.at("refused"), 0) << output.err;
+}
+
 TEST_F(BenchOnGpu, WithoutPythonTheComparatorsAreListedWithTheReason) {
   const auto document = bench({"--rounds", "1", "--python", "no-such-python-anywhere"});
   EXPECT_EQ(document.at("comparators").at(0).at("available"), false);

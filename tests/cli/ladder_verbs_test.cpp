@@ -51,6 +51,18 @@ TEST_F(LadderVerbs, BenchOnTheVirtualDeviceIsModelled) {
   EXPECT_GT(baseline.at("workloads").at(0).at("latency_us").to_number<double>(), 0);
 }
 
+TEST_F(LadderVerbs, CopiesOfTheBaselineAreNeitherFasterNorWrong) {
+  const Output output = run_evo({"bench", source_path("experiments/quickstart.yaml"), "--aa", "3", "--device",
+                                 "virtual", "--json", "-q"});
+  ASSERT_EQ(output.exit_code, 0) << output.out << output.err;
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("copies"), 3);
+  EXPECT_EQ(document.at("tie"), 3) << "the model of equal code is equal";
+  EXPECT_EQ(document.at("faster"), 0);
+  EXPECT_EQ(document.at("refused"), 0);
+  EXPECT_EQ(document.at("same_code"), document.at("sources"));
+}
+
 TEST_F(LadderVerbs, AKernelThatDoesNotCompileNamesTheLine) {
   const Output output = check_edited("extern \"C\"", "int oops = ;\nextern \"C\"");
   EXPECT_EQ(output.exit_code, 6);

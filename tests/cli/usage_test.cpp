@@ -89,6 +89,7 @@ TEST(Configuration, NoPermissionOnTheRunFolder) {
 TEST(Bench, MistakesAndMissingThingsHaveTheirCodes) {
   const Scratch scratch;
   EXPECT_EQ(run_evo({"bench"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"bench", "--aa", "3"}).exit_code, 2);
   const Output nothing = run_evo({"bench", scratch / "none"});
   EXPECT_EQ(nothing.exit_code, 2);
   EXPECT_NE(nothing.err.find("is no run folder and no experiment"), std::string::npos) << nothing.err;

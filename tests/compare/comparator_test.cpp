@@ -24,7 +24,7 @@ class Comparator : public testing::Test {
   Comparator()
       : bound_(tests::vector_add_case(256, false, "even")),
         inputs_(oracle::make_inputs(bound_, {"normal", "normal", {}}, {.seed = 3}).value()),
-        reference_(ReferenceSlices::make("vector_add", bound_, inputs_).value()) {}
+        reference_(SampledReference::make("vector_add", bound_, inputs_, 1).value()) {}
 
   std::vector<Standing> measure(ComparatorProcess& process) {
     std::vector<std::unique_ptr<Contender>> backends;
@@ -42,7 +42,7 @@ class Comparator : public testing::Test {
 
   model::Case bound_;
   oracle::InputBuffers inputs_;
-  ReferenceSlices reference_;
+  SampledReference reference_;
 };
 
 TEST_F(Comparator, MeasuresEachBackend) {

@@ -86,6 +86,42 @@ TEST_P(CudaDeviceSuite, WriteAndPoisonLeaveTheRestOfABufferAlone) {
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i < 10 ? 7 : 1);
 }
 
+TEST_P(CudaDeviceSuite, PartsOfABufferAreSeenOneAfterTheOther) {
+  const evaluators::devices::BufferSpec spec{
+      (std::uint64_t{2} << 36) + 404,
+      16,
+      "far",
+      {{0, 402}, {std::uint64_t{1} << 36, 402}, {std::uint64_t{2} << 36, 404}}};
+  std::vector<unsigned char> given(402 + 402 + 404), seen(given.size());
+  std::iota(given.begin(), given.end(), static_cast<unsigned char>(0));
+  for (int turn = 0; turn < 2; ++turn) {  // the second time with memory that was kept
+    const auto id = device().allocate(spec);
+    ASSERT_TRUE(id) << id.error().evidence.at(0).message;
+    ASSERT_TRUE(device().poison(*id, 0x01020304));
+    ASSERT_TRUE(device().read(*id, std::as_writable_bytes(std::span(seen))));
+    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], 4 - i % 4) << i;
+    ASSERT_TRUE(device().write(*id, bytes_of(given)));
+    ASSERT_TRUE(device().read(*id, std::as_writable_bytes(std::span(seen))));
+    EXPECT_EQ(seen, given);
+    EXPECT_TRUE(device().check_guards());
+    // A kernel gets the address of the first part.
+    const BufferId sum = buffer(400);
+    const std::vector<KernelArgument> arguments{BufferArgument{*id}, BufferArgument{*id}, BufferArgument{sum},
+                                                scalar(100)};
+    ASSERT_TRUE(device().launch(load("add"), {{1, 1, 1}, {128, 1, 1}, 0}, arguments, {}));
+    std::vector<float> of_first(100), twice(100);
+    std::memcpy(of_first.data(), given.data(), 400);
+    ASSERT_TRUE(device().read(sum, std::as_writable_bytes(std::span(twice))));
+    for (std::size_t i = 0; i < 100; ++i) {
+      if (of_first[i] == of_first[i]) {  // no NaN
+        EXPECT_EQ(twice[i], of_first[i] + of_first[i]);
+      }
+    }
+    device().release(sum);
+    device().release(*id);
+  }
+}
+
 TEST_P(CudaDeviceSuite, GuardsNameTheBufferAndTheOffset) {
   const BufferId clean = buffer(400);
   const BufferId hit = buffer(404, 4);

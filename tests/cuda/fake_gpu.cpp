@@ -1,5 +1,7 @@
 #include "tests/cuda/fake_gpu.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -208,6 +210,46 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
   };
 }
 
+/// Addresses are reserved for good; backing them makes them readable and writable.
+void fill_scattered(evaluators::cuda::DriverApi& api) {
+  api.memory_granularity = [](std::size_t* bytes, const CUmemAllocationProp*,
+                              CUmemAllocationGranularity_flags) {
+    return *bytes = std::size_t{2} << 20, device().state();
+  };
+  api.address_reserve = [](CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr,
+                           unsigned long long) {
+    void* const range =
+        ::mmap(nullptr, bytes + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+    ++gpu->live.ranges;
+    *address = (reinterpret_cast<CUdeviceptr>(range) + alignment - 1) / alignment * alignment;
+    return device().state();
+  };
+  api.address_free = [](CUdeviceptr address, std::size_t bytes) {
+    --gpu->live.ranges;
+    ::munmap(reinterpret_cast<void*>(address), bytes);
+    return device().state();
+  };
+  api.physical_create = [](CUmemGenericAllocationHandle* handle, std::size_t bytes,
+                           const CUmemAllocationProp*, unsigned long long) {
+    if (bytes > gpu->memory_left) return CUDA_ERROR_OUT_OF_MEMORY;
+    gpu->memory_left -= bytes;
+    return *handle = 1, device().state();
+  };
+  api.physical_release = [](CUmemGenericAllocationHandle) { return device().state(); };
+  api.memory_map = [](CUdeviceptr, std::size_t, std::size_t, CUmemGenericAllocationHandle,
+                      unsigned long long) {
+    ++gpu->live.mappings;
+    return device().state();
+  };
+  api.memory_unmap = [](CUdeviceptr, std::size_t) { return --gpu->live.mappings, device().state(); };
+  api.memory_set_access = [](CUdeviceptr address, std::size_t bytes, const CUmemAccessDesc*, std::size_t) {
+    if (::mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE) != 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    return device().state();
+  };
+}
+
 void fill_stream(evaluators::cuda::DriverApi& api) {
   api.stream_create = [](CUstream* stream, unsigned) {
     ++gpu->live.streams;
@@ -305,6 +347,7 @@ evaluators::cuda::DriverPointer FakeGpu::driver() const {
   fill_tables(*api);
   fill_modules(*api);
   fill_memory(*api);
+  fill_scattered(*api);
   fill_stream(*api);
   fill_events(*api);
   fill_tensor_maps(*api);

@@ -55,6 +55,7 @@ class FakeGpu {
 
   struct Live {
     int allocations = 0, host_blocks = 0, modules = 0, events = 0, streams = 0, graphs = 0, contexts = 0;
+    int ranges = 0, mappings = 0;
     friend bool operator==(const Live&, const Live&) = default;
   };
   Live live;

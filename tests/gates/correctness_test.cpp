@@ -78,6 +78,11 @@ std::vector<Fault> faults() {
       {"writes_behind",
        tests::add_then([](FakeLaunch& l) { l.pointer<std::byte>(2)[l.bytes(2)] = std::byte{1}; }),
        Status::wrong, "guard_overwritten"},
+      // In one of the last of the 9 + 20 launches, which are back to back.
+      {"writes_behind_at_last", tests::add_then([](FakeLaunch& l) {
+         if (l.index == 25) l.pointer<std::byte>(2)[l.bytes(2)] = std::byte{1};
+       }),
+       Status::wrong, "guard_overwritten"},
       {"writes_before", tests::add_then([](FakeLaunch& l) { l.pointer<float>(0)[-1] = 1; }), Status::wrong,
        "guard_overwritten"},
       {"writes_gap", tests::add_then([](FakeLaunch& l) {
@@ -201,6 +206,20 @@ TEST(Correctness, VirtualDevicePermutesItsOrders) {
   const std::set<std::uint64_t> seeds(settings.log->schedule_seeds.begin(),
                                       settings.log->schedule_seeds.end());
   EXPECT_EQ(seeds, (std::set<std::uint64_t>{0, 1, 2, 3}));
+}
+
+// One of the last launches, in a permuted order, writes beside its buffer.
+TEST(Correctness, GuardZonesAreLookedAtAfterPermutedRunsToo) {
+  FakeDeviceSettings settings;
+  settings.info = virtual_info();
+  settings.kernel = tests::add_then([](FakeLaunch& launch) {
+    if (launch.options.schedule_seed == 2) launch.pointer<float>(0)[-1] = 1;
+  });
+  DeviceJob job = tests::vector_add_job();
+  job.timed_cases.clear();
+  const DeviceResult result = run(settings, job);
+  ASSERT_FALSE(result.gates[0].pass());
+  EXPECT_EQ(result.gates[0].failure->reason, "guard_overwritten");
 }
 
 TEST(Correctness, VirtualLaunchesAreCheckedAndBudgeted) {

@@ -129,6 +129,16 @@ TEST_F(LadderTest, WrongOnTheDeviceHasNoLatency) {
   EXPECT_FALSE(report.valid());
 }
 
+TEST_F(LadderTest, FasterThanPhysicsIsQuarantined) {
+  device.info.name = "NVIDIA H200";
+  experiment.problem.work.flops = tests::parsed("n * 1000000000000");
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_EQ(report.failed_gate(), "latency");
+  ASSERT_NE(report.failure(), nullptr);
+  EXPECT_EQ(report.failure()->status, Status::quarantined);
+  EXPECT_TRUE(report.evaluation.latencies.empty());
+}
+
 TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
   ASSERT_TRUE(prove(ladder(), variant()).valid());
   ASSERT_EQ(runner->jobs.size(), 1U);

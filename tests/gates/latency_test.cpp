@@ -85,6 +85,28 @@ TEST(Latency, TimedBuffersRotateOverDifferentInputs) {
   EXPECT_EQ(buffers.size(), values.size());
 }
 
+TEST(Latency, TimedDataIsNotTheCorrectnessGates) {
+  std::set<float> checked, timed;
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
+    (log->timings == 0 ? checked : timed).insert(launch.pointer<float>(0)[0]);
+  });
+  run(settings);
+  ASSERT_FALSE(timed.empty());
+  for (const float value : timed)
+    EXPECT_FALSE(checked.contains(value)) << "a table of earlier answers would serve";
+}
+
+TEST(Latency, GuardZonesAreLookedAtAfterTheTimedLaunches) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::add_then([log](FakeLaunch& launch) {
+    if (log->being_timed) launch.pointer<float>(2)[-1] = 1;
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+}
+
 TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
   FakeDeviceSettings settings;
   const auto log = settings.log;

@@ -75,6 +75,26 @@ TEST(ModuleContents, TheAddressIsFollowedThroughRegisters) {
       << "the address leaves";
 }
 
+TEST(ModuleContents, EveryKindOfStoreCounts) {
+  const std::string address = "\tmov.u64 \t%rd2, table;\n";
+  EXPECT_EQ(reason(table, address + "\tcp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r1], 16;"),
+            "mutable_global");
+  EXPECT_EQ(reason(table, address + "\tmultimem.red.global.add.u32 [%rd2], %r1;"), "mutable_global");
+  EXPECT_EQ(reason(table, address + "\tst [%rd2], %r1;"), "mutable_global");
+}
+
+TEST(ModuleContents, AnAddressThatIsHandedToAFunctionLeaves) {
+  const std::string call = "\tmov.u64 \t%rd2, table;\n\tst.param.b64 [param0+0], %rd2;";
+  EXPECT_EQ(reason(table, call), "") << "a string for assert";
+  EXPECT_EQ(reason(table + ".func helper(\n\t.param .b64 p\n)\n{\n\tret;\n}\n", call), "mutable_global");
+}
+
+TEST(ModuleContents, CommentsHideNothing) {
+  EXPECT_EQ(reason(counter, "\t/* a comment; */ st.global.u32 [counter], %r1;"), "mutable_global");
+  EXPECT_EQ(reason(counter, "\t// a comment\n\tst.global.u32 [counter], %r1;"), "mutable_global");
+  EXPECT_EQ(reason(counter, "\t// st.global.u32 [counter], %r1;"), "") << "commented out";
+}
+
 TEST(ModuleContents, ATableThatIsOnlyReadPasses) {
   EXPECT_EQ(reason(table,
                    "	mov.u64 	%rd2, table;\n	add.s64 %rd3, %rd2, %rd5;\n	ld.global.nc.f32 "

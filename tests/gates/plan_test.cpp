@@ -86,6 +86,44 @@ TEST(CheckPlan, OneHeavyWorkloadAloneStillSeesEverySet) {
   EXPECT_EQ(repeated_case(job, true), 0U);
 }
 
+TEST(CheckPlan, FarViewsSeeTwoSetsOnEveryDeviceAndTakeNobodysTurn) {
+  DeviceJob job = job_of(1, 4, 4);
+  const auto second_sets = [&](bool virtual_device) {
+    std::map<std::size_t, std::set<std::size_t>> seen;
+    for (const Check& check : plan_checks(job, virtual_device))
+      seen[check.case_index].insert(check.set_index);
+    return seen;
+  };
+  const auto before = second_sets(true);
+  model::Case far = tests::vector_add_case(3, false, "far");
+  far.arguments[2].strides = {std::int64_t{1} << 35};
+  job.cases.insert(job.cases.begin() + 2, far);
+  const auto after = second_sets(true);
+  EXPECT_EQ(after.at(1), before.at(1));
+  EXPECT_EQ(after.at(3), before.at(2));
+  EXPECT_EQ(after.at(2), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(second_sets(false).at(2), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(second_sets(false).at(3).size(), 4U);
+}
+
+TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
+  tests::FakeDeviceSettings settings;
+  tests::FakeDevice device(settings);
+  model::Case bound = tests::vector_add_case(3);
+  bound.arguments[2].strides = {std::int64_t{1} << 35};
+  const devices::BufferSpec spec = buffer_spec(bound.arguments[2], 1);
+  EXPECT_EQ(spec.bytes, (std::uint64_t{2} << 37) + 4);
+  ASSERT_EQ(spec.parts.size(), 3U);
+  EXPECT_EQ(spec.parts[2].offset, std::uint64_t{2} << 37);
+  EXPECT_TRUE(buffer_spec(bound.arguments[0], 1).parts.empty());
+  auto buffers = CaseBuffers::create(device, bound, 0);
+  ASSERT_TRUE(buffers.has_value());
+  ASSERT_TRUE(buffers->poison(5, false).has_value());
+  const auto bytes = buffers->read(2);
+  ASSERT_TRUE(bytes.has_value());
+  EXPECT_LT(bytes->span().size(), 4096U) << "the host holds what the elements need";
+}
+
 TEST(CheckPlan, DependsOnTheSeedInItsPoisonsOnly) {
   DeviceJob job = job_of(1, 2, 2);
   const auto first = plan_checks(job, false);

@@ -75,6 +75,37 @@ TEST_F(Prepare, TargetLimitsOnALaunch) {
   EXPECT_TRUE(legality(64, 65536).has_value());
 }
 
+TEST_F(Prepare, EachLaunchAloneCanExceedTheLimits) {
+  const auto only_at = [&](std::int64_t n) {
+    experiment = tests::vector_add_experiment();
+    experiment.problem.templates[0].launch.dynamic_smem =
+        tests::parsed("n == " + std::to_string(n) + " ? 200000 : 0");
+    const auto bound = legality();
+    return bound ? std::string("legal") : bound.error().reason;
+  };
+  EXPECT_EQ(only_at(1000), "shared_memory") << "a workload";
+  EXPECT_EQ(only_at(1), "shared_memory") << "an odd shape";
+  EXPECT_EQ(only_at(133), "shared_memory") << "a shape of the sanitize gate";
+  EXPECT_EQ(only_at(7), "legal");
+}
+
+TEST_F(Prepare, ATemplateOfAnotherArchitectureIsIllegal) {
+  experiment.problem.templates[0].arch = "sm_90a";
+  EXPECT_EQ(legality().error().reason, "arch");
+  experiment.problem.templates[0].arch = experiment.target.arch;
+  EXPECT_TRUE(legality().has_value());
+}
+
+TEST_F(Prepare, TheModulesContentsAreLookedAt) {
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 256};
+  artifact.entry = "add";
+  artifact.ptx = ".visible .entry other()\n{\n\tret;\n}\n";
+  const auto failure = check_resources(context(), *legality(), artifact);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->reason, "extra_entry");
+}
+
 TEST_F(Prepare, ResourcesWithinLimitsPass) {
   model::Artifact artifact;
   artifact.resources = {.registers = 64, .static_smem_bytes = 256};
@@ -94,6 +125,9 @@ TEST_F(Prepare, EachResourceAloneIsOverBudget) {
   EXPECT_EQ(reason_of({.registers = 64, .spill_store_bytes = 4, .static_smem_bytes = 256}), "spills");
   EXPECT_EQ(reason_of({.registers = 64, .spill_load_bytes = 4, .static_smem_bytes = 256}), "spills");
   EXPECT_EQ(reason_of({.registers = 256, .static_smem_bytes = 256}), "registers");
+  model::ResourceUsage deep{.registers = 64, .static_smem_bytes = 256};
+  deep.stack_bytes = 13 * 1024;
+  EXPECT_EQ(reason_of(deep), "stack");
   EXPECT_EQ(reason_of({.registers = 64, .static_smem_bytes = 255}), "static_smem_mismatch");
   EXPECT_EQ(reason_of({.registers = 64, .static_smem_bytes = 257}), "static_smem_mismatch");
   experiment.gates.max_spill_bytes = 8;

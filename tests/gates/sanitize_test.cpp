@@ -175,6 +175,12 @@ TEST(Sanitize, WritesOutsideBuffersAreSeenEvenIfTheMachineMissedThem) {
   EXPECT_EQ(report.failure->reason, "guard_overwritten");
 }
 
+TEST(Sanitize, OutputsArePoisoned) {
+  FakeDeviceSettings settings;
+  (void)run(tests::right_kernel(), shapes(), settings);
+  EXPECT_EQ(settings.log->poisons.size(), 2U) << "one output in each shape";
+}
+
 TEST(Sanitize, AModuleThatDoesNotLoadFails) {
   FakeDeviceSettings settings;
   settings.load_failure = Failure{Status::unsupported, "ptx", {}};

@@ -111,5 +111,34 @@ TEST(ShippedProblems, StridesOfAViewAndOfUnalignedRows) {
   EXPECT_EQ(strides(2), (std::vector<std::int64_t>{19500, 6500, 65, 1}));
 }
 
+// Each of batches, heads and rows lies beyond what 32 bits count, in elements and in bytes, in one of the
+// shapes.
+TEST(ShippedProblems, OffsetsBeyond32BitsAreAmongTheShapes) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  const model::Template& kernel = *problem.find_template("scalar");
+  const model::Space space = bound_space(problem, "scalar", 64);
+  std::set<std::size_t> far_dimensions;
+  for (model::Workload workload : problem.check_workloads) {
+    const auto far = workload.axes.find("far");
+    if (far == workload.axes.end() || far->second == 0) continue;
+    workload.axes["head_dim"] = 64;
+    for (const char* axis : {"batch", "heads"}) workload.axes.try_emplace(axis, 1);
+    for (const char* axis : {"causal", "layout"}) workload.axes.try_emplace(axis, 0);
+    const auto bound = model::bind_case(problem, kernel, space, space.initial(), workload);
+    ASSERT_TRUE(bound) << bound.error().text();
+    for (std::size_t i = 0; i < 4; ++i) {
+      const model::BoundArgument& argument = bound->arguments[i];
+      for (std::size_t d = 0; d < 3; ++d) {
+        if (argument.shape[d] > 2 && argument.strides[d] > (std::int64_t{1} << 32)) far_dimensions.insert(d);
+      }
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+      EXPECT_EQ(bound->arguments[4 + d].scalar_integer, bound->arguments[0].strides[d]);
+      EXPECT_EQ(bound->arguments[7 + d].scalar_integer, bound->arguments[3].strides[d]);
+    }
+  }
+  EXPECT_EQ(far_dimensions, (std::set<std::size_t>{0, 1, 2}));
+}
+
 }  // namespace
 }  // namespace evo::tests

@@ -37,6 +37,18 @@ TEST(ReferenceCache, LayoutsAreToldApart) {
   EXPECT_EQ(strided, cache.get("vector_add", bound, normal, {.seed = 1}));
 }
 
+TEST(ReferenceCache, ScalarsAreToldApart) {
+  ReferenceCache cache;
+  const auto plain =
+      cache.get("attention_forward", tests::attention_case(1, 1, 9, 8, false), normal, {.seed = 1});
+  const auto causal =
+      cache.get("attention_forward", tests::attention_case(1, 1, 9, 8, true), normal, {.seed = 1});
+  model::Case scaled = tests::attention_case(1, 1, 9, 8, false);
+  scaled.arguments[5].scalar_float *= 2;
+  EXPECT_NE(plain->outputs, causal->outputs);
+  EXPECT_NE(plain->outputs, cache.get("attention_forward", scaled, normal, {.seed = 1})->outputs);
+}
+
 TEST(ReferenceCache, StaysWithinItsCapacityAndDropsTheOldest) {
   const std::int64_t entry = 2 * 1000 * 4 + 1000 * 8;
   ReferenceCache cache(3 * entry);

@@ -206,6 +206,10 @@ TEST(Compare, WrongSizesAreNoPass) {
   Output short_buffer(3);
   short_buffer.bytes.pop_back();
   EXPECT_FALSE(short_buffer.judge().pass);
+  Output long_buffer(3);
+  long_buffer.store_all();
+  long_buffer.bytes.push_back(std::byte{0});
+  EXPECT_FALSE(long_buffer.judge().pass);
 }
 
 RC_GTEST_PROP(Compare, AnySingleBigErrorAnywhereIsFound, ()) {

@@ -51,5 +51,57 @@ RC_GTEST_PROP(Layout, OffsetsAreCoordinatesTimesStrides, ()) {
   RC_ASSERT(overlaps_itself(argument) == (distinct.size() < offsets.size()));
 }
 
+constexpr std::int64_t far = (std::int64_t{1} << 35) + 8;  // elements of two bytes
+
+TEST(FarView, TheImageHoldsItsElementsAndShortGaps) {
+  const auto view = array_argument("x", ArgumentRole::output, DType::f16, {3, 2, 5}, {far, 5, 1});
+  const auto parts = parts_of(view);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(device_bytes(view), 2 * (2 * far + 10));
+  EXPECT_LT(buffer_bytes(view), 3 * (20 + 2 * gap_kept_bytes));
+  EXPECT_FALSE(overlaps_itself(view));
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].image_offset, at) << "parts follow each other";
+    EXPECT_EQ(parts[i].device_offset, 2 * static_cast<std::int64_t>(i) * far);
+    EXPECT_EQ((parts[i].device_offset - parts[i].image_offset) % 256, 0) << "alignment is kept";
+    EXPECT_GE(parts[i].bytes, i + 1 < parts.size() ? 20 + gap_kept_bytes : 20);
+    at += parts[i].bytes;
+  }
+  EXPECT_EQ(at, buffer_bytes(view));
+  // Element (b, h, d) lies in part b as in the device's buffer.
+  const auto offsets = element_offsets(view);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto part = static_cast<std::size_t>(coordinates_of(view, static_cast<std::int64_t>(i))[0]);
+    EXPECT_EQ(2 * offsets[i] - parts[part].image_offset, static_cast<std::int64_t>(2 * (i % 10)));
+  }
+}
+
+TEST(FarView, TwoFarDimensionsMakeAPartForEachPair) {
+  const auto view = array_argument("x", ArgumentRole::input, DType::f32, {2, 3, 4}, {3 * far, far, 1});
+  const auto parts = parts_of(view);
+  ASSERT_EQ(parts.size(), 6U);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    EXPECT_EQ(parts[i].device_offset, 4 * static_cast<std::int64_t>(i) * far);
+}
+
+TEST(FarView, RowsThatLieFarApart) {
+  const auto view =
+      array_argument("x", ArgumentRole::input, DType::f16, {1, 1, 7, 4}, {7 * far, 7 * far, far, 1});
+  EXPECT_EQ(parts_of(view).size(), 7U);
+  EXPECT_EQ(rows_of(view).size(), 7U);
+}
+
+TEST(FarView, OtherViewsAreTheirOwnImage) {
+  const auto argument = array_argument("x", ArgumentRole::input, DType::f16, {3, 4}, {1 << 20, 1});
+  EXPECT_EQ(image_of(argument).strides, argument.strides);
+  EXPECT_EQ(parts_of(argument).size(), 1U);
+  EXPECT_EQ(buffer_bytes(argument), device_bytes(argument));
+  model::Case bound = tests::attention_case(2, 1, 4, 8, false);
+  EXPECT_FALSE(has_far_view(bound));
+  bound.arguments[1].strides[0] = far;
+  EXPECT_TRUE(has_far_view(bound));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

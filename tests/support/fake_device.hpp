@@ -100,7 +100,11 @@ class FakeDevice final : public devices::Device {
     if (settings_.allocate_failure) return tl::make_unexpected(*settings_.allocate_failure);
     ++settings_.log->live_buffers;
     settings_.log->misalignments.insert(spec.misalignment);
-    Buffer buffer{spec, std::vector<std::byte>(spec.bytes + 2 * guard, guard_byte)};
+    Buffer buffer{spec, {}};
+    // A buffer in parts: they follow each other here, which write(), read() and poison() cannot tell.
+    if (!spec.parts.empty()) buffer.spec.bytes = 0;
+    for (const devices::BufferPart& part : spec.parts) buffer.spec.bytes += part.bytes;
+    buffer.storage.assign(buffer.spec.bytes + 2 * guard, guard_byte);
     buffers_.emplace(next_, std::move(buffer));
     return next_++;
   }

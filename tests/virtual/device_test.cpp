@@ -168,6 +168,78 @@ TEST(VirtualDevice, UncheckedLaunchesStillCannotLeaveTheirBuffers) {
   EXPECT_THAT(detail(outcome.error().evidence.front(), "address"), HasSubstr("in byte offset 400"));
 }
 
+/// to[i * stride] = from[i * stride], in bytes.
+const std::string far_copy = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry far_copy(.param .u64 far_copy_param_0, .param .u64 far_copy_param_1, .param .u64 far_copy_param_2)
+{
+	.reg .b32 	%r<3>;
+	.reg .b64 	%rd<10>;
+	ld.param.u64 	%rd1, [far_copy_param_0];
+	ld.param.u64 	%rd2, [far_copy_param_1];
+	ld.param.u64 	%rd3, [far_copy_param_2];
+	cvta.to.global.u64 	%rd4, %rd1;
+	cvta.to.global.u64 	%rd5, %rd2;
+	mov.u32 	%r1, %tid.x;
+	cvt.u64.u32 	%rd6, %r1;
+	mul.lo.s64 	%rd7, %rd6, %rd3;
+	add.s64 	%rd8, %rd4, %rd7;
+	ld.global.u32 	%r2, [%rd8];
+	add.s64 	%rd9, %rd5, %rd7;
+	st.global.u32 	[%rd9], %r2;
+	ret;
+}
+)";
+constexpr std::uint64_t far_stride = (std::uint64_t{1} << 36) + 16;
+
+evaluators::devices::BufferSpec in_parts(const char* name, std::uint32_t misalignment) {
+  return {2 * far_stride + 4, misalignment, name, {{0, 6}, {far_stride, 6}, {2 * far_stride, 4}}};
+}
+
+TEST(VirtualDevice, PartsOfABufferAreReachedAcrossSixtyFourGibibytes) {
+  for (const CheckLevel level : {CheckLevel::none, CheckLevel::filtered, CheckLevel::exact}) {
+    Rig rig(far_copy, "far_copy");
+    rig.options.checks = level;
+    const BufferId from = rig.device.allocate(in_parts("from", 16)).value();
+    const BufferId to = rig.device.allocate(in_parts("to", 240)).value();
+    std::vector<unsigned char> given(16);
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<unsigned char>(i + 1);
+    ASSERT_TRUE(rig.device.write(from, std::as_bytes(std::span(given))));
+    ASSERT_TRUE(rig.device.poison(to, 0x04030201));
+    EXPECT_THAT(rig.contents<unsigned char>(to, 16),
+                testing::ElementsAre(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4));
+    const auto outcome =
+        rig.launch({{1, 1, 1}, {3, 1, 1}, 0}, {pointer(from), pointer(to), scalar(far_stride)});
+    ASSERT_TRUE(outcome) << outcome.error().evidence.at(0).message;
+    // The first four bytes of each part; behind them the poison goes on.
+    EXPECT_THAT(rig.contents<unsigned char>(to, 16),
+                testing::ElementsAre(1, 2, 3, 4, 1, 2, 7, 8, 9, 10, 3, 4, 13, 14, 15, 16));
+    rig.device.release(from);
+    rig.device.release(to);
+  }
+}
+
+TEST(VirtualDevice, WhatLiesBetweenThePartsIsOutOfBounds) {
+  Rig rig(far_copy, "far_copy");
+  const BufferId from = rig.device.allocate(in_parts("from", 0)).value();
+  const BufferId to = rig.device.allocate(in_parts("to", 0)).value();
+  const std::vector<char> ones(16, 1);
+  ASSERT_TRUE(rig.device.write(from, std::as_bytes(std::span(ones))));
+  for (const std::uint64_t stride : {far_stride / 2, far_stride + 4, std::uint64_t{16}}) {
+    const auto outcome = rig.launch({{1, 1, 1}, {2, 1, 1}, 0}, {pointer(from), pointer(to), scalar(stride)});
+    ASSERT_FALSE(outcome) << stride;
+    EXPECT_EQ(outcome.error().reason, "out_of_bounds");
+  }
+}
+
+TEST(VirtualDevice, PartsThatLieCloseAreUnsupported) {
+  VirtualDevice device(small_target());
+  const auto close = device.allocate({1000, 0, "x", {{0, 8}, {500, 8}}});
+  ASSERT_FALSE(close);
+  EXPECT_EQ(close.error().status, Status::unsupported);
+}
+
 TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
   VirtualDevice device(*model::find_target("l4"));
   model::Artifact artifact;

@@ -1,5 +1,7 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -95,10 +97,17 @@ void CudaDevice::unload(devices::ModuleId module) {
 
 Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec) {
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  const std::string action = fmt::format("allocating {} bytes for {}", spec.bytes, spec.name);
+  if (!spec.parts.empty()) {
+    auto scattered = state_->scatter(spec, action);
+    if (!scattered) return tl::unexpected(scattered.error());
+    const devices::BufferId id = state_->next_id++;
+    state_->buffers.emplace(id, std::move(*scattered));
+    return id;
+  }
   State::Buffer buffer;
   buffer.layout = guarded_layout(spec.bytes, spec.misalignment);
   buffer.name = spec.name;
-  const std::string action = fmt::format("allocating {} bytes for {}", spec.bytes, spec.name);
   auto memory = state_->take_memory(buffer.layout.total(), action);
   if (!memory) return tl::unexpected(memory.error());
   buffer.memory = std::move(*memory);
@@ -129,34 +138,66 @@ void CudaDevice::release(devices::BufferId buffer) {
   if (!state_->settle()) return;
   const auto found = state_->buffers.find(buffer);
   if (found == state_->buffers.end()) return;
-  state_->context->memory().give_back(found->second.layout.total(), std::move(found->second.memory));
+  state_->give_back(std::move(found->second));
   state_->buffers.erase(found);
 }
+
+namespace {
+
+/// Calls use(address, piece) for each part of the buffer with the piece of `bytes` that is its own; for the
+/// whole of a buffer that has no parts.
+template <class Buffer, class Bytes, class Use>
+Outcome<void> for_parts(const Buffer& buffer, Bytes bytes, const Use& use) {
+  if (buffer.parts.empty()) return bytes.empty() ? Outcome<void>() : use(buffer.base(), bytes);
+  for (const devices::BufferPart& part : buffer.parts) {
+    const std::size_t now = std::min<std::size_t>(part.bytes, bytes.size());
+    if (now == 0) break;
+    if (auto done = use(buffer.base() + part.offset, bytes.first(now)); !done) return done;
+    bytes = bytes.subspan(now);
+  }
+  return {};
+}
+
+/// Bytes that write() and read() see.
+template <class Buffer>
+std::uint64_t contents_of(const Buffer& buffer) {
+  if (buffer.parts.empty()) return buffer.layout.bytes;
+  std::uint64_t bytes = 0;
+  for (const devices::BufferPart& part : buffer.parts) bytes += part.bytes;
+  return bytes;
+}
+
+}  // namespace
 
 // Ordinary memory of the host may be used again when a copy to the device returns (the driver has staged it),
 // and whatever comes after it in the stream waits for it: no reason to wait here.
 Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte> bytes) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);
-  if (bytes.size() > buffer.layout.bytes)
+  if (bytes.size() > contents_of(buffer))
     throw std::logic_error("write past the end of buffer " + buffer.name);
-  if (bytes.empty()) return {};
-  const CUresult result =
-      state_->driver().copy_to_device(buffer.base(), bytes.data(), bytes.size(), state_->context->stream());
-  if (state_->progress) state_->progress();
-  return state_->check(result, "writing " + buffer.name);
+  auto written = for_parts(buffer, bytes, [&](CUdeviceptr address, std::span<const std::byte> piece) {
+    const CUresult result =
+        state_->driver().copy_to_device(address, piece.data(), piece.size(), state_->context->stream());
+    return state_->check(result, "writing " + buffer.name);
+  });
+  if (!bytes.empty() && state_->progress) state_->progress();
+  return written;
 }
 
 Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);
-  if (bytes.size() > buffer.layout.bytes)
+  if (bytes.size() > contents_of(buffer))
     throw std::logic_error("read past the end of buffer " + buffer.name);
   if (bytes.empty()) return {};
   const std::string action = "reading " + buffer.name;
-  const CUresult result =
-      state_->driver().copy_to_host(bytes.data(), buffer.base(), bytes.size(), state_->context->stream());
-  if (auto ok = state_->check(result, action); !ok) return ok;
+  auto copied = for_parts(buffer, bytes, [&](CUdeviceptr address, std::span<std::byte> piece) {
+    return state_->check(
+        state_->driver().copy_to_host(piece.data(), address, piece.size(), state_->context->stream()),
+        action);
+  });
+  if (!copied) return copied;
   return state_->drain(action);
 }
 
@@ -164,31 +205,14 @@ Outcome<void> CudaDevice::poison(devices::BufferId id, std::uint32_t pattern) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);
   const std::string action = "poisoning " + buffer.name;
-  const CUstream stream = state_->context->stream();
-  const DriverApi& driver = state_->driver();
-  const std::uint64_t total = buffer.layout.bytes;
-  const auto pattern_byte = [&](std::uint64_t at) {
-    return static_cast<unsigned char>(pattern >> (at % 4 * 8));
-  };
-  const auto fill_bytes = [&](std::uint64_t from, std::uint64_t to) -> Outcome<void> {
-    for (std::uint64_t at = from; at < to; ++at) {
-      const CUresult result = driver.fill_bytes(buffer.base() + at, pattern_byte(at), 1, stream);
-      if (auto ok = state_->check(result, action); !ok) return ok;
-    }
-    return {};
-  };
-  // The word fill needs a 4-byte aligned address: bytes up to it and after it go one by one, and the word is
-  // turned so that the pattern still counts from the buffer's first byte.
-  const std::uint64_t head = std::min<std::uint64_t>(total, (4 - buffer.base() % 4) % 4);
-  const std::uint64_t words = (total - head) / 4;
-  std::uint32_t turned = 0;
-  for (std::uint64_t i = 0; i < 4; ++i) turned |= std::uint32_t{pattern_byte(head + i)} << (i * 8);
-  if (auto ok = fill_bytes(0, head); !ok) return ok;
-  if (words > 0) {
-    const CUresult result = driver.fill_words(buffer.base() + head, turned, words, stream);
-    if (auto ok = state_->check(result, action); !ok) return ok;
+  if (buffer.parts.empty()) return state_->fill(buffer.base(), buffer.layout.bytes, pattern, 0, action);
+  std::uint64_t at = 0;  // the pattern goes on from part to part
+  for (const devices::BufferPart& part : buffer.parts) {
+    if (auto done = state_->fill(buffer.base() + part.offset, part.bytes, pattern, at, action); !done)
+      return done;
+    at += part.bytes;
   }
-  return fill_bytes(head + words * 4, total);
+  return {};
 }
 
 devices::HostBytes CudaDevice::host_bytes(std::size_t bytes) {
@@ -215,6 +239,7 @@ Outcome<void> CudaDevice::check_guards() {
   std::vector<Zone> zones;
   std::uint64_t total = 0;
   for (const auto& [id, buffer] : state_->buffers) {
+    if (buffer.scattered) continue;
     const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
     for (const auto& [first, bytes] :
          {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {

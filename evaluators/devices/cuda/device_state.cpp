@@ -20,14 +20,13 @@ std::string launch_text(const std::string& entry, const model::LaunchPlan& plan)
 CudaDevice::State::~State() {
   try {
     if (settle()) {
-      for (auto& [id, held] : buffers)
-        context->memory().give_back(held.layout.total(), std::move(held.memory));
+      for (auto& [id, held] : buffers) give_back(std::move(held));
       return;
     }
   } catch (const std::exception&) {
     // The environment broke; whoever calls next on the context hears of it.
   }
-  for (auto& [id, held] : buffers) held.memory.abandon();
+  for (auto& [id, held] : buffers) held.abandon();
   for (auto& [id, held] : kernels) held.module.abandon();
   for (Pending& launch : pending) launch.event.abandon();
   for (Event& event : idle_events) event.abandon();
@@ -140,6 +139,59 @@ Outcome<Memory> CudaDevice::State::take_memory(std::uint64_t bytes, const std::s
   }
   if (auto ok = check(result, action); !ok) return tl::unexpected(ok.error());
   return Memory(context->driver_pointer(), address);
+}
+
+Outcome<CudaDevice::State::Buffer> CudaDevice::State::scatter(const devices::BufferSpec& spec,
+                                                              const std::string& action) {
+  Buffer made;
+  made.name = spec.name;
+  made.layout = {spec.misalignment % base_alignment, spec.bytes, 0};
+  made.parts = spec.parts;
+  made.geometry = fmt::format("{}", spec.bytes);
+  for (const devices::BufferPart& part : spec.parts)
+    made.geometry += fmt::format(" {}+{}", part.offset, part.bytes);
+  made.scattered = context->memory().take(made.geometry);
+  if (made.scattered) return made;
+  auto memory = ScatteredMemory::make(context->driver_pointer(), context->device(), spec.bytes, spec.parts,
+                                      base_alignment);
+  if (!memory) return tl::unexpected(check(memory.error(), action).error());
+  made.scattered = std::move(*memory);
+  return made;
+}
+
+void CudaDevice::State::give_back(Buffer held) {
+  if (held.scattered) {
+    context->memory().give_back(held.geometry, std::move(*held.scattered));
+  } else {
+    context->memory().give_back(held.layout.total(), std::move(held.memory));
+  }
+}
+
+Outcome<void> CudaDevice::State::fill(CUdeviceptr address, std::uint64_t bytes, std::uint32_t pattern,
+                                      std::uint64_t at, const std::string& action) {
+  const auto pattern_byte = [&](std::uint64_t offset) {
+    return static_cast<unsigned char>(pattern >> ((at + offset) % 4 * 8));
+  };
+  const auto fill_bytes = [&](std::uint64_t from, std::uint64_t to) -> Outcome<void> {
+    for (std::uint64_t offset = from; offset < to; ++offset) {
+      const CUresult result =
+          driver().fill_bytes(address + offset, pattern_byte(offset), 1, context->stream());
+      if (auto ok = check(result, action); !ok) return ok;
+    }
+    return {};
+  };
+  // The word fill needs a 4-byte aligned address: bytes up to it and after it go one by one, and the word is
+  // turned so that the pattern still counts from its start.
+  const std::uint64_t head = std::min<std::uint64_t>(bytes, (4 - address % 4) % 4);
+  const std::uint64_t words = (bytes - head) / 4;
+  std::uint32_t turned = 0;
+  for (std::uint64_t i = 0; i < 4; ++i) turned |= std::uint32_t{pattern_byte(head + i)} << (i * 8);
+  if (auto ok = fill_bytes(0, head); !ok) return ok;
+  if (words > 0) {
+    const CUresult result = driver().fill_words(address + head, turned, words, context->stream());
+    if (auto ok = check(result, action); !ok) return ok;
+  }
+  return fill_bytes(head + words * 4, bytes);
 }
 
 const CudaDevice::State::Buffer& CudaDevice::State::buffer(devices::BufferId id) const {

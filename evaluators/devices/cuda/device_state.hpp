@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,18 @@ struct CudaDevice::State {
     Memory memory;
     GuardedLayout layout;
     std::string name;
-    [[nodiscard]] CUdeviceptr base() const { return memory.get() + layout.front; }
+    /// A buffer in parts has these instead of `memory`, and no guard zones: beside its parts nothing is
+    /// mapped.
+    std::optional<ScatteredMemory> scattered{};
+    std::string geometry{};  ///< of `scattered`, for the pool
+    std::vector<devices::BufferPart> parts{};
+    [[nodiscard]] CUdeviceptr base() const {
+      return (scattered ? scattered->base() : memory.get()) + layout.front;
+    }
+    void abandon() {
+      memory.abandon();
+      if (scattered) scattered->abandon();
+    }
   };
   struct Kernel {
     Module module;
@@ -64,6 +76,15 @@ struct CudaDevice::State {
   /// Puts one launch into the stream; a capture is under way or a watchdog event follows.
   [[nodiscard]] CUresult enqueue(const Kernel& kernel, const model::LaunchPlan& plan,
                                  PackedArguments& arguments);
+
+  /// A buffer of `spec`, which has parts.
+  [[nodiscard]] devices::Outcome<Buffer> scatter(const devices::BufferSpec& spec, const std::string& action);
+  /// To the pool.
+  void give_back(Buffer buffer);
+  /// Fills `bytes` bytes with the pattern, whose phase is that of the address's distance `at` from the
+  /// pattern's start.
+  [[nodiscard]] devices::Outcome<void> fill(CUdeviceptr address, std::uint64_t bytes, std::uint32_t pattern,
+                                            std::uint64_t at, const std::string& action);
 
   /// Device memory from the pool, or from the driver once the pool has given back what it kept.
   [[nodiscard]] devices::Outcome<Memory> take_memory(std::uint64_t bytes, const std::string& action);

@@ -13,47 +13,55 @@ namespace evo::evaluators::cuda {
 
 // Member, function as cuda.h declares it, symbol in libcuda.so.1. The symbol is spelled out because cuda.h of
 // each toolkit maps the plain names to other versions; all of these exist since driver 12.4.
-#define EVO_CUDA_DRIVER_FUNCTIONS(X)                                               \
-  X(init, cuInit, "cuInit")                                                        \
-  X(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                      \
-  X(error_name, cuGetErrorName, "cuGetErrorName")                                  \
-  X(error_string, cuGetErrorString, "cuGetErrorString")                            \
-  X(device_count, cuDeviceGetCount, "cuDeviceGetCount")                            \
-  X(device_get, cuDeviceGet, "cuDeviceGet")                                        \
-  X(device_name, cuDeviceGetName, "cuDeviceGetName")                               \
-  X(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")                \
-  X(device_uuid, cuDeviceGetUuid, "cuDeviceGetUuid_v2")                            \
-  X(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")                        \
-  X(context_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")          \
-  X(context_release, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2")    \
-  X(context_make_current, cuCtxSetCurrent, "cuCtxSetCurrent")                      \
-  X(module_load, cuModuleLoadData, "cuModuleLoadData")                             \
-  X(module_unload, cuModuleUnload, "cuModuleUnload")                               \
-  X(module_function, cuModuleGetFunction, "cuModuleGetFunction")                   \
-  X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")              \
-  X(function_parameter, cuFuncGetParamInfo, "cuFuncGetParamInfo")                  \
-  X(launch, cuLaunchKernel, "cuLaunchKernel")                                      \
-  X(tensor_map_encode, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled")           \
-  X(memory_allocate, cuMemAlloc, "cuMemAlloc_v2")                                  \
-  X(memory_free, cuMemFree, "cuMemFree_v2")                                        \
-  X(host_allocate, cuMemHostAlloc, "cuMemHostAlloc")                               \
-  X(host_free, cuMemFreeHost, "cuMemFreeHost")                                     \
-  X(copy_to_device, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")                     \
-  X(copy_to_host, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")                       \
-  X(fill_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                \
-  X(fill_words, cuMemsetD32Async, "cuMemsetD32Async")                              \
-  X(stream_create, cuStreamCreate, "cuStreamCreate")                               \
-  X(stream_destroy, cuStreamDestroy, "cuStreamDestroy_v2")                         \
-  X(capture_begin, cuStreamBeginCapture, "cuStreamBeginCapture_v2")                \
-  X(capture_end, cuStreamEndCapture, "cuStreamEndCapture")                         \
-  X(graph_instantiate, cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags") \
-  X(graph_launch, cuGraphLaunch, "cuGraphLaunch")                                  \
-  X(graph_exec_destroy, cuGraphExecDestroy, "cuGraphExecDestroy")                  \
-  X(graph_destroy, cuGraphDestroy, "cuGraphDestroy")                               \
-  X(event_create, cuEventCreate, "cuEventCreate")                                  \
-  X(event_destroy, cuEventDestroy, "cuEventDestroy_v2")                            \
-  X(event_record, cuEventRecord, "cuEventRecord")                                  \
-  X(event_query, cuEventQuery, "cuEventQuery")                                     \
+#define EVO_CUDA_DRIVER_FUNCTIONS(X)                                                    \
+  X(init, cuInit, "cuInit")                                                             \
+  X(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                           \
+  X(error_name, cuGetErrorName, "cuGetErrorName")                                       \
+  X(error_string, cuGetErrorString, "cuGetErrorString")                                 \
+  X(device_count, cuDeviceGetCount, "cuDeviceGetCount")                                 \
+  X(device_get, cuDeviceGet, "cuDeviceGet")                                             \
+  X(device_name, cuDeviceGetName, "cuDeviceGetName")                                    \
+  X(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")                     \
+  X(device_uuid, cuDeviceGetUuid, "cuDeviceGetUuid_v2")                                 \
+  X(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")                             \
+  X(context_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")               \
+  X(context_release, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2")         \
+  X(context_make_current, cuCtxSetCurrent, "cuCtxSetCurrent")                           \
+  X(module_load, cuModuleLoadData, "cuModuleLoadData")                                  \
+  X(module_unload, cuModuleUnload, "cuModuleUnload")                                    \
+  X(module_function, cuModuleGetFunction, "cuModuleGetFunction")                        \
+  X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")                   \
+  X(function_parameter, cuFuncGetParamInfo, "cuFuncGetParamInfo")                       \
+  X(launch, cuLaunchKernel, "cuLaunchKernel")                                           \
+  X(tensor_map_encode, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled")                \
+  X(memory_allocate, cuMemAlloc, "cuMemAlloc_v2")                                       \
+  X(memory_free, cuMemFree, "cuMemFree_v2")                                             \
+  X(memory_granularity, cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity") \
+  X(address_reserve, cuMemAddressReserve, "cuMemAddressReserve")                        \
+  X(address_free, cuMemAddressFree, "cuMemAddressFree")                                 \
+  X(physical_create, cuMemCreate, "cuMemCreate")                                        \
+  X(physical_release, cuMemRelease, "cuMemRelease")                                     \
+  X(memory_map, cuMemMap, "cuMemMap")                                                   \
+  X(memory_unmap, cuMemUnmap, "cuMemUnmap")                                             \
+  X(memory_set_access, cuMemSetAccess, "cuMemSetAccess")                                \
+  X(host_allocate, cuMemHostAlloc, "cuMemHostAlloc")                                    \
+  X(host_free, cuMemFreeHost, "cuMemFreeHost")                                          \
+  X(copy_to_device, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")                          \
+  X(copy_to_host, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")                            \
+  X(fill_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                     \
+  X(fill_words, cuMemsetD32Async, "cuMemsetD32Async")                                   \
+  X(stream_create, cuStreamCreate, "cuStreamCreate")                                    \
+  X(stream_destroy, cuStreamDestroy, "cuStreamDestroy_v2")                              \
+  X(capture_begin, cuStreamBeginCapture, "cuStreamBeginCapture_v2")                     \
+  X(capture_end, cuStreamEndCapture, "cuStreamEndCapture")                              \
+  X(graph_instantiate, cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags")      \
+  X(graph_launch, cuGraphLaunch, "cuGraphLaunch")                                       \
+  X(graph_exec_destroy, cuGraphExecDestroy, "cuGraphExecDestroy")                       \
+  X(graph_destroy, cuGraphDestroy, "cuGraphDestroy")                                    \
+  X(event_create, cuEventCreate, "cuEventCreate")                                       \
+  X(event_destroy, cuEventDestroy, "cuEventDestroy_v2")                                 \
+  X(event_record, cuEventRecord, "cuEventRecord")                                       \
+  X(event_query, cuEventQuery, "cuEventQuery")                                          \
   X(event_elapsed, cuEventElapsedTime, "cuEventElapsedTime")
 
 struct DriverApi {

@@ -20,13 +20,27 @@ void MemoryPool::give_back(std::uint64_t bytes, Memory memory) {
   kept_.emplace(bytes, std::move(memory));
 }
 
+std::optional<ScatteredMemory> MemoryPool::take(const std::string& geometry) {
+  const auto found = scattered_.find(geometry);
+  if (found == scattered_.end()) return std::nullopt;
+  ScatteredMemory memory = std::move(found->second);
+  scattered_.erase(found);
+  return memory;
+}
+
+void MemoryPool::give_back(const std::string& geometry, ScatteredMemory memory) {
+  scattered_.emplace(geometry, std::move(memory));
+}
+
 void MemoryPool::clear() {
   kept_.clear();
+  scattered_.clear();
   kept_bytes_ = 0;
 }
 
 void MemoryPool::abandon() {
   for (auto& [bytes, memory] : kept_) memory.abandon();
+  for (auto& [geometry, memory] : scattered_) memory.abandon();
   clear();
 }
 

@@ -8,8 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "evaluators/devices/cuda/handles.hpp"
+#include "evaluators/devices/cuda/scattered_memory.hpp"
 #include "evaluators/devices/device.hpp"
 
 namespace evo::evaluators::cuda {
@@ -21,6 +23,9 @@ class MemoryPool {
   [[nodiscard]] std::optional<Memory> take(std::uint64_t bytes);
   /// Keeps `memory`, or frees it if the pool would hold more than `capacity_bytes`.
   void give_back(std::uint64_t bytes, Memory memory);
+  /// Scattered memory by its geometry; some megabytes each, so that all of it is kept.
+  [[nodiscard]] std::optional<ScatteredMemory> take(const std::string& geometry);
+  void give_back(const std::string& geometry, ScatteredMemory memory);
   /// Frees all that is kept.
   void clear();
   /// Forgets all that is kept, without a call to the driver: the context is lost.
@@ -30,6 +35,7 @@ class MemoryPool {
 
  private:
   std::multimap<std::uint64_t, Memory> kept_;
+  std::multimap<std::string, ScatteredMemory> scattered_;
   std::uint64_t kept_bytes_ = 0;
 };
 

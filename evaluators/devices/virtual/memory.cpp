@@ -41,17 +41,16 @@ std::string GlobalMap::describe(std::uint64_t address, std::uint64_t width) cons
                      region.bytes);
 }
 
-Buffer::Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::uint32_t misalignment)
+Buffer::Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::uint64_t position)
     : name_(std::move(name)) {
   constexpr std::uint64_t alignment = 256;
   // An empty buffer still has an address, and a byte of storage that is never mapped.
   storage_ = std::make_unique<std::byte[]>(bytes + 2 * alignment);
   shadow_ = std::make_unique<std::uint8_t[]>(bytes + 2 * alignment);
   const auto pad = [&](const void* raw) {
-    return (alignment - reinterpret_cast<std::uintptr_t>(raw) % alignment) % alignment +
-           misalignment % alignment;
+    return (alignment - reinterpret_cast<std::uintptr_t>(raw) % alignment) % alignment + position % alignment;
   };
-  region_.base = buffer_base(slot, misalignment % alignment);
+  region_.base = buffer_base(slot, position);
   region_.bytes = bytes;
   region_.data = storage_.get() + pad(storage_.get());
   region_.shadow = shadow_.get() + pad(shadow_.get());

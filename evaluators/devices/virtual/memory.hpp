@@ -73,8 +73,9 @@ class GlobalMap {
 /// Owns the bytes of one buffer and their shadow.
 class Buffer {
  public:
-  /// Uninitialised, zero-filled on the host. Throws std::bad_alloc.
-  Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::uint32_t misalignment);
+  /// Uninitialised, zero-filled on the host, `position` bytes behind the place where buffers of the slot
+  /// usually begin. Throws std::bad_alloc.
+  Buffer(std::uint32_t slot, std::string name, std::uint64_t bytes, std::uint64_t position);
 
   [[nodiscard]] std::uint64_t address() const { return region_.base; }
   [[nodiscard]] std::uint64_t bytes() const { return region_.bytes; }

@@ -4,7 +4,8 @@
 // 1 to 4 are the windows of the shared, local, constant and parameter spaces; slot 15 holds the module's own
 // .global data; slots from `first_buffer_slot` on hold one global buffer each, whose byte 0 stands in the
 // middle of its slot. So an index that runs off a buffer, in either direction and by up to 32 GiB, stays in
-// the buffer's own slot, is told as an overrun of that buffer and can never land in a neighbour.
+// the buffer's own slot, is told as an overrun of that buffer and can never land in a neighbour. A buffer in
+// parts that lie 64 GiB or more apart has a slot for each of them.
 //
 // A global address is its generic address. Shared, local, constant and parameter addresses are offsets from
 // 0; the generic form adds the base of the window.
@@ -37,9 +38,9 @@ constexpr std::uint64_t max_buffer_bytes = slot_bytes / 4;
   return address >> slot_shift;
 }
 
-/// Address of byte 0 of the buffer in `slot`: ≡ misalignment (mod 256).
-[[nodiscard]] constexpr std::uint64_t buffer_base(std::uint32_t slot, std::uint32_t misalignment) {
-  return slot * slot_bytes + slot_bytes / 2 + misalignment;
+/// Address of byte 0 of the buffer in `slot`: ≡ position (mod 256).
+[[nodiscard]] constexpr std::uint64_t buffer_base(std::uint32_t slot, std::uint64_t position) {
+  return slot * slot_bytes + slot_bytes / 2 + position;
 }
 
 /// Base of the generic window of a space; 0 for global and generic.

@@ -2,6 +2,7 @@
 #include "evaluators/devices/virtual/parallel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -111,43 +112,94 @@ vd::Buffer& VirtualDevice::buffer(BufferId id) {
 }
 
 Outcome<BufferId> VirtualDevice::allocate(const BufferSpec& spec) {
-  if (spec.bytes > vd::max_buffer_bytes) {
-    return refuse("out_of_memory",
-                  fmt::format("Buffer {} of {} bytes: the PTX machine's address space gives a buffer "
-                              "at most {}.",
-                              spec.name, spec.bytes, vd::max_buffer_bytes));
+  const std::vector<BufferPart> whole{{0, spec.bytes}};
+  const std::vector<BufferPart>& parts = spec.parts.empty() ? whole : spec.parts;
+  const std::uint64_t position = spec.misalignment % 256;
+  // How many slots behind the first one a part stands, and how far from the place where a slot's buffers
+  // begin.
+  const auto slots_on = [](const BufferPart& part) {
+    return static_cast<std::uint32_t>((part.offset + vd::slot_bytes / 2) >> vd::slot_shift);
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].bytes > vd::max_buffer_bytes) {
+      return refuse("out_of_memory",
+                    fmt::format("Buffer {} of {} bytes: the PTX machine's address space gives a buffer "
+                                "at most {}.",
+                                spec.name, parts[i].bytes, vd::max_buffer_bytes));
+    }
+    if (i > 0 && slots_on(parts[i]) <= slots_on(parts[i - 1])) {
+      return tl::unexpected(model::Failure{
+          model::Status::unsupported,
+          "buffer_in_parts",
+          {{"buffer_in_parts",
+            fmt::format("{}: parts of a buffer that lie less than {} bytes apart", spec.name, vd::slot_bytes),
+            {},
+            0,
+            {}}}});
+    }
   }
+  const std::uint32_t span = slots_on(parts.back()) + 1;
   // Slots are not used again while there are others: a stale pointer then reaches nothing.
-  if (next_slot_ >= vd::max_slots) next_slot_ = vd::first_buffer_slot;
-  while (buffers_.contains(next_slot_)) ++next_slot_;
-  const BufferId id = next_slot_++;
+  if (next_slot_ + span > vd::max_slots) next_slot_ = vd::first_buffer_slot;
+  for (auto taken = buffers_.lower_bound(next_slot_);
+       taken != buffers_.end() && taken->first < next_slot_ + span;
+       taken = buffers_.lower_bound(next_slot_)) {
+    next_slot_ = taken->first + 1;
+  }
+  const BufferId id = next_slot_;
+  next_slot_ += span;
   const std::string name = spec.name.empty() ? fmt::format("buffer {}", id) : spec.name;
-  buffers_.emplace(id, std::make_unique<vd::Buffer>(id, name, spec.bytes, spec.misalignment));
+  for (const BufferPart& part : parts) {
+    const BufferId own = id + slots_on(part);
+    const std::string called =
+        part.offset == 0 ? name : fmt::format("{} (its part at byte offset {})", name, part.offset);
+    buffers_.emplace(own, std::make_unique<vd::Buffer>(
+                              own, called, part.bytes,
+                              position + part.offset - std::uint64_t{slots_on(part)} * vd::slot_bytes));
+    if (own != id) further_parts_[id].push_back(own);
+  }
   return id;
 }
 
 void VirtualDevice::release(BufferId id) {
+  if (const auto parts = further_parts_.find(id); parts != further_parts_.end()) {
+    for (const BufferId part : parts->second) buffers_.erase(part);
+    further_parts_.erase(parts);
+  }
   buffers_.erase(id);
 }
 
+template <class Bytes, class Use>
+void VirtualDevice::for_parts(BufferId id, Bytes bytes, const Use& use) {
+  const auto visit = [&](vd::Buffer& part) {
+    const std::size_t now = std::min<std::size_t>(part.bytes(), bytes.size());
+    use(part, bytes.first(now));
+    bytes = bytes.subspan(now);
+  };
+  const std::string& name = buffer(id).name();
+  visit(buffer(id));
+  if (const auto parts = further_parts_.find(id); parts != further_parts_.end()) {
+    for (const BufferId part : parts->second) visit(buffer(part));
+  }
+  if (!bytes.empty()) misuse(fmt::format("{} bytes too many for {}", bytes.size(), name));
+}
+
 Outcome<void> VirtualDevice::write(BufferId id, std::span<const std::byte> bytes) {
-  vd::Buffer& target = buffer(id);
-  if (bytes.size() > target.bytes())
-    misuse(fmt::format("write of {} bytes to {}", bytes.size(), target.name()));
-  target.write(bytes);
+  for_parts(id, bytes, [](vd::Buffer& part, std::span<const std::byte> own) { part.write(own); });
   return {};
 }
 
 Outcome<void> VirtualDevice::read(BufferId id, std::span<std::byte> bytes) {
-  const vd::Buffer& source = buffer(id);
-  if (bytes.size() > source.bytes())
-    misuse(fmt::format("read of {} bytes from {}", bytes.size(), source.name()));
-  source.read(bytes);
+  for_parts(id, bytes, [](const vd::Buffer& part, std::span<std::byte> own) { part.read(own); });
   return {};
 }
 
 Outcome<void> VirtualDevice::poison(BufferId id, std::uint32_t pattern) {
-  buffer(id).poison(pattern);
+  std::uint64_t at = 0;  // the pattern goes on from part to part
+  for_parts(id, std::span<std::byte>(), [&](vd::Buffer& part, auto) {
+    part.poison(std::rotr(pattern, static_cast<int>(8 * (at % 4))));
+    at += part.bytes();
+  });
   return {};
 }
 
@@ -217,7 +269,12 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     std::memcpy(prepared.parameters.data() + parameter.offset, bytes.data(), bytes.size());
   }
   launch.parameters = prepared.parameters;
-  for (const BufferId reached : reachable) prepared.buffers.push_back(&buffer(reached));
+  for (const BufferId reached : reachable) {
+    prepared.buffers.push_back(&buffer(reached));
+    if (const auto parts = further_parts_.find(reached); parts != further_parts_.end()) {
+      for (const BufferId part : parts->second) prepared.buffers.push_back(&buffer(part));
+    }
+  }
   if (module.data) prepared.buffers.push_back(module.data.get());
   for (const vd::Buffer* mapped : prepared.buffers) prepared.memory->map(mapped->region(), mapped->name());
   return prepared;

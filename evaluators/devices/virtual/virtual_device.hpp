@@ -62,12 +62,17 @@ class VirtualDevice final : public Device {
   [[nodiscard]] Outcome<LaunchReport> run_unchecked(const Prepared& prepared);
   [[nodiscard]] Outcome<LaunchReport> run_filtered(const Prepared& prepared);
   [[nodiscard]] virtual_device::Buffer& buffer(BufferId id);
+  /// Calls use(part, bytes) for each part of the buffer, with the piece of `bytes` that is its own.
+  template <class Bytes, class Use>
+  void for_parts(BufferId id, Bytes bytes, const Use& use);
 
   model::TargetProfile target_;
   /// Parsed programs by the hash of PTX and entry.
   std::map<std::string, std::shared_ptr<const virtual_device::Program>, std::less<>> programs_;
   std::map<ModuleId, Module> modules_;
   std::map<BufferId, std::unique_ptr<virtual_device::Buffer>> buffers_;
+  /// Of buffers in parts: the parts behind the first, which are buffers of their own.
+  std::map<BufferId, std::vector<BufferId>> further_parts_;
   std::uint32_t next_slot_ = virtual_device::first_buffer_slot;
   ModuleId next_module_ = 1;
 };

@@ -1,0 +1,5 @@
+// control: counts in 64 bits where it must
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, long long c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i];
+}

@@ -1,0 +1,211 @@
+// Sampled rows: which, what their reference is, and what the comparison still sees of all others.
+#include "evaluators/oracle/row_sample.hpp"
+
+#include <limits>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::size_t o = 3;  // of attention_case's arguments
+
+/// More work than whole_reference_flops allows; the shape is small all the same.
+model::Case big(std::int64_t batch, std::int64_t heads, std::int64_t seq, bool causal = false) {
+  model::Case bound = tests::attention_case(batch, heads, seq, 16, causal, true);
+  bound.flops = 1e12;
+  return bound;
+}
+
+TEST(RowSample, HasTheFirstTheLastAndARowOfEachHead) {
+  const model::Case bound = big(3, 5, 200);
+  const auto rows = draw_rows(bound, bound.arguments[o], 7);
+  EXPECT_EQ(rows.front(), 0);
+  EXPECT_EQ(rows.back(), 3 * 5 * 200 - 1);
+  EXPECT_EQ(rows.size(), static_cast<std::size_t>(fewest_rows));
+  std::set<std::int64_t> heads, borders;
+  for (const std::int64_t row : rows) {
+    heads.insert(row / 200);
+    if (row % 200 % 16 == 0 || row % 200 % 16 == 15) borders.insert(row);
+  }
+  EXPECT_EQ(heads.size(), 15U);
+  EXPECT_GE(borders.size(), 15U) << "tiles begin and end there";
+  EXPECT_EQ(std::set<std::int64_t>(rows.begin(), rows.end()).size(), rows.size());
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+}
+
+TEST(RowSample, IsDrawnFromTheEntropy) {
+  const model::Case bound = big(1, 2, 1000);
+  EXPECT_EQ(draw_rows(bound, bound.arguments[o], 7), draw_rows(bound, bound.arguments[o], 7));
+  EXPECT_NE(draw_rows(bound, bound.arguments[o], 7), draw_rows(bound, bound.arguments[o], 8));
+}
+
+TEST(RowSample, CheapRowsAreManyAndAFewRowsAreAll) {
+  model::Case bound = big(1, 1, 20000);
+  bound.flops = 20000.0 * 1e6;  // a row: 1e6
+  const auto rows = draw_rows(bound, bound.arguments[o], 1);
+  EXPECT_NEAR(static_cast<double>(rows.size()), sample_flops / 1e6, 1);
+  EXPECT_EQ(draw_rows(big(1, 1, 9), big(1, 1, 9).arguments[o], 1).size(), 9U);
+}
+
+TEST(RowSample, TheReferenceOfARowIsThatOfTheWhole) {
+  for (const bool causal : {false, true}) {
+    const model::Case bound = big(2, 3, 70, causal);
+    const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+    const Oracle& oracle = *find_oracle("attention_forward");
+    const auto whole = oracle.compute(bound, inputs).value();
+    const auto sampled = make_reference(oracle, bound, inputs, 5).value();
+    ASSERT_EQ(sampled.rows.size(), static_cast<std::size_t>(fewest_rows));
+    ASSERT_EQ(sampled.outputs[o].size(), sampled.rows.size() * 16);
+    for (std::size_t r = 0; r < sampled.rows.size(); ++r) {
+      for (std::size_t d = 0; d < 16; ++d) {
+        EXPECT_EQ(sampled.outputs[o][r * 16 + d],
+                  whole[o][static_cast<std::size_t>(sampled.rows[r]) * 16 + d]);
+      }
+    }
+  }
+}
+
+TEST(RowSample, SmallCasesAndOtherOraclesAreReferredToAsAWhole) {
+  model::Case small = big(2, 3, 70);
+  small.flops = whole_reference_flops;
+  const auto inputs = make_inputs(small, {"normal", "normal", {}}, {.seed = 3}).value();
+  EXPECT_TRUE(make_reference(*find_oracle("attention_forward"), small, inputs, 5).value().rows.empty());
+  model::Case sums = tests::vector_add_case(8);
+  sums.flops = 1e12;
+  const auto of_sums = make_inputs(sums, {"normal", "normal", {}}, {.seed = 3}).value();
+  EXPECT_TRUE(make_reference(*find_oracle("vector_add"), sums, of_sums, 5).value().rows.empty());
+}
+
+TEST(RowSample, TheCacheDrawsOtherRowsForOtherSetsAndSeeds) {
+  ReferenceCache cache;
+  const model::Case bound = big(1, 2, 500);
+  const auto rows = [&](const char* set, std::uint64_t seed) {
+    return cache.get("attention_forward", bound, {set, "normal", {}}, {.seed = seed})->rows;
+  };
+  EXPECT_EQ(rows("a", 1).size(), static_cast<std::size_t>(fewest_rows));
+  EXPECT_NE(rows("a", 1), rows("b", 1));
+  EXPECT_NE(rows("a", 1), rows("a", 2));
+  ReferenceCache whole(std::int64_t{1} << 20, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(whole.get("attention_forward", bound, {"a", "normal", {}}, {.seed = 1})->rows.empty());
+}
+
+/// A right output of a big case, whose rows can be spoilt.
+struct SampledOutput {
+  explicit SampledOutput(std::uint32_t pattern = 0x7e117e22) : poison(pattern) {
+    const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+    const Oracle& oracle = *find_oracle("attention_forward");
+    reference = make_reference(oracle, bound, inputs, 5).value();
+    const auto whole = oracle.compute(bound, inputs).value();
+    bytes.resize(static_cast<std::size_t>(buffer_bytes(argument())));
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(poison >> (8 * (i % 4)));
+    for (std::size_t i = 0; i < whole[o].size(); ++i) store(static_cast<std::int64_t>(i), whole[o][i]);
+  }
+  [[nodiscard]] const model::BoundArgument& argument() const { return bound.arguments[o]; }
+  [[nodiscard]] std::size_t place(std::int64_t element) const {
+    return 2 * static_cast<std::size_t>(element_offsets(argument())[static_cast<std::size_t>(element)]);
+  }
+  void store(std::int64_t element, double value) {
+    store_element(model::DType::f16, value, &bytes[place(element)]);
+  }
+  void unwrite(std::int64_t element) {
+    for (std::size_t at = place(element), i = 0; i < 2; ++i)
+      bytes[at + i] = static_cast<std::byte>(poison >> (8 * ((at + i) % 4)));
+  }
+  /// A row that is (not) among the sampled ones.
+  [[nodiscard]] std::int64_t row(bool sampled) const {
+    if (sampled) return reference.rows[reference.rows.size() / 2];
+    std::int64_t row = 1;
+    while (std::binary_search(reference.rows.begin(), reference.rows.end(), row)) ++row;
+    return row;
+  }
+  [[nodiscard]] Comparison judge(bool exact = false) const {
+    return compare(argument(), bytes, reference.outputs[o],
+                   {{"test", 1e-3, 1e-2}, exact, poison, reference.rows});
+  }
+  model::Case bound = big(2, 3, 70);
+  std::uint32_t poison;
+  Reference reference;
+  std::vector<std::byte> bytes;
+};
+
+TEST(SampledRows, ARightOutputPasses) {
+  const SampledOutput output;
+  EXPECT_TRUE(output.judge().pass) << output.judge().text("O");
+  EXPECT_EQ(output.judge().elements, 2 * 3 * 70 * 16);
+}
+
+TEST(SampledRows, AWrongSampledRowIsAMismatchAtItsPlace) {
+  SampledOutput output;
+  const std::int64_t element = output.row(true) * 16 + 5;
+  output.store(element, 3);
+  const Comparison result = output.judge();
+  EXPECT_EQ(result.reason, "mismatch");
+  EXPECT_EQ(result.worst.at(0).coordinates, coordinates_of(output.argument(), element));
+  EXPECT_EQ(output.judge(true).reason, "mismatch");
+}
+
+TEST(SampledRows, ARowWithoutAReferenceMustBeWrittenAndFinite) {
+  for (const std::uint32_t pattern : {0x7e117e22U, 0x7a11fa22U}) {  // NaNs, and large numbers
+    SampledOutput output(pattern);
+    output.unwrite(output.row(false) * 16 + 3);
+    EXPECT_EQ(output.judge().reason, "unwritten");
+    EXPECT_EQ(output.judge().unwritten, 1);
+  }
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
+    SampledOutput output(0x7a11fa22);
+    output.store(output.row(false) * 16 + 3, bad);
+    EXPECT_EQ(output.judge().reason, "non_finite");
+    EXPECT_EQ(output.judge().non_finite, 1);
+  }
+}
+
+TEST(SampledRows, RowsThatDoNotExistAndReferencesOfAnotherSizeAreNoPass) {
+  SampledOutput output;
+  output.reference.rows.back() = 2 * 3 * 70;
+  EXPECT_FALSE(output.judge().pass);
+  output.reference.rows.pop_back();
+  EXPECT_FALSE(output.judge().pass);
+}
+
+// Row 420 of 420 would be taken for row 0.
+TEST(SampledRows, ARowPastTheEndIsNotAnother) {
+  SampledOutput output;
+  auto& values = output.reference.outputs[o];
+  values.resize(16);
+  output.reference.rows = {0, 2 * 3 * 70};
+  values.insert(values.end(), values.begin(), values.begin() + 16);
+  EXPECT_FALSE(output.judge().pass);
+  output.reference.rows = {0};
+  values.resize(16);
+  EXPECT_TRUE(output.judge().pass) << output.judge().text("O");
+}
+
+TEST(SampledRows, GapsStillCount) {
+  model::Case bound = big(1, 1, 100);
+  bound.arguments[o].strides = {1700, 1700, 17, 1};
+  SampledOutput output;
+  output.bound = bound;
+  output.reference.rows = {0, 99};
+  output.reference.outputs[o].assign(32, 1.0);
+  output.bytes.assign(static_cast<std::size_t>(buffer_bytes(bound.arguments[o])), std::byte{0});
+  for (std::size_t i = 0; i < output.bytes.size(); ++i)
+    output.bytes[i] = static_cast<std::byte>(output.poison >> (8 * (i % 4)));
+  for (std::int64_t i = 0; i < 1600; ++i) output.store(i, 1.0);
+  EXPECT_TRUE(output.judge().pass) << output.judge().text("O");
+  output.bytes[2 * 16] ^= std::byte{1};
+  EXPECT_EQ(output.judge().reason, "gap_overwritten");
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
