@@ -22,6 +22,9 @@ inline constexpr unsigned alignment_count = 4;
 /// Bytes of a scalar argument as the kernel takes it.
 [[nodiscard]] std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument);
 
+/// How many sets of a case's buffers fit into 1 GiB, from 1 to `most`.
+[[nodiscard]] std::size_t sets_that_fit(const model::Case& bound, std::size_t most);
+
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:
