@@ -1,5 +1,7 @@
 #include "evaluators/sanitizer/blind_spots.hpp"
 
+#include <algorithm>
+
 #include "evaluators/sanitizer/findings.hpp"
 
 namespace evo::evaluators::sanitizer {

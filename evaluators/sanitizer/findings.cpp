@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <regex>
+#include <tuple>
 
 #include <fmt/format.h>
 

@@ -76,8 +76,8 @@ gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
       std::chrono::milliseconds(static_cast<std::int64_t>(std::max(0.0, job.settings.launch_timeout_ms)));
   try {
     static_cast<void>(slot.active->hello(state_->options.hello_timeout));
-    RemoteWorker::Answer answer = slot.active->run(
-        job, {state_->options.silence_limit + launch_limit, state_->options.memory_limit});
+    RemoteWorker::Answer answer =
+        slot.active->run(job, {state_->options.silence_limit + launch_limit, state_->options.memory_limit});
     if (answer.ended) replace_worker(slot);
     if (!answer.result.times.empty()) answer.result.times.front().waiting += waited;
     return std::move(answer.result);

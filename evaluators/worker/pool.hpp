@@ -24,7 +24,8 @@ struct WorkerPoolOptions {
   /// on the CPU.
   std::chrono::milliseconds silence_limit = std::chrono::seconds(120);
   /// Resident bytes of a worker beyond which its job ends as device_fault / "worker_memory"; looked at a few
-  /// times a second. Its address space is the driver's affair and has no limit. 0 = process::generous_memory().
+  /// times a second. Its address space is the driver's affair and has no limit. 0 =
+  /// process::generous_memory().
   std::int64_t memory_limit = 0;
   /// Told, one line each, when a worker is replaced. May be empty.
   std::function<void(const std::string&)> log;

@@ -103,10 +103,11 @@ RemoteWorker::Answer RemoteWorker::run(const gates::DeviceJob& job, const Limits
     const std::int64_t resident = process::resident_bytes(child_.pid());
     if (limits.memory_bytes > 0 && resident > limits.memory_bytes) {
       child_.kill();
-      return failed(model::Status::device_fault, "worker_memory",
-                    last_words("worker_memory", fmt::format("the device worker held {} MiB of memory, {} are allowed",
-                                                            resident >> 20, limits.memory_bytes >> 20)),
-                    start);
+      return failed(
+          model::Status::device_fault, "worker_memory",
+          last_words("worker_memory", fmt::format("the device worker held {} MiB of memory, {} are allowed",
+                                                  resident >> 20, limits.memory_bytes >> 20)),
+          start);
     }
     if (read.status == process::ReadStatus::closed)
       return crashed("the device worker ended without an answer");

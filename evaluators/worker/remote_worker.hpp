@@ -29,8 +29,8 @@ class RemoteWorker {
     std::chrono::milliseconds silence;  ///< since the last message
     std::int64_t memory_bytes = 0;      ///< resident
   };
-  /// Runs one job; hello() came before. A worker that dies, talks nonsense, or exceeds a limit is killed and the job ends as a failed correctness gate. Throws model::Exception for a
-  /// broken environment.
+  /// Runs one job; hello() came before. A worker that dies, talks nonsense, or exceeds a limit is killed and
+  /// the job ends as a failed correctness gate. Throws model::Exception for a broken environment.
   [[nodiscard]] Answer run(const gates::DeviceJob& job, const Limits& limits);
 
  private:

@@ -184,6 +184,25 @@ TEST_F(FakeDriver, HelpersCoverTheWholeDeviceAndGoWithTheContext) {
   EXPECT_EQ(gpu_.live, FakeGpu::Live{});
 }
 
+TEST_F(FakeDriver, ADeviceWithoutZonesAllocatesWhatWasAskedFor) {
+  std::size_t asked = 0;
+  static std::size_t* last = nullptr;
+  last = &asked;
+  static evaluators::cuda::DriverPointer inner;
+  inner = gpu_.driver();
+  const auto driver = std::make_shared<evaluators::cuda::DriverApi>(*inner);
+  driver->memory_allocate = [](CUdeviceptr* address, std::size_t bytes) {
+    *last = bytes;
+    return inner->memory_allocate(address, bytes);
+  };
+  CudaDevice device(std::make_shared<CudaContext>(driver, 0), {}, evaluators::cuda::Zones::none);
+  const auto id = device.allocate({1020, 0, "A"}).value();
+  EXPECT_EQ(asked, 1020U);
+  EXPECT_TRUE(device.check_guards()) << "there are none";
+  device.release(id);
+  inner.reset();
+}
+
 TEST_F(FakeDriver, AFlushWritesMoreThanTheCacheHolds) {
   std::size_t written = 0;
   const auto driver = std::make_shared<evaluators::cuda::DriverApi>(*gpu_.driver());

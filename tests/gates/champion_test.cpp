@@ -24,7 +24,9 @@ class OneAnswer final : public JobRunner {
     result.notes.push_back({"perturbed", "so many launches", {}, 0, {}});
     return result;
   }
-  [[nodiscard]] devices::DeviceInfo info() const override { return {kind, "NVIDIA L4", "sm_89", "1", "uuid"}; }
+  [[nodiscard]] devices::DeviceInfo info() const override {
+    return {kind, "NVIDIA L4", "sm_89", "1", "uuid"};
+  }
   std::string kind = "cuda";
   std::optional<model::Failure> failure;
   std::vector<DeviceJob> jobs;
@@ -84,7 +86,8 @@ TEST_F(Champion, HasABuildWithDelaysOfItsOwn) {
   EXPECT_GT(runner.jobs[0].perturbed_launches, 0);
   EXPECT_TRUE(runner.jobs[0].timed_cases.empty());
 
-  for (const Status status : {Status::wrong, Status::nondeterministic, Status::device_fault, Status::timeout}) {
+  for (const Status status :
+       {Status::wrong, Status::nondeterministic, Status::device_fault, Status::timeout}) {
     runner.failure = model::Failure{status, "seen", {{"seen", "by delays", {}, 0, {}}}};
     const DelayedBuild refused = ladder->check_delayed(variant());
     ASSERT_TRUE(refused.failure);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/gates/case_buffers.hpp"
 #include "tests/gates/jobs.hpp"
 
 namespace evo::evaluators::gates {

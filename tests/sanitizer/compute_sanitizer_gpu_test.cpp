@@ -1,6 +1,7 @@
 // The real compute-sanitizer, through `evo launch-job`, on planted faults that each of its tools must see.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
