@@ -45,6 +45,10 @@ void share_context(CudaContext& context) {
   context.turns().share(turn_file(context.info().uuid));
 }
 
+void load_helpers(CudaContext& context) {
+  static_cast<void>(context.helpers());
+}
+
 CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress, Zones zones)
     : state_(std::make_unique<State>(std::move(context), std::move(progress))) {
   if (zones == Zones::none) state_->zone_bytes = 0;

@@ -22,6 +22,10 @@ class CudaContext;
 /// All devices that are opened on `context` take turns with the other processes which share its GPU so.
 void share_context(CudaContext& context);
 
+/// Loads evo's own kernels (helper_kernels.hpp) now and not at the first launch that needs one: the driver
+/// compiles them. Throws model::Exception(environment) when it cannot.
+void load_helpers(CudaContext& context);
+
 /// What stands around a buffer.
 enum class Zones : std::uint8_t {
   guarded,  ///< bytes that check_guards() looks at
