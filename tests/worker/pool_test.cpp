@@ -107,6 +107,7 @@ TEST_F(Pool, SilenceIsAHang) {
 TEST_F(Pool, AWorkerThatTakesTooMuchMemoryIsEnded) {
   WorkerPoolOptions limited = options();
   limited.memory_limit = std::int64_t{200} << 20;
+  limited.silence_limit = 30s;
   WorkerPool pool(std::move(limited));
   expect_good(pool);
   const DeviceResult result = pool.run(job("swell"));
