@@ -42,7 +42,7 @@ struct DeviceResult {
   std::vector<model::WorkloadLatency> latencies;
   double device_seconds = 0;  ///< of turns on the device, or of the whole job
   std::vector<GateTime> times;
-  std::vector<model::Evidence> notes;  ///< what was seen and no gate objects to
+  std::vector<model::Evidence> notes{};  ///< what was seen and no gate objects to
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job
