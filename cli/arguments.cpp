@@ -177,6 +177,9 @@ void add_tool_verbs(CLI::App& app, Options& options) {
 
   // Internal: the compile pool starts it.
   app.add_subcommand("compile-worker", "")->group("");
+  auto& launches = *app.add_subcommand("launch-job", "")->group("");
+  launches.add_option("--device", options.launch.device)->required();
+  launches.add_option("file", options.launch.file)->required();
 }
 
 }  // namespace

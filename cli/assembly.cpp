@@ -74,6 +74,8 @@ std::uint64_t draw_entropy() {
 }
 
 struct Assembly::Parts {
+  std::string device;
+  std::function<std::unique_ptr<evaluators::gates::JobRunner>()> fresh_runner;
   std::unique_ptr<evaluators::compile::CompileService> service;
   std::unique_ptr<evaluators::compile::ArtifactCache> cache;
   std::unique_ptr<evaluators::compile::CachingCompiler> compiler;
@@ -96,6 +98,16 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
 
   const model::TargetProfile target = experiment.target;
   const auto virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
+  parts_->device = device.spelling;
+  parts_->fresh_runner = [virtual_device, spelling = device.spelling,
+                          log = options.log]() -> std::unique_ptr<gates::JobRunner> {
+    if (spelling == "virtual") return std::make_unique<gates::InProcessRunner>(virtual_device);
+    worker::WorkerPoolOptions pool;
+    pool.commands = {worker::worker_command(spelling)};
+    pool.spare = false;
+    pool.log = log;
+    return std::make_unique<worker::WorkerPool>(std::move(pool));
+  };
   if (device.spelling == "virtual") {
     parts_->runner = std::make_unique<gates::InProcessRunner>(virtual_device);
   } else {
@@ -131,6 +143,12 @@ evaluators::gates::Ladder& Assembly::ladder() {
 }
 evaluators::compile::Compiler& Assembly::compiler() {
   return *parts_->compiler;
+}
+std::unique_ptr<evaluators::gates::JobRunner> Assembly::fresh_runner() const {
+  return parts_->fresh_runner();
+}
+const std::string& Assembly::device() const {
+  return parts_->device;
 }
 evaluators::gates::JobRunner& Assembly::runner() {
   return *parts_->runner;

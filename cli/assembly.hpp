@@ -55,6 +55,11 @@ class Assembly {
   /// Where the time of this session went, gate by gate; see Ladder::times().
   [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
   [[nodiscard]] evaluators::gates::JobRunner& runner();
+  /// Another one on the same device, in a process that has run nothing yet (virtual: with nothing
+  /// remembered).
+  [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> fresh_runner() const;
+  /// "virtual" or "cuda:N".
+  [[nodiscard]] const std::string& device() const;
 
  private:
   struct Parts;

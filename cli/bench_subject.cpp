@@ -46,9 +46,11 @@ BenchSubject subject_of_run(const std::string& path, const std::vector<std::stri
   OpenedRun run = open_run(path);
   subject.run = path;
   subject.experiment = std::move(run.experiment);
-  const std::vector<engine::TrialRecord> trials = open_ledger_for_reading(run.folder)->trials();
+  const auto ledger = open_ledger_for_reading(run.folder);
+  const std::vector<engine::TrialRecord> trials = ledger->trials();
+  const std::vector<engine::EventRecord> events = ledger->events();
   const auto add = [&](const std::string& name, const std::string& label) {
-    const engine::TrialRecord& trial = find_variant(trials, name);
+    const engine::TrialRecord& trial = find_variant(trials, name, events);
     const bool known = std::any_of(subject.variants.begin(), subject.variants.end(),
                                    [&](const BenchVariant& other) { return other.id == trial.variant; });
     if (!known) subject.variants.push_back(variant_of(subject.experiment, trial, label));

@@ -25,7 +25,14 @@ int export_command(const Options& options) {
                            fmt::format("the ledger was altered: {} row {}: {}", issues.front().table,
                                        issues.front().row, issues.front().message));
   }
-  const engine::TrialRecord& trial = find_variant(trials, options.export_.variant);
+  const std::vector<engine::EventRecord> events = ledger->events();
+  const engine::TrialRecord& trial = find_variant(trials, options.export_.variant, events);
+  for (const engine::EventRecord& event : events) {
+    if (event.kind != engine::event_kinds::champion_refused || event.trial != trial.index) continue;
+    throw model::Exception(model::ExitCode::verification_failed,
+                           fmt::format("{} was refused at the end of the run, at the gate {} ({})",
+                                       trial.variant, event.details.at("gate"), event.details.at("reason")));
+  }
   export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial,
                  options.export_.output);
 

@@ -73,7 +73,8 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
 }
 
 HeldOut check_held_out(const model::Experiment& experiment, Assembly& assembly,
-                       const model::Variant& champion, std::uint64_t entropy) {
+                       evaluators::gates::JobRunner& runner, const model::Variant& champion,
+                       std::uint64_t entropy) {
   HeldOut held_out{entropy, held_out_workloads(experiment, entropy), {}};
   model::Experiment unseen = experiment;
   unseen.input_seed = entropy;
@@ -82,7 +83,8 @@ HeldOut check_held_out(const model::Experiment& experiment, Assembly& assembly,
   const auto virtual_device = [target = experiment.target] {
     return std::make_unique<evaluators::devices::VirtualDevice>(target);
   };
-  evaluators::gates::Ladder ladder(unseen, assembly.compiler(), assembly.runner(), virtual_device);
+  evaluators::gates::Ladder ladder(unseen, assembly.compiler(), runner, virtual_device,
+                                   evaluators::gates::Rigour::champion);
   held_out.report = evaluators::gates::prove(ladder, champion);
   return held_out;
 }

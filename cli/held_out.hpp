@@ -27,8 +27,11 @@ struct HeldOut {
 
 /// The whole ladder for `champion`: the experiment's workloads with other inputs, and held_out_workloads() in
 /// the place of the problem's own check workloads.
+///
+/// The device jobs go to `runner`; correctness asks for a champion's rigour.
 [[nodiscard]] HeldOut check_held_out(const model::Experiment& experiment, Assembly& assembly,
-                                     const model::Variant& champion, std::uint64_t entropy);
+                                     evaluators::gates::JobRunner& runner, const model::Variant& champion,
+                                     std::uint64_t entropy);
 
 /// "held-out shapes n=517; n=640: right", or what failed.
 [[nodiscard]] std::string text_of(const HeldOut& held_out);

@@ -15,7 +15,7 @@ int lineage_command(const Options& options) {
   std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::string hash = engine::lineage_sha256(trials);
   if (!options.lineage.variant.empty())
-    trials = ancestors(trials, find_variant(trials, options.lineage.variant).variant);
+    trials = ancestors(trials, find_variant(trials, options.lineage.variant, ledger->events()).variant);
   if (options.common.json) {
     boost::json::object document = lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's

@@ -20,7 +20,7 @@ struct Verb {
   int (*run)(const Options&);
 };
 
-constexpr std::array<Verb, 14> verbs{{
+constexpr std::array<Verb, 15> verbs{{
     {"run", evo::cli::run_command},
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
@@ -35,6 +35,7 @@ constexpr std::array<Verb, 14> verbs{{
     {"cache", evo::cli::cache_command},
     {"worker", evo::cli::worker_command},
     {"compile-worker", evo::cli::compile_worker_command},
+    {"launch-job", evo::cli::launch_job_command},
 }};
 
 int dispatch(const Options& options) {

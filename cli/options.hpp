@@ -101,6 +101,11 @@ struct WorkerOptions {
   std::string device;
 };
 
+/// The internal `evo launch-job`: what compute-sanitizer watches.
+struct LaunchOptions {
+  std::string device, file;
+};
+
 /// Everything that was parsed; `verb` says which struct counts.
 struct Options {
   std::string verb;
@@ -119,6 +124,7 @@ struct Options {
   AttackOptions attacks;
   CacheOptions cache;
   WorkerOptions worker;
+  LaunchOptions launch;
   std::string completion_shell;
 };
 

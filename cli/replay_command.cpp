@@ -32,7 +32,8 @@ int replay_command(const Options& options) {
       wanted.variant.empty()
           ? engine::replay_run(run.experiment, assembly.ladder(), *ledger, replay)
           : engine::replay_variant(run.experiment, assembly.ladder(), *ledger,
-                                   find_variant(ledger->trials(), wanted.variant).variant, replay);
+                                   find_variant(ledger->trials(), wanted.variant, ledger->events()).variant,
+                                   replay);
   if (options.common.json) {
     print_json(replay_to_json(report));
   } else {

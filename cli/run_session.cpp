@@ -1,5 +1,6 @@
 #include "cli/run_session.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <thread>
 
@@ -7,14 +8,13 @@
 
 #include "cli/assembly.hpp"
 #include "cli/champion.hpp"
+#include "cli/champion_proof.hpp"
 #include "cli/evaluator_check.hpp"
-#include "cli/held_out.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "cli/text_output.hpp"
 #include "engine/campaign.hpp"
-#include "engine/search_space.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "model/error.hpp"
 
@@ -43,35 +43,31 @@ std::string baseline_report(const engine::TrialRecord& trial) {
                      evidence_text(trial.evidence));
 }
 
-/// The champion on data that is drawn now, after the last trial (from the input seed where a test fixes it).
-HeldOut judge_champion(const model::Experiment& experiment, Assembly& assembly,
-                       const engine::TrialRecord& champion) {
-  const engine::SearchSpace space = engine::make_search_space(experiment);
-  const engine::SearchTemplate* entry = space.find(champion.template_name);
-  if (entry == nullptr) {
-    throw model::Exception(model::ExitCode::failed,
-                           fmt::format("the champion's template {} is not there", champion.template_name));
+/// Once each, also when a run that has ended is resumed.
+void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists) {
+  const std::vector<engine::EventRecord> known = ledger.events();
+  engine::Commit commit;
+  for (const Finalist& finalist : finalists) {
+    engine::EventRecord event = event_of(finalist);
+    const bool again = std::any_of(known.begin(), known.end(), [&](const engine::EventRecord& other) {
+      return other.kind == event.kind && other.trial == event.trial && other.details == event.details;
+    });
+    if (!again) commit.events.push_back(std::move(event));
   }
-  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;
-  const std::uint64_t entropy =
-      experiment.input_seed ? (*experiment.input_seed ^ other_stream) >> 1 : draw_entropy();
-  return check_held_out(experiment, assembly,
-                        model::make_variant(entry->kernel, entry->space, champion.genome), entropy);
+  if (!commit.events.empty()) ledger.commit(commit);
 }
 
-boost::json::object to_json(const HeldOut& held_out) {
-  boost::json::array shapes;
-  for (const model::Workload& workload : held_out.workloads) {
-    boost::json::object axes;
-    for (const auto& [axis, value] : workload.axes) axes[axis] = value;
-    shapes.push_back(std::move(axes));
+/// What the last finalist stood or failed, under the keys that a run always had; those before it under
+/// "refused".
+void add_finalists(boost::json::object& document, const std::vector<Finalist>& finalists) {
+  if (finalists.empty()) return;
+  boost::json::array refused;
+  for (const Finalist& finalist : finalists) {
+    boost::json::object entry = to_json(finalist);
+    for (const char* key : {"held_out", "robustness", "sanitizer"}) document[key] = entry.at(key);
+    if (!finalist.proof.valid()) refused.push_back(std::move(entry));
   }
-  const model::Failure* failure = held_out.report.failure();
-  return {{"valid", held_out.report.valid()},
-          {"input_seed", held_out.entropy},
-          {"shapes", std::move(shapes)},
-          {"gate", failure ? boost::json::value(held_out.report.failed_gate()) : boost::json::value(nullptr)},
-          {"reason", failure ? failure->reason : std::string()}};
+  document["refused"] = std::move(refused);
 }
 
 }  // namespace
@@ -99,25 +95,30 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   Assembly assembly(experiment, device, parts);
   require_sound_evaluator(experiment, assembly, options.input_seed, common);
 
-  const engine::CampaignResult result =
+  engine::CampaignResult result =
       engine::run_campaign(experiment, assembly.ladder(), ledger, options.input_seed, campaign);
   const std::vector<engine::TrialRecord> trials = ledger.trials();
   const engine::RunMeta meta = *ledger.meta();
+  std::vector<Finalist> finalists;
+  if (result.progress.champion && result.status != engine::CampaignStatus::interrupted) {
+    finalists = ask_finalists(experiment, assembly, trials, *result.progress.champion, campaign.stop);
+    if (campaign.stop.stop_requested()) {
+      finalists.clear();
+      result.status = engine::CampaignStatus::interrupted;
+    }
+  }
+  if (!finalists.empty()) {
+    result.progress.champion.reset();
+    if (finalists.back().proof.valid()) result.progress.champion = finalists.back().trial;
+    keep_events(ledger, finalists);
+  }
   const std::vector<evaluators::gates::GateTime> times = assembly.times();
   std::string report = report_text(folder.path.string(), experiment, meta, result, times);
   const bool invalid = result.status == engine::CampaignStatus::baseline_invalid;
   if (invalid && !trials.empty()) report = baseline_report(trials.front()) + "\n" + report;
-  std::optional<HeldOut> held_out;
-  if (result.progress.champion && result.status != engine::CampaignStatus::interrupted) {
-    held_out = judge_champion(experiment, assembly, *result.progress.champion);
-    report += "\n" + text_of(*held_out) + "\n";
-    if (held_out->report.valid()) {
-      write_champion(folder, experiment, meta, trials, *result.progress.champion);
-    } else {
-      report +=
-          "the champion is refused and not exported\n" + evidence_text(held_out->report.failure()->evidence);
-    }
-  }
+  for (const Finalist& finalist : finalists) report += "\n" + text_of(finalist);
+  if (!finalists.empty() && result.progress.champion)
+    write_champion(folder, experiment, meta, trials, *result.progress.champion);
   write_file_atomically(folder.report(), report);
   if (common.json) {
     boost::json::object document = run_to_json(folder.path.string(), experiment, meta, result);
@@ -127,7 +128,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       document["reason"] = trials.front().reason;
       document["evidence"] = to_json(trials.front().evidence);
     }
-    if (held_out) document["held_out"] = to_json(*held_out);
+    add_finalists(document, finalists);
     print_json(document);
   } else {
     fmt::print("{}", report);
@@ -136,7 +137,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     fmt::print(stderr, "evo: interrupted; everything so far is kept. Continue with: evo resume {}\n",
                folder.path.string());
   }
-  if (held_out && !held_out->report.valid()) return static_cast<int>(model::ExitCode::verification_failed);
+  if (!finalists.empty() && !result.progress.champion)
+    return static_cast<int>(model::ExitCode::verification_failed);
   return static_cast<int>(exit_code_of(result.status));
 }
 

@@ -1,5 +1,6 @@
 #include "cli/variants.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -17,20 +18,49 @@ std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder)
   return engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::read);
 }
 
-const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials) {
+const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials,
+                                         const std::vector<engine::EventRecord>& events) {
+  const engine::EventRecord* decided = nullptr;
+  for (const engine::EventRecord& event : events) {
+    if (event.kind == engine::event_kinds::champion_proven ||
+        event.kind == engine::event_kinds::champion_refused)
+      decided = &event;
+  }
   const engine::TrialRecord* champion = nullptr;
   for (const engine::TrialRecord& trial : trials) {
     const bool first = champion == nullptr && trial.status == model::Status::proven;
     if (first || trial.status == model::Status::better) champion = &trial;
   }
-  return champion;
+  if (decided == nullptr) return champion;
+  if (decided->kind == engine::event_kinds::champion_refused) return nullptr;
+  const auto found = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& trial) {
+    return trial.index == decided->trial;
+  });
+  return found == trials.end() ? nullptr : &*found;
+}
+
+std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRecord>& trials,
+                                              const engine::TrialRecord& champion, std::size_t most) {
+  std::vector<engine::TrialRecord> finalists;
+  for (const engine::TrialRecord& trial : trials) {
+    if (trial.right() && trial.latency() && trial.variant != champion.variant) finalists.push_back(trial);
+  }
+  std::stable_sort(finalists.begin(), finalists.end(),
+                   [](const engine::TrialRecord& a, const engine::TrialRecord& b) {
+                     return a.latency()->microseconds < b.latency()->microseconds;
+                   });
+  finalists.insert(finalists.begin(), champion);
+  if (finalists.size() > most) finalists.resize(most);
+  return finalists;
 }
 
 const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
-                                        const std::string& name) {
+                                        const std::string& name,
+                                        const std::vector<engine::EventRecord>& events) {
   if (name.empty() || name == "champion") {
-    if (const engine::TrialRecord* champion = find_champion(trials)) return *champion;
-    throw model::Exception(model::ExitCode::usage, "the run has no champion: nothing in it is proven");
+    if (const engine::TrialRecord* champion = find_champion(trials, events)) return *champion;
+    throw model::Exception(model::ExitCode::usage,
+                           "the run has no champion: nothing in it is proven, or what was has been refused");
   }
   if (name == "baseline") {
     if (!trials.empty()) return trials.front();

@@ -14,12 +14,22 @@ namespace evo::cli {
 [[nodiscard]] std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder);
 
 /// The trial of "champion", "baseline", a variant id or a unique prefix of one (its first trial).
-/// Throws model::Exception(usage) otherwise, saying what is there.
+/// Throws model::Exception(usage) otherwise, saying what is there. `events`: the run's.
 [[nodiscard]] const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
-                                                      const std::string& name);
+                                                      const std::string& name,
+                                                      const std::vector<engine::EventRecord>& events);
 
-/// The last trial that was better than all before it, or the baseline; nullptr when nothing is proven.
-[[nodiscard]] const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials);
+/// The variant that was proven as champion when the run ended; nullptr when all that were asked were refused.
+/// In a run that has not come to that: the last trial that was better than all before it, or the baseline;
+/// nullptr when nothing is proven.
+[[nodiscard]] const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials,
+                                                       const std::vector<engine::EventRecord>& events);
+
+/// The right trials that may become champion, in the order in which they are asked: `champion`, then the
+/// others by latency; at most `most`.
+[[nodiscard]] std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRecord>& trials,
+                                                            const engine::TrialRecord& champion,
+                                                            std::size_t most);
 
 /// `variant` and its ancestors, in proposal order; later duplicates of an ancestor are left out.
 [[nodiscard]] std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials,

@@ -19,5 +19,6 @@ int doctor_command(const Options& options);
 int cache_command(const Options& options);
 int worker_command(const Options& options);
 int compile_worker_command(const Options& options);
+int launch_job_command(const Options& options);
 
 }  // namespace evo::cli

@@ -1,6 +1,7 @@
-// evo worker and the internal evo compile-worker.
+// evo worker and the internal evo compile-worker and evo launch-job.
 #include "cli/verbs.hpp"
 #include "evaluators/compile/worker_main.hpp"
+#include "evaluators/worker/launch_main.hpp"
 #include "evaluators/worker/serve.hpp"
 
 namespace evo::cli {
@@ -13,6 +14,10 @@ int worker_command(const Options& options) {
 
 int compile_worker_command(const Options& /*options*/) {
   return evaluators::compile::compile_worker_main();
+}
+
+int launch_job_command(const Options& options) {
+  return evaluators::worker::launch_main({options.launch.device, options.launch.file});
 }
 
 }  // namespace evo::cli

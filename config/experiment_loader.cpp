@@ -84,6 +84,9 @@ void read_gates(const Reader& reader, model::GateSettings& gates) {
   reader.expect_keys(key_names(table));
   take(reader, table, "repeated_launches", gates.repeated_launches);
   take(reader, table, "permuted_runs", gates.permuted_runs);
+  take(reader, table, "champion_launches", gates.champion_launches);
+  take(reader, table, "champion_orders", gates.champion_orders);
+  take(reader, table, "sanitizer_timeout_s", gates.sanitizer_timeout_s);
   take(reader, table, "max_spill_bytes", gates.max_spill_bytes);
   take(reader, table, "instruction_budget", gates.instruction_budget);
   take(reader, table, "launch_timeout_ms", gates.launch_timeout_ms);

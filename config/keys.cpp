@@ -60,6 +60,11 @@ constexpr Key budget_table[] = {
 constexpr Key gate_table[] = {
     {"repeated_launches", "integer", "Launches that must be bit-equal on a real device", false, 2, 1e6},
     {"permuted_runs", "integer", "Runs in permuted orders on the virtual device", false, 0, 1000},
+    {"champion_launches", "integer",
+     "Launches of the champion that must be bit-equal under perturbation (real device)", false, 0, 1e6},
+    {"champion_orders", "integer", "Permuted orders of the champion on the virtual device", false, 0, 1000},
+    {"sanitizer_timeout_s", "number",
+     "Seconds for each tool of compute-sanitizer on the champion; 0 runs none", false, 0, 86400},
     {"max_spill_bytes", "integer", "Spilled bytes a thread that the resources gate lets pass", false, 0, 1e6},
     {"instruction_budget", "integer",
      "Thread instructions of a launch on the virtual device before it is a hang", false, 1000, 1e15},

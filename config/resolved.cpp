@@ -62,6 +62,9 @@ void write_gates(YAML::Emitter& out, const model::GateSettings& gates) {
   out << YAML::Key << "gates" << YAML::Value << YAML::BeginMap;
   out << YAML::Key << "repeated_launches" << YAML::Value << gates.repeated_launches;
   out << YAML::Key << "permuted_runs" << YAML::Value << gates.permuted_runs;
+  out << YAML::Key << "champion_launches" << YAML::Value << gates.champion_launches;
+  out << YAML::Key << "champion_orders" << YAML::Value << gates.champion_orders;
+  out << YAML::Key << "sanitizer_timeout_s" << YAML::Value << gates.sanitizer_timeout_s;
   out << YAML::Key << "max_spill_bytes" << YAML::Value << gates.max_spill_bytes;
   out << YAML::Key << "instruction_budget" << YAML::Value << gates.instruction_budget;
   out << YAML::Key << "launch_timeout_ms" << YAML::Value << number(gates.launch_timeout_ms);

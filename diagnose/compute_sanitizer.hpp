@@ -9,13 +9,8 @@
 
 namespace evo::diagnose {
 
-/// Findings in the tool's output, in the words of the virtual device: out_of_bounds, misaligned, race_shared,
-/// uninitialized, barrier_divergence. Each (kind, file, line) once; detail "tool".
-[[nodiscard]] std::vector<model::Evidence> parse_sanitizer(const std::string& output,
-                                                           const std::string& tool);
-
 struct SanitizerRun {
-  std::vector<model::Evidence> evidence;
+  std::vector<model::Evidence> evidence;  ///< sanitizer::parse_findings() of all tools
   std::vector<std::string> notes;  ///< why it did not run, or what it said when nothing could be read from it
 };
 

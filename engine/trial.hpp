@@ -82,6 +82,10 @@ inline constexpr const char* compile_timeout =
 inline constexpr const char* device_timeout = "device_timeout";  ///< likewise, for a real device's watchdog
 inline constexpr const char* interrupted = "interrupted";
 inline constexpr const char* resumed = "resumed";
+/// After the last trial; trial = the variant's index; details: variant, gate, reason.
+inline constexpr const char* champion_refused = "champion_refused";
+/// Likewise; details: variant, and what was done to prove it. The champion of the run from here on.
+inline constexpr const char* champion_proven = "champion_proven";
 inline constexpr const char* finished = "finished";  ///< details: status, lineage_sha256
 }  // namespace event_kinds
 

@@ -36,8 +36,12 @@ struct Budget {
 };
 
 struct GateSettings {
-  int repeated_launches = 100;       ///< bit-equal launches on a real device
-  int permuted_runs = 3;             ///< permuted warp and block orders on the virtual device
+  int repeated_launches = 100;   ///< bit-equal launches on a real device
+  int permuted_runs = 3;         ///< permuted warp and block orders on the virtual device
+  int champion_launches = 1000;  ///< the champion's, bit-equal under perturbation on a real device
+  int champion_orders = 12;      ///< the champion's permuted orders on the virtual device
+  /// Seconds that each tool of compute-sanitizer gets for a champion on a real device; 0 = do not run it.
+  double sanitizer_timeout_s = 300;
   std::int64_t max_spill_bytes = 0;  ///< resources gate
   std::uint64_t instruction_budget =
       20'000'000'000;               ///< thread instructions per launch on the virtual device

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "diagnose/compute_sanitizer.hpp"
+#include "evaluators/sanitizer/findings.hpp"
 
 namespace evo::bench {
 namespace {
@@ -105,7 +105,7 @@ int attribute(const std::string& output, const std::string& tool, const std::str
   }
   close();
   for (const auto& [index, text] : reports) {
-    for (model::Evidence& evidence : diagnose::parse_sanitizer(text, tool))
+    for (model::Evidence& evidence : evaluators::sanitizer::parse_findings(text, tool))
       findings[index].evidence.push_back(std::move(evidence));
   }
   for (const int index : open) findings[index].trouble.push_back(fmt::format("{}: {}", tool, unfinished));

@@ -11,7 +11,7 @@
 namespace evo::bench {
 
 struct ToolFindings {
-  std::vector<model::Evidence> evidence;  ///< parse_sanitizer()'s, detail "tool"
+  std::vector<model::Evidence> evidence;  ///< parse_findings()'s, detail "tool"
   std::vector<std::string> trouble;       ///< "memcheck: the launch never ends"
 };
 

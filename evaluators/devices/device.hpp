@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -93,6 +95,20 @@ struct LaunchReport {
   std::uint64_t thread_instructions = 0;
 };
 
+/// What a launch finds around it on a real device, in the hands of the gates. Not thread-safe, like the
+/// device.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+  /// Leaves `pattern` in the shared memory of every multiprocessor, for the launch that follows to find.
+  [[nodiscard]] virtual Outcome<void> fill_shared(std::uint32_t pattern) = 0;
+  /// Writes other data than any buffer's through the whole L2.
+  [[nodiscard]] virtual Outcome<void> flush_cache() = 0;
+  /// From now on, and for about this long, a kernel of our own moves memory on half of the multiprocessors,
+  /// beside what is launched meanwhile. synchronize() waits for it too.
+  [[nodiscard]] virtual Outcome<void> start_load(std::chrono::microseconds duration) = 0;
+};
+
 /// How to time on a real device; the virtual device models the latency of one launch instead.
 struct TimingProtocol {
   int warmup = 5;  ///< untimed samples
@@ -103,6 +119,13 @@ struct TimingProtocol {
   double screen_us = 0;
   /// Samples beyond the tenth are taken only as long as all of them fit into this time. 0 = no limit.
   double budget_ms = 0;
+  /// Real: after these shares of the samples (ascending, 0 to 1) the device is made idle and `look` is called
+  /// with the number of samples taken so far; then one untimed replay brings caches and clocks back.
+  /// `prepare` is called behind it, and behind the warm-up: all that is launched between it and the look
+  /// after it is timed. A failure of either ends the timing. Both may be empty.
+  std::vector<double> looks{};
+  std::function<Outcome<void>(std::size_t samples)> look{};
+  std::function<Outcome<void>()> prepare{};
 };
 
 /// Bytes of the host that a device copies into fastest (a GPU: page-locked, used again and again). May be
@@ -170,6 +193,9 @@ class Device {
                                                      std::span<const KernelArgument> arguments,
                                                      const LaunchOptions& options) = 0;
   [[nodiscard]] virtual Outcome<void> synchronize() = 0;
+  /// nullptr on a device whose launches find nothing: on the virtual one shared memory is uninitialised
+  /// before every launch, there are no caches, and orders are permuted with LaunchOptions::schedule_seed.
+  [[nodiscard]] virtual Surroundings* surroundings() = 0;
 
   /// Real: raw samples in microseconds per launch. Virtual: one modelled sample (kind modelled, method
   /// named).

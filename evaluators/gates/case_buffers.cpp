@@ -61,6 +61,15 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned s
   return spec;
 }
 
+std::size_t sets_that_fit(const model::Case& bound, std::size_t most) {
+  std::int64_t bytes = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role != ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
+  }
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 1, static_cast<std::int64_t>(most)));
+}
+
 Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound, unsigned shift) {
   CaseBuffers created(device, bound);
   created.patterns_.assign(bound.arguments.size(), 0);

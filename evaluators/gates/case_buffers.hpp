@@ -25,6 +25,9 @@ inline constexpr unsigned alignment_count = 4;
 /// The buffer of an array argument, with its parts if it is a far view.
 [[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned shift);
 
+/// How many sets of a case's buffers fit into 1 GiB, from 1 to `most`.
+[[nodiscard]] std::size_t sets_that_fit(const model::Case& bound, std::size_t most);
+
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:

@@ -5,6 +5,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/judgements.hpp"
+#include "evaluators/gates/perturbation.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -24,6 +25,9 @@ std::optional<model::Failure> run_check(const JobContext& context, const Check& 
     if (!buffers) return tl::make_unexpected(buffers.error());
     if (auto done = buffers->write_inputs(reference->inputs); !done) return tl::make_unexpected(done.error());
     if (auto done = buffers->poison(check.poison, check.finite_poison); !done) {
+      return tl::make_unexpected(done.error());
+    }
+    if (auto done = context.poison_shared(check.poison, check.finite_poison); !done) {
       return tl::make_unexpected(done.error());
     }
     const auto launched =
@@ -46,7 +50,8 @@ std::optional<model::Failure> run_check(const JobContext& context, const Check& 
 
 }  // namespace
 
-std::optional<model::Failure> check_correctness(const JobContext& context) {
+std::optional<model::Failure> check_correctness(const JobContext& context,
+                                                std::vector<model::Evidence>& notes) {
   Judgements judgements(context.on_virtual_device() ? Judgements::When::at_once : Judgements::When::beside);
   std::optional<model::Failure> refused;
   for (const Check& check : plan_checks(context.job, context.on_virtual_device())) {
@@ -55,7 +60,8 @@ std::optional<model::Failure> check_correctness(const JobContext& context) {
   }
   if (auto failure = judgements.finish()) return failure;
   if (refused) return refused;
-  return check_repeats(context);
+  if (auto failure = check_repeats(context)) return failure;
+  return check_perturbed(context, notes);
 }
 
 }  // namespace evo::evaluators::gates

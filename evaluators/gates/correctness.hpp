@@ -2,14 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/job_context.hpp"
 
 namespace evo::evaluators::gates {
 
-/// nullopt when the candidate is right.
-[[nodiscard]] std::optional<model::Failure> check_correctness(const JobContext& context);
+/// nullopt when the candidate is right. `notes` gets what was done beyond every candidate's checks.
+[[nodiscard]] std::optional<model::Failure> check_correctness(const JobContext& context,
+                                                              std::vector<model::Evidence>& notes);
 
 /// Repetitions of the first case on the first input set must be bit-equal, else nondeterministic /
 /// "repeat_differs". Real device: GateSettings::repeated_launches, half of them with a synchronisation after

@@ -66,7 +66,7 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
   }
   const LoadedModule loaded(device, *module);
   const JobContext context{device, *module, job, cache};
-  correctness.close(model::Gate::correctness, check_correctness(context), result);
+  correctness.close(model::Gate::correctness, check_correctness(context, result.notes), result);
   if (!result.gates.back().pass() || job.timed_cases.empty()) return;
 
   const Meter latency(device);

@@ -31,6 +31,9 @@ struct DeviceJob {
   /// behind gets fewer samples.
   std::vector<double> fastest_us;
   std::uint64_t input_seed = 0;  ///< entropy of the run
+  /// A champion's: bit-equal launches under changed surroundings (perturbation.hpp), after the repetitions.
+  /// On the virtual device, which has none, only its permuted orders count (settings.permuted_runs).
+  int perturbed_launches = 0;
   model::GateSettings settings;
 };
 
@@ -39,6 +42,7 @@ struct DeviceResult {
   std::vector<model::WorkloadLatency> latencies;
   double device_seconds = 0;  ///< of turns on the device, or of the whole job
   std::vector<GateTime> times;
+  std::vector<model::Evidence> notes{};  ///< what was seen and no gate objects to
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job

@@ -129,6 +129,9 @@ template <class Archive>
 void describe(Archive& archive, model::GateSettings& value) {
   archive("repeated_launches", value.repeated_launches);
   archive("permuted_runs", value.permuted_runs);
+  archive("champion_launches", value.champion_launches);
+  archive("champion_orders", value.champion_orders);
+  archive("sanitizer_timeout_s", value.sanitizer_timeout_s);
   archive("max_spill_bytes", value.max_spill_bytes);
   archive("instruction_budget", value.instruction_budget);
   archive("launch_timeout_ms", value.launch_timeout_ms);
@@ -207,6 +210,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("timed_cases", value.timed_cases);
   archive("fastest_us", value.fastest_us);
   archive("input_seed", value.input_seed);
+  archive("perturbed_launches", value.perturbed_launches);
   archive("settings", value.settings);
 }
 
@@ -216,6 +220,7 @@ void describe(Archive& archive, DeviceResult& value) {
   archive("latencies", value.latencies);
   archive("device_seconds", value.device_seconds);
   archive("times", value.times);
+  archive("notes", value.notes);
 }
 
 namespace {

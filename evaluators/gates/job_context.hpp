@@ -1,11 +1,13 @@
 // What the gates of one device job share.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 
 namespace evo::evaluators::gates {
@@ -21,6 +23,14 @@ struct JobContext {
                                                                        const model::InputSet& set,
                                                                        oracle::InputKey key) const {
     return cache.get(job.oracle, bound, set, key);
+  }
+  /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
+  /// and large numbers of f16, bf16 and f32.
+  [[nodiscard]] devices::Outcome<void> poison_shared(std::uint32_t draw, bool finite) const {
+    devices::Surroundings* around = device.surroundings();
+    if (around == nullptr) return {};
+    constexpr std::array types{model::DType::f16, model::DType::bf16, model::DType::f32};
+    return around->fill_shared(oracle::poison_pattern(types[draw % types.size()], draw, finite));
   }
   [[nodiscard]] devices::LaunchOptions launch_options() const {
     devices::LaunchOptions options;

@@ -78,11 +78,12 @@ std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bou
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-               DeviceFactory sanitizer)
+               DeviceFactory sanitizer, Rigour rigour)
     : experiment_(std::move(experiment)),
       compiler_(compiler),
       runner_(runner),
       sanitizers_(std::move(sanitizer)),
+      rigour_(rigour),
       tolerance_(find_tolerance(experiment_)),
       input_sets_(select_input_sets(experiment_.problem, tolerance_)),
       device_arch_(runner.info().arch),
@@ -158,6 +159,10 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
                    std::make_move_iterator(bound.odd_shapes.end()));
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
+  if (rigour_ == Rigour::champion) {
+    job.perturbed_launches = experiment_.gates.champion_launches;
+    job.settings.permuted_runs = std::max(job.settings.permuted_runs, experiment_.gates.champion_orders);
+  }
   const std::scoped_lock lock(fastest_mutex_);
   for (const model::Case& timed : job.timed_cases) {
     const auto known = fastest_us_.find(timed.name);
@@ -222,6 +227,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   quarantine_impossible(result, timed);
   for (const GateTime& time : result.times) times_.add(time);
   if (result.gates.back().pass()) remember_fastest(result.latencies);
+  for (model::Evidence& note : result.notes) evaluation.notes.push_back(std::move(note));
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
   evaluation.device_seconds = result.device_seconds;

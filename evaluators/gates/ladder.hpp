@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,20 @@
 
 namespace evo::evaluators::gates {
 
+/// How much correctness asks for.
+enum class Rigour : std::uint8_t {
+  search,    ///< what every candidate is asked
+  champion,  ///< also GateSettings::champion_launches and champion_orders
+};
+
+/// What became of a champion's build with delays behind its barriers.
+struct DelayedBuild {
+  bool ran = false;
+  std::string reason;  ///< why it did not run
+  std::optional<model::Failure> failure;
+  std::vector<model::Evidence> notes;
+};
+
 /// Thread-safe. Legality, compile and resources run in the caller's thread, sanitize on a virtual device of
 /// this process, correctness and latency wherever the runner runs device jobs. A device of another
 /// architecture than the target's gets code of its own; the target's artifact stays the one that resources
@@ -28,13 +43,21 @@ class Ladder final : public Evaluator {
   /// Throws model::Exception(invalid_configuration) if the accuracy class, an input set of it or a template
   /// is unknown to the problem.
   Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-         DeviceFactory sanitizer);
+         DeviceFactory sanitizer, Rigour rigour = Rigour::search);
   Ladder(const Ladder&) = delete;
   Ladder& operator=(const Ladder&) = delete;
 
   [[nodiscard]] EvaluatorInfo info() const override;
   [[nodiscard]] Prepared prepare(const model::Variant& variant) override;
   [[nodiscard]] Evaluation evaluate(const Prepared& prepared) override;
+
+  /// Compiles `variant` with delays of random length behind every barrier of the template's hooks
+  /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of
+  /// the build itself (it may need more registers) do not count: then it did not run.
+  [[nodiscard]] DelayedBuild check_delayed(const model::Variant& variant);
+  /// The launches that a sanitizer watches: the sanitize shapes, then the workloads. `prepared` has not
+  /// failed.
+  [[nodiscard]] DeviceJob launches_to_watch(const Prepared& prepared) const;
 
   /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
   /// spends elsewhere, its owner knows.
@@ -53,6 +76,7 @@ class Ladder final : public Evaluator {
   compile::Compiler& compiler_;
   JobRunner& runner_;
   DevicePool sanitizers_;
+  Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;
   model::Tolerance tolerance_;
   std::vector<model::InputSet> input_sets_;

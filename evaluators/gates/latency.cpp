@@ -10,6 +10,7 @@
 #include "evaluators/gates/judgements.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -69,6 +70,66 @@ Outcome<void> verify(const JobContext& context, const model::Case& bound, const 
   return {};
 }
 
+/// How often the timed launches are looked at before the last of them.
+constexpr std::size_t look_count = 2;
+
+/// Between the timed launches: what those so far have left in a buffer set, both drawn. Only the device is
+/// read while it is timed; the judging comes after.
+class Looks {
+ public:
+  Looks(const JobContext& context, const model::Case& bound, Rings& rings, const References& references)
+      : context_(context),
+        case_(bound),
+        rings_(rings),
+        references_(references),
+        draws_({.seed = context.job.input_seed,
+                .generation = 0,
+                .slot = 0,
+                .purpose = "looks " + bound.name + context.job.artifact.code_hash}) {
+    for (std::size_t i = 0; i < look_count; ++i) shares_.push_back(draws_.uniform());
+    std::sort(shares_.begin(), shares_.end());
+  }
+
+  [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
+  /// Poison behind the warm-up and behind every look: what is right at the next one was written since.
+  [[nodiscard]] Outcome<void> prepare() {
+    for (CaseBuffers& ring : rings_) {
+      if (auto done = ring.poison(draws_.next_u32(), draws_.below(3) == 0); !done) return done;
+    }
+    return {};
+  }
+  [[nodiscard]] Outcome<void> take(std::size_t samples) {
+    const auto ring = static_cast<std::size_t>(draws_.below(rings_.size()));
+    seen_.push_back({ring, samples, take_snapshot(context_, rings_[ring], Guards::check)});
+    return {};
+  }
+  [[nodiscard]] Outcome<void> judge_all() const {
+    for (const Look& look : seen_) {
+      const model::InputSet& set = context_.job.input_sets.front();
+      auto failure =
+          judge(context_.job.tolerance, case_, set, look.snapshot, *references_[look.ring],
+                {{"case", case_.name},
+                 {"input_set", set.name},
+                 {"when", fmt::format("between the timed launches, after {} samples", look.samples)}});
+      if (failure) return tl::make_unexpected(std::move(*failure));
+    }
+    return {};
+  }
+
+ private:
+  struct Look {
+    std::size_t ring, samples;
+    Snapshot snapshot;
+  };
+  const JobContext& context_;
+  const model::Case& case_;
+  Rings& rings_;
+  const References& references_;
+  model::RandomStream draws_;
+  std::vector<double> shares_;
+  std::vector<Look> seen_;
+};
+
 /// A kernel that keeps something from the launches before would now answer the inputs of before.
 Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound, Rings& rings,
                              const References& references) {
@@ -124,15 +185,21 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   for (const CaseBuffers& ring : rings)
     arguments.emplace_back(ring.arguments().begin(), ring.arguments().end());
   const model::GateSettings& settings = context.job.settings;
-  const devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples,
-                                         settings.timing_launches, screening_factor * fastest_us,
-                                         sampling_budget_ms};
+  devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples, settings.timing_launches,
+                                   screening_factor * fastest_us, sampling_budget_ms};
+  Looks looks(context, bound, rings, references);
+  if (!modelled) {
+    protocol.looks = looks.shares();
+    protocol.look = [&looks](std::size_t samples) { return looks.take(samples); };
+    protocol.prepare = [&looks] { return looks.prepare(); };
+  }
   devices::Turn turn = context.device.take_turn();
   const auto timing = context.device.time(context.module, bound.launch, arguments, protocol);
   turn.reset();
   if (!timing) return tl::make_unexpected(timing.error());
   if (!modelled) {
     if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
+    if (auto done = looks.judge_all(); !done) return tl::make_unexpected(done.error());
     if (auto done = verify(context, bound, rings, references, 0, "after the timed launches"); !done) {
       return tl::make_unexpected(done.error());
     }

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cstring>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/correctness.hpp"
+#include "evaluators/gates/first_answer.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -20,7 +19,8 @@ class Repeater {
       : context_(context),
         case_(bound),
         reference_(context.reference(bound, set, {.seed = context.job.input_seed})),
-        poisons_({.seed = context.job.input_seed, .generation = 0, .slot = 1, .purpose = "poison"}) {}
+        poisons_({.seed = context.job.input_seed, .generation = 0, .slot = 1, .purpose = "poison"}),
+        first_(bound) {}
 
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
@@ -39,8 +39,11 @@ class Repeater {
   Outcome<void> batch(std::size_t count, const devices::LaunchOptions& options, const std::string& manner) {
     const devices::Turn turn = context_.device.take_turn();
     for (std::size_t i = 0; i < count; ++i) {
-      if (auto done = rings_[i].poison(poisons_.next_u32(), launched_ % 3 == 2); !done) return done;
+      if (auto done = rings_[i].poison(poisons_.next_u32(), first_.launches() % 3 == 2); !done) return done;
     }
+    // The launches behind the first of a batch find what the ones before them left.
+    if (auto done = context_.poison_shared(poisons_.next_u32(), first_.launches() % 2 == 1); !done)
+      return done;
     for (std::size_t i = 0; i < count; ++i) {
       const auto launched =
           context_.device.launch(context_.module, case_.launch, rings_[i].arguments(), options);
@@ -48,8 +51,7 @@ class Repeater {
     }
     if (auto done = context_.device.synchronize(); !done) return done;
     for (std::size_t i = 0; i < count; ++i) {
-      if (auto same = compare(rings_[i], manner); !same) return same;
-      ++launched_;
+      if (auto same = first_.compare(rings_[i], "repeat_differs", manner); !same) return same;
     }
     return {};
   }
@@ -61,70 +63,13 @@ class Repeater {
   }
 
  private:
-  /// The addressed elements of every output must be those of the first launch.
-  Outcome<void> compare(const CaseBuffers& buffers, const std::string& manner) {
-    std::int64_t position = 0;  // in the addressed elements of all outputs, one after the other
-    std::int64_t first_at = -1, different = 0;
-    for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
-      const model::BoundArgument& argument = case_.arguments[i];
-      if (argument.role != model::ArgumentRole::output) continue;
-      auto read = buffers.read(i);
-      if (!read) return tl::make_unexpected(read.error());
-      if (launched_ == 0) {
-        first_.push_back(std::move(*read));
-        rows_.push_back(oracle::rows_of(argument));
-        continue;
-      }
-      const std::span<const std::byte> now = read->span();
-      const std::span<const std::byte> then = first_[output_of(i)].span();
-      const std::int64_t size = model::size_of(argument.dtype);
-      for (const oracle::Row& row : rows_[output_of(i)]) {
-        const auto offset = static_cast<std::size_t>(row.offset * size);
-        const auto bytes = static_cast<std::size_t>(row.count * size);
-        if (std::memcmp(&now[offset], &then[offset], bytes) != 0) {
-          for (std::size_t at = offset; at < offset + bytes; ++at) {
-            if (now[at] == then[at]) continue;
-            if (first_at < 0) first_at = position + static_cast<std::int64_t>(at - offset);
-            ++different;
-          }
-        }
-        position += row.count * size;
-      }
-    }
-    if (different == 0) return {};
-    return tl::make_unexpected(
-        fail(model::Status::nondeterministic, "repeat_differs",
-             fmt::format(
-                 "launch {} ({}) gave other bits than launch 1 on the same inputs: {} of {} bytes, the first "
-                 "at byte {} of the outputs",
-                 launched_ + 1, manner, different, position, first_at)));
-  }
-
-  /// Which of the outputs argument `index` is.
-  [[nodiscard]] std::size_t output_of(std::size_t index) const {
-    return static_cast<std::size_t>(
-        std::count_if(case_.arguments.begin(), case_.arguments.begin() + static_cast<std::ptrdiff_t>(index),
-                      [](const auto& argument) { return argument.role == model::ArgumentRole::output; }));
-  }
-
   const JobContext& context_;
   const model::Case& case_;
   std::shared_ptr<const oracle::ReferenceData> reference_;
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
-  std::int64_t launched_ = 0;
-  std::vector<devices::HostBytes> first_;       // of the first launch, one entry an output
-  std::vector<std::vector<oracle::Row>> rows_;  // likewise
+  FirstAnswer first_;
 };
-
-/// As many sets of buffers as fit into 1 GiB, 8 at most.
-std::size_t ring_size(const model::Case& bound) {
-  std::int64_t bytes = 1;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
-  }
-  return static_cast<std::size_t>(std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 1, 8));
-}
 
 Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std::size_t rings) {
   const auto total = static_cast<std::size_t>(std::max(context.job.settings.repeated_launches, 0));
@@ -162,7 +107,7 @@ std::optional<model::Failure> check_repeats(const JobContext& context) {
   const model::InputSet& set = context.job.input_sets.front();
   Repeater repeater(context, bound, set);
   auto outcome = context.on_virtual_device() ? repeat_on_virtual(context, repeater)
-                                             : repeat_on_real(context, repeater, ring_size(bound));
+                                             : repeat_on_real(context, repeater, sets_that_fit(bound, 8));
   if (outcome) return std::nullopt;
   return located(std::move(outcome.error()), {{"case", bound.name}, {"input_set", set.name}});
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "evaluators/process/child.hpp"
+#include "evaluators/process/memory.hpp"
 #include "evaluators/worker/remote_worker.hpp"
 
 namespace evo::evaluators::worker {
@@ -32,6 +33,7 @@ std::vector<std::string> worker_command(const std::string& device) {
 WorkerPool::WorkerPool(WorkerPoolOptions options) : state_(std::make_unique<State>()) {
   if (options.commands.empty()) throw std::logic_error("a worker pool needs at least one command");
   state_->options = std::move(options);
+  if (state_->options.memory_limit <= 0) state_->options.memory_limit = process::generous_memory();
   for (const auto& command : state_->options.commands) {
     Slot slot;
     slot.command = command;
@@ -74,7 +76,8 @@ gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
       std::chrono::milliseconds(static_cast<std::int64_t>(std::max(0.0, job.settings.launch_timeout_ms)));
   try {
     static_cast<void>(slot.active->hello(state_->options.hello_timeout));
-    RemoteWorker::Answer answer = slot.active->run(job, state_->options.silence_limit + launch_limit);
+    RemoteWorker::Answer answer =
+        slot.active->run(job, {state_->options.silence_limit + launch_limit, state_->options.memory_limit});
     if (answer.ended) replace_worker(slot);
     if (!answer.result.times.empty()) answer.result.times.front().waiting += waited;
     return std::move(answer.result);

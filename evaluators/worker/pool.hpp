@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,10 @@ struct WorkerPoolOptions {
   /// counts from the last sign of life, on top of the job's launch time-out, and must cover the oracle's work
   /// on the CPU.
   std::chrono::milliseconds silence_limit = std::chrono::seconds(120);
+  /// Resident bytes of a worker beyond which its job ends as device_fault / "worker_memory"; looked at a few
+  /// times a second. Its address space is the driver's affair and has no limit. 0 =
+  /// process::generous_memory().
+  std::int64_t memory_limit = 0;
   /// Told, one line each, when a worker is replaced. May be empty.
   std::function<void(const std::string&)> log;
 };

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "evaluators/process/memory.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::worker {
@@ -14,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t stderr_shown = 4096;
+/// How often a silent worker's memory is looked at; one that talks is looked at with every message.
+constexpr std::chrono::milliseconds memory_look{250};
 
 model::Exception environment_error(const std::string& message) {
   return {model::ExitCode::environment, message};
@@ -82,7 +86,7 @@ const Hello& RemoteWorker::hello(std::chrono::milliseconds timeout) {
   return *hello_;
 }
 
-RemoteWorker::Answer RemoteWorker::run(const gates::DeviceJob& job, std::chrono::milliseconds silence_limit) {
+RemoteWorker::Answer RemoteWorker::run(const gates::DeviceJob& job, const Limits& limits) {
   const auto start = Clock::now();
   const auto crashed = [&](const std::string& what) {
     child_.kill();
@@ -91,17 +95,31 @@ RemoteWorker::Answer RemoteWorker::run(const gates::DeviceJob& job, std::chrono:
   if (!child_.write_frame(encode(MessageType::job, gates::to_json(job)))) {
     return crashed("the device worker ended before it took the job");
   }
+  auto last_sign = Clock::now();
   while (true) {
-    const process::ReadResult read = child_.read_frame(silence_limit);
+    const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_sign);
+    const process::ReadResult read =
+        child_.read_frame(std::clamp(limits.silence - silent, std::chrono::milliseconds(1), memory_look));
+    const std::int64_t resident = process::resident_bytes(child_.pid());
+    if (limits.memory_bytes > 0 && resident > limits.memory_bytes) {
+      child_.kill();
+      return failed(
+          model::Status::device_fault, "worker_memory",
+          last_words("worker_memory", fmt::format("the device worker held {} MiB of memory, {} are allowed",
+                                                  resident >> 20, limits.memory_bytes >> 20)),
+          start);
+    }
     if (read.status == process::ReadStatus::closed)
       return crashed("the device worker ended without an answer");
     if (read.status == process::ReadStatus::timeout) {
+      if (Clock::now() - last_sign < limits.silence) continue;
       child_.kill();
       return failed(model::Status::timeout, "hang",
                     last_words("hang", fmt::format("the device worker gave no sign of life for {} ms",
-                                                   silence_limit.count())),
+                                                   limits.silence.count())),
                     start);
     }
+    last_sign = Clock::now();
     const auto message = decode(read.frame);
     if (!message) return crashed("the device worker sent garbage: " + message.error());
     switch (message->type) {

@@ -25,10 +25,13 @@ class RemoteWorker {
     gates::DeviceResult result;
     bool ended = false;  ///< the worker is gone or must go: replace it
   };
-  /// Runs one job; hello() came before. A worker that dies, talks nonsense, or says nothing for
-  /// `silence_limit` is killed and the job ends as a failed correctness gate. Throws model::Exception for a
-  /// broken environment.
-  [[nodiscard]] Answer run(const gates::DeviceJob& job, std::chrono::milliseconds silence_limit);
+  struct Limits {
+    std::chrono::milliseconds silence;  ///< since the last message
+    std::int64_t memory_bytes = 0;      ///< resident
+  };
+  /// Runs one job; hello() came before. A worker that dies, talks nonsense, or exceeds a limit is killed and
+  /// the job ends as a failed correctness gate. Throws model::Exception for a broken environment.
+  [[nodiscard]] Answer run(const gates::DeviceJob& job, const Limits& limits);
 
  private:
   [[nodiscard]] model::Evidence last_words(const std::string& kind, const std::string& what);

@@ -38,6 +38,7 @@ int worker_main(const WorkerOptions& options) {
     }
     const auto context = cuda::open_context(*ordinal);
     cuda::share_context(*context);
+    cuda::load_helpers(*context);
     const devices::DeviceInfo info = cuda::CudaDevice(context).info();
     // After the driver has opened what it needs: a candidate's process reaches no network and starts nothing.
     static_cast<void>(process::deny_system_calls(process::Confinement::device));

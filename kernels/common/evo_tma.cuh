@@ -2,6 +2,8 @@
 // are those of the shared window (__cvta_generic_to_shared).
 #pragma once
 
+#include "evo_sync.cuh"
+
 // What cuTensorMapEncodeTiled fills in on the host: a __grid_constant__ parameter of the kernel.
 struct alignas(64) TensorMap {
   unsigned long long words[16];
@@ -51,6 +53,7 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) 
         : "r"(barrier), "r"(parity)
         : "memory");
   } while (done == 0);
+  EVO_DELAY();
 }
 // The same where blocks of a cluster arrive.
 __device__ __forceinline__ void barrier_wait_cluster(unsigned barrier, unsigned parity) {
@@ -63,6 +66,7 @@ __device__ __forceinline__ void barrier_wait_cluster(unsigned barrier, unsigned 
         : "r"(barrier), "r"(parity)
         : "memory");
   } while (done == 0);
+  EVO_DELAY();
 }
 
 __device__ __forceinline__ void tma_prefetch_map(const TensorMap& map) {

@@ -249,6 +249,62 @@ TEST_P(CudaDeviceSuite, TimingTakesTheAskedSamplesAndOrdersKernels) {
             *std::max_element(quick->samples_us.begin(), quick->samples_us.end()));
 }
 
+TEST_P(CudaDeviceSuite, TimingStopsForItsLooksAndPreparesEveryStretch) {
+  const BufferId id = buffer(4096);
+  const std::vector<std::vector<KernelArgument>> sets{{BufferArgument{id}, scalar(100)}};
+  std::vector<std::size_t> seen;
+  int prepared = 0;
+  TimingProtocol protocol{2, 20, 4};
+  protocol.looks = {0, 0.3, 0.31, 0.9, 1};
+  protocol.look = [&](std::size_t samples) {
+    seen.push_back(samples);
+    std::vector<std::byte> bytes(16);
+    return device().read(id, bytes);
+  };
+  protocol.prepare = [&] {
+    ++prepared;
+    return device().poison(id, 0x7fc00001);
+  };
+  const auto timing = device().time(load("busy"), one_block, sets, protocol);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->samples_us.size(), 20u);
+  EXPECT_EQ(seen, (std::vector<std::size_t>{6, 18}));
+  EXPECT_EQ(prepared, 3);
+  protocol.look = [](std::size_t) -> evaluators::devices::Outcome<void> {
+    return tl::make_unexpected(model::Failure{Status::wrong, "seen", {}});
+  };
+  EXPECT_EQ(device().time(load("busy"), one_block, sets, protocol).error().reason, "seen");
+}
+
+TEST_P(CudaDeviceSuite, FilledSharedMemoryIsWhatTheNextLaunchFinds) {
+  constexpr int blocks = 64;
+  const auto module = load("peek");
+  const BufferId id = buffer(blocks * 32 * 4);
+  for (const std::uint32_t pattern : {0x7e017e01u, 0x12345678u}) {
+    ASSERT_TRUE(device().poison(id, 0));
+    ASSERT_TRUE(device().surroundings()->fill_shared(pattern));
+    ASSERT_TRUE(device().launch(module, {{blocks, 1, 1}, {32, 1, 1}, 128},
+                                std::vector<KernelArgument>{BufferArgument{id}}, {}));
+    std::vector<std::uint32_t> found(blocks * 32);
+    ASSERT_TRUE(device().read(id, std::as_writable_bytes(std::span(found))));
+    // Not all: where blocks share a multiprocessor, some may lie in what the driver keeps for itself.
+    EXPECT_GT(std::count(found.begin(), found.end(), pattern), blocks * 32 * 9 / 10) << std::hex << found[0];
+  }
+}
+
+TEST_P(CudaDeviceSuite, ALoadBesideEndsByItselfAndIsWaitedFor) {
+  const BufferId id = buffer(4096);
+  const std::vector<KernelArgument> arguments{BufferArgument{id}, scalar(100)};
+  const auto module = load("busy");
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(device().surroundings()->flush_cache());
+    ASSERT_TRUE(device().surroundings()->start_load(std::chrono::microseconds(500)));
+    ASSERT_TRUE(device().launch(module, one_block, arguments, {}));
+    ASSERT_TRUE(device().synchronize());
+  }
+  EXPECT_TRUE(device().check_guards()) << "neither writes into anybody's buffer";
+}
+
 TEST_P(CudaDeviceSuite, TimingAFaultingKernelIsItsFault) {
   const BufferId id = buffer(256);
   const std::vector<std::vector<KernelArgument>> sets{{BufferArgument{id}}};

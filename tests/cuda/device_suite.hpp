@@ -13,7 +13,8 @@ namespace evo::test {
 
 /// One device with the suite's kernels:
 /// add(float* a, float* b, float* c, int n), misaligned(float* a), illegal(float* a), endless(float* a),
-/// overrun(float* a, int n): writes a[n], underrun(float* a): writes a[-1], busy(float* a, int rounds).
+/// overrun(float* a, int n): writes a[n], underrun(float* a): writes a[-1], busy(float* a, int rounds),
+/// peek(unsigned* a): a[block * 32 + lane] is word `lane` of dynamic shared memory that it never wrote.
 class SuiteDevice {
  public:
   virtual ~SuiteDevice() = default;

@@ -38,6 +38,18 @@ void add_suite_kernels(FakeGpu& gpu) {
                          }};
 }
 
+/// peek() finds what evo_fill_shared() left.
+void add_shared_memory(FakeGpu& gpu) {
+  const auto word = std::make_shared<std::uint32_t>(0);
+  gpu.kernels["evo_fill_shared"].body = [word](const FakeLaunch& launch) {
+    *word = launch.argument<std::uint32_t>(0);
+  };
+  gpu.kernels["peek"] = {{8}, [word](const FakeLaunch& launch) {
+                           auto* found = launch.argument<std::uint32_t*>(0);
+                           for (unsigned i = 0; i < launch.grid[0] * launch.block[0]; ++i) found[i] = *word;
+                         }};
+}
+
 model::Artifact artifact_of(const std::string& entry) {
   model::Artifact artifact;
   artifact.entry = entry;
@@ -48,7 +60,10 @@ model::Artifact artifact_of(const std::string& entry) {
 
 class FakeSuiteDevice final : public SuiteDevice {
  public:
-  FakeSuiteDevice() { add_suite_kernels(gpu_); }
+  FakeSuiteDevice() {
+    add_suite_kernels(gpu_);
+    add_shared_memory(gpu_);
+  }
   std::unique_ptr<evaluators::devices::Device> open() override {
     return std::make_unique<CudaDevice>(std::make_shared<CudaContext>(gpu_.driver(), 0));
   }
@@ -146,6 +161,66 @@ TEST_F(FakeDriver, TheTimedGraphRotatesOverTheArgumentSets) {
   }
   EXPECT_NE(gpu_.launches[0].argument<CUdeviceptr>(0), gpu_.launches[1].argument<CUdeviceptr>(0));
   for (const double sample : timing->samples_us) EXPECT_NEAR(sample, 11.0, 0.01);
+}
+
+TEST_F(FakeDriver, HelpersCoverTheWholeDeviceAndGoWithTheContext) {
+  {
+    const auto opened = context();
+    CudaDevice device(opened);
+    ASSERT_TRUE(device.fill_shared(7));
+    ASSERT_TRUE(device.start_load(std::chrono::microseconds(1500)));
+    ASSERT_TRUE(device.synchronize());
+    ASSERT_EQ(gpu_.launches.size(), 2u);
+    const FakeLaunch& fill = gpu_.launches[0];
+    EXPECT_EQ(fill.dynamic_smem, gpu_.smem_limit)
+        << "no two blocks fit, so that each multiprocessor gets one";
+    EXPECT_GE(fill.grid[0], 4u);
+    EXPECT_EQ(fill.argument<std::uint32_t>(1) * 4, gpu_.smem_limit);
+    const FakeLaunch& load = gpu_.launches[1];
+    EXPECT_EQ(load.grid[0], 2u) << "half of the multiprocessors stay free";
+    EXPECT_EQ(load.argument<std::uint64_t>(2), 1'500'000u);
+    EXPECT_EQ(load.dynamic_smem, 0u);
+  }
+  EXPECT_EQ(gpu_.live, FakeGpu::Live{});
+}
+
+TEST_F(FakeDriver, ADeviceWithoutZonesAllocatesWhatWasAskedFor) {
+  std::size_t asked = 0;
+  static std::size_t* last = nullptr;
+  last = &asked;
+  static evaluators::cuda::DriverPointer inner;
+  inner = gpu_.driver();
+  const auto driver = std::make_shared<evaluators::cuda::DriverApi>(*inner);
+  driver->memory_allocate = [](CUdeviceptr* address, std::size_t bytes) {
+    *last = bytes;
+    return inner->memory_allocate(address, bytes);
+  };
+  CudaDevice device(std::make_shared<CudaContext>(driver, 0), {}, evaluators::cuda::Zones::none);
+  const auto id = device.allocate({1020, 0, "A"}).value();
+  EXPECT_EQ(asked, 1020U);
+  EXPECT_TRUE(device.check_guards()) << "there are none";
+  device.release(id);
+  inner.reset();
+}
+
+TEST_F(FakeDriver, AFlushWritesMoreThanTheCacheHolds) {
+  std::size_t written = 0;
+  const auto driver = std::make_shared<evaluators::cuda::DriverApi>(*gpu_.driver());
+  static std::size_t* counted = nullptr;
+  counted = &written;
+  driver->fill_words = [](CUdeviceptr, unsigned, std::size_t count, CUstream) {
+    *counted += count * 4;
+    return CUDA_SUCCESS;
+  };
+  CudaDevice device(std::make_shared<CudaContext>(driver, 0));
+  ASSERT_TRUE(device.flush_cache());
+  EXPECT_GE(written, std::size_t{2} << 20);
+}
+
+TEST_F(FakeDriver, ADriverWithoutTheHelpersIsAnEnvironmentError) {
+  gpu_.kernels.erase("evo_fill_shared");
+  CudaDevice device(context());
+  EXPECT_THROW(static_cast<void>(device.fill_shared(1)), model::Exception);
 }
 
 TEST_F(FakeDriver, ATimedLaunchThatIsRefusedLeavesTheStreamUsable) {

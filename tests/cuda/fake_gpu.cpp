@@ -103,7 +103,13 @@ void fill_tables(evaluators::cuda::DriverApi& api) {
     return CUDA_SUCCESS;
   };
   api.device_attribute = [](int* value, CUdevice_attribute name, CUdevice) {
-    *value = name == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+    static const std::map<CUdevice_attribute, int> values{
+        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 4},
+        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, static_cast<int>(gpu->smem_limit)},
+        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20}};
+    const auto known = values.find(name);
+    *value = known == values.end() ? 0 : known->second;
     return CUDA_SUCCESS;
   };
   api.device_uuid = [](CUuuid* uuid, CUdevice) {
@@ -337,6 +343,8 @@ void fill_tensor_maps(evaluators::cuda::DriverApi& api) {
 FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
   if (gpu != nullptr) throw std::logic_error("one FakeGpu at a time");
   gpu = this;
+  kernels["evo_fill_shared"] = {{4, 4}, {}};
+  kernels["evo_move_memory"] = {{8, 4, 8}, {}};
 }
 FakeGpu::~FakeGpu() {
   gpu = nullptr;

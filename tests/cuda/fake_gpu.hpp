@@ -47,7 +47,7 @@ class FakeGpu {
   /// One fake at a time: the driver's functions are plain C functions.
   [[nodiscard]] evaluators::cuda::DriverPointer driver() const;
 
-  std::map<std::string, FakeKernel> kernels;
+  std::map<std::string, FakeKernel> kernels;  ///< from the start: evo's own helpers, which do nothing
   int device_count = 1;
   unsigned smem_limit = 227 * 1024;
   CUresult load_result = CUDA_SUCCESS;

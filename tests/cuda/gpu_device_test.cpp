@@ -32,6 +32,10 @@ extern "C" __global__ void busy(float* a, int rounds) {
   for (int i = 0; i < rounds; ++i) x = x * 0.999f + 1.0f;
   a[threadIdx.x] = x;
 }
+extern "C" __global__ void peek(unsigned* a) {
+  extern __shared__ volatile unsigned found[];
+  a[blockIdx.x * 32 + threadIdx.x] = found[threadIdx.x];
+}
 )";
 
 class GpuSuiteDevice final : public SuiteDevice {

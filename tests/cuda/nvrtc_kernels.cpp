@@ -15,7 +15,8 @@ std::string gpu_arch(std::string& why_not) {
 
 model::Artifact compile_kernel(const std::string& source, const std::string& entry, const std::string& arch) {
   const auto nvrtc = evaluators::compile::Nvrtc::load();
-  const auto output = nvrtc.compile(source, "suite.cu", {}, {"--gpu-architecture=" + arch, "--std=c++17"});
+  const auto output = nvrtc.compile(source, "suite.cu", {},
+                                    {"--gpu-architecture=" + arch, "--std=c++17", "--generate-line-info"});
   if (output.cubin.empty()) throw std::runtime_error(output.error + "\n" + output.log);
   model::Artifact artifact;
   artifact.entry = entry;

@@ -85,6 +85,13 @@ RC_GTEST_PROP(Guard, LayoutKeepsZonesAndAlignment, ()) {
   RC_ASSERT(layout.bytes == bytes);
 }
 
+TEST(Guard, WithoutZonesNothingStandsAroundABuffer) {
+  const auto layout = guarded_layout(1020, 0, 0);
+  EXPECT_EQ(layout.front, 0U);
+  EXPECT_EQ(layout.total(), 1020U) << "the first byte past the buffer is past the allocation";
+  EXPECT_EQ(guarded_layout(100, 16, 0).total(), 116U);
+}
+
 RC_GTEST_PROP(Guard, AnyChangedByteIsFound, ()) {
   const auto first = *rc::gen::inRange<std::uint64_t>(0, 100000);
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();

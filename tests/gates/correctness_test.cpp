@@ -255,6 +255,35 @@ TEST(Correctness, WorkspaceIsPoisoned) {
   EXPECT_GT(found.size(), 20U);
 }
 
+// Takes what the block before left in shared memory for its own zeros: right after itself, or on a device
+// where nobody else was.
+TEST(Correctness, KernelThatCountsOnSharedMemoryIsWrong) {
+  FakeDeviceSettings settings;
+  settings.kernel = tests::add_then([](FakeLaunch& launch) {
+    if (launch.device().shared_word() != 0) out(launch, 0) += 1;
+    launch.device().set_shared_word(0);
+  });
+  const DeviceResult result = run(settings);
+  ASSERT_FALSE(result.gates[0].pass());
+  EXPECT_EQ(result.gates[0].failure->reason, "mismatch");
+}
+
+TEST(Correctness, SharedMemoryIsFilledBeforeEveryLaunchThatStandsAlone) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  int clean = 0;
+  settings.kernel = tests::add_then([&](FakeLaunch& launch) {
+    if (launch.device().shared_word() == 0) ++clean;
+    if (log->unsynchronised <= 1) launch.device().set_shared_word(0);
+  });
+  DeviceJob job = tests::vector_add_job();
+  job.timed_cases.clear();
+  EXPECT_TRUE(run(settings, job).gates[0].pass());
+  EXPECT_LE(clean, 8) << "of the launches, those behind the first of a batch";
+  EXPECT_EQ(log->shared_fills.size(), 9U + 10U + 2U);
+  EXPECT_GT(std::set<std::uint32_t>(log->shared_fills.begin(), log->shared_fills.end()).size(), 15U);
+}
+
 TEST(Correctness, FailuresOfTheDeviceSayWhere) {
   for (const Status status :
        {Status::launch_error, Status::device_fault, Status::timeout, Status::unsupported}) {

@@ -88,6 +88,8 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.settings.instruction_budget = *rc::gen::arbitrary<std::uint64_t>();
   job.settings.launch_timeout_ms = any_double();
   job.settings.permuted_runs = *rc::gen::arbitrary<int>();
+  job.settings.champion_launches = *rc::gen::arbitrary<int>();
+  job.perturbed_launches = *rc::gen::arbitrary<int>();
   const DeviceJob back = device_job_from_json(to_json(job));
   RC_ASSERT(back.artifact.ptx == job.artifact.ptx);
   RC_ASSERT(back.artifact.cubin == job.artifact.cubin);
@@ -108,6 +110,8 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(back.settings.instruction_budget == job.settings.instruction_budget);
   RC_ASSERT(back.settings.launch_timeout_ms == job.settings.launch_timeout_ms);
   RC_ASSERT(back.settings.permuted_runs == job.settings.permuted_runs);
+  RC_ASSERT(back.settings.champion_launches == job.settings.champion_launches &&
+            back.perturbed_launches == job.perturbed_launches);
   RC_ASSERT(to_json(back) == to_json(job));
 }
 
@@ -115,6 +119,7 @@ RC_GTEST_PROP(DeviceResultJson, EveryFieldSurvives, ()) {
   DeviceResult result;
   result.device_seconds = any_double();
   result.gates.push_back({model::Gate::correctness, std::nullopt, any_double()});
+  result.notes.push_back({"perturbed", any_text(), {}, 0, {{"launches", any_text()}}});
   const model::Evidence evidence{
       any_text(), any_text(), any_text(), *rc::gen::arbitrary<int>(), {{"a", any_text()}, {"a", "b"}}};
   result.gates.push_back(
@@ -127,6 +132,7 @@ RC_GTEST_PROP(DeviceResultJson, EveryFieldSurvives, ()) {
   result.latencies.push_back({any_text(), 1, latency});
   const DeviceResult back = device_result_from_json(to_json(result));
   RC_ASSERT(back.device_seconds == result.device_seconds);
+  RC_ASSERT(back.notes == result.notes);
   RC_ASSERT(back.gates.size() == 2U);
   RC_ASSERT(back.gates[0].pass() && back.gates[0].milliseconds == result.gates[0].milliseconds);
   RC_ASSERT(back.gates[1].failure->status == model::Status::nondeterministic);

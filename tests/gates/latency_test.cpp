@@ -127,6 +127,41 @@ TEST(Latency, KernelThatOnlySkipsTheTimedLaunchesIsWrong) {
   EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
 }
 
+// Works at the beginning and at the end, where it would be looked at; the run's entropy says when else.
+TEST(Latency, KernelThatSkipsLaunchesInTheMiddleOfTheTimedOnesIsWrong) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  auto timed = std::make_shared<int>(0);
+  settings.kernel = tests::only([log, timed](FakeLaunch& launch) {
+    const int number = log->being_timed ? (*timed)++ : 0;
+    if (number < 20 || number >= 380) tests::vector_add(launch);  // of 20 samples of 20 launches
+  });
+  const DeviceResult result = run(settings);
+  EXPECT_EQ(latency_failure(result).reason, "unwritten");
+  EXPECT_GT(log->looks, 0);
+  const auto& details = latency_failure(result).evidence.at(0).details;
+  EXPECT_TRUE(std::any_of(details.begin(), details.end(), [](const auto& detail) {
+    return detail.first == "when" && detail.second.starts_with("between the timed launches");
+  }));
+}
+
+TEST(Latency, WhereTheTimedLaunchesAreLookedAtIsDrawnFromTheRunsEntropy) {
+  std::set<std::vector<int>> seen;
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    FakeDeviceSettings settings;
+    const auto log = settings.log;
+    std::vector<int> at;
+    settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
+      if (static_cast<int>(at.size()) < log->looks) at.push_back(launch.index);
+    });
+    DeviceJob job = tests::vector_add_job();
+    job.input_seed = seed;
+    EXPECT_EQ(run(settings, job).latencies.size(), 1U);
+    seen.insert(at);
+  }
+  EXPECT_GE(seen.size(), 3U);
+}
+
 // Keeps what it computed for a buffer and answers from that: right while inputs stay the same.
 TEST(Latency, KernelThatReplaysEarlierAnswersIsWrong) {
   FakeDeviceSettings settings;

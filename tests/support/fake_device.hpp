@@ -25,6 +25,9 @@ struct FakeLog {
       timings{0};
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
   std::atomic<bool> being_timed{false};                        ///< during Device::time
+  std::atomic<int> flushes{0}, loads_beside{0}, looks{0};
+  /// Patterns that shared memory was filled with, and the last one; each launch appends what it found.
+  std::vector<std::uint32_t> shared_fills;
   std::vector<std::uint64_t> schedule_seeds;
   std::vector<devices::LaunchOptions> options;
   std::set<std::uint32_t> misalignments;
@@ -54,6 +57,7 @@ class FakeLaunch {
   [[nodiscard]] T* pointer(std::size_t argument) const;
   [[nodiscard]] std::uint32_t misalignment(std::size_t argument) const;
   [[nodiscard]] std::uint64_t bytes(std::size_t argument) const;
+  [[nodiscard]] FakeDevice& device() const { return device_; }
   [[nodiscard]] devices::BufferId buffer(std::size_t argument) const {
     return std::get<devices::BufferArgument>(arguments_[argument]).buffer;
   }
@@ -76,7 +80,7 @@ struct FakeDeviceSettings {
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
 };
 
-class FakeDevice final : public devices::Device {
+class FakeDevice final : public devices::Device, public devices::Surroundings {
  public:
   static constexpr std::size_t guard = 256;
 
@@ -152,6 +156,7 @@ class FakeDevice final : public devices::Device {
     log.most_unsynchronised = std::max<int>(log.most_unsynchronised, ++log.unsynchronised);
     FakeLaunch seen(*this, arguments, options, launched_++);
     auto outcome = modules_.at(module)(seen);
+    cold_ = false;
     if (!outcome && (outcome.error().status == model::Status::device_fault ||
                      outcome.error().status == model::Status::timeout)) {
       lost_ = true;
@@ -161,6 +166,26 @@ class FakeDevice final : public devices::Device {
   [[nodiscard]] devices::Outcome<void> synchronize() override {
     ++settings_.log->synchronisations;
     settings_.log->unsynchronised = 0;
+    loaded_ = false;
+    return {};
+  }
+  /// As a virtual device it has none.
+  [[nodiscard]] devices::Surroundings* surroundings() override {
+    return settings_.info.kind == "virtual" ? nullptr : this;
+  }
+  [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override {
+    shared_ = pattern;
+    settings_.log->shared_fills.push_back(pattern);
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<void> flush_cache() override {
+    ++settings_.log->flushes;
+    cold_ = true;
+    return {};
+  }
+  [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds) override {
+    ++settings_.log->loads_beside;
+    loaded_ = true;
     return {};
   }
   [[nodiscard]] devices::Outcome<Timing> time(
@@ -169,17 +194,41 @@ class FakeDevice final : public devices::Device {
       const devices::TimingProtocol& protocol) override {
     ++settings_.log->timings;
     if (settings_.time_failure) return tl::make_unexpected(*settings_.time_failure);
+    std::vector<int> pauses;
+    for (const double share : protocol.look ? protocol.looks : std::vector<double>())
+      pauses.push_back(static_cast<int>(share * protocol.samples));
+    if (protocol.prepare) {
+      if (auto fine = protocol.prepare(); !fine) return tl::make_unexpected(fine.error());
+    }
     settings_.log->being_timed = true;
     for (int i = 0; settings_.run_when_timed && i < protocol.samples; ++i) {
-      FakeLaunch seen(*this, argument_sets[static_cast<std::size_t>(i) % argument_sets.size()], {},
-                      launched_++);
-      if (auto outcome = modules_.at(module)(seen); !outcome) return tl::make_unexpected(outcome.error());
+      if (i > 0 && std::find(pauses.begin(), pauses.end(), i) != pauses.end()) {
+        ++settings_.log->looks;
+        if (auto fine = protocol.look(static_cast<std::size_t>(i)); !fine)
+          return tl::make_unexpected(fine.error());
+        if (protocol.prepare) {
+          if (auto fine = protocol.prepare(); !fine) return tl::make_unexpected(fine.error());
+        }
+      }
+      for (int j = 0; j < protocol.launches; ++j) {
+        FakeLaunch seen(*this, argument_sets[static_cast<std::size_t>(j) % argument_sets.size()], {},
+                        launched_++);
+        if (auto outcome = modules_.at(module)(seen); !outcome) return tl::make_unexpected(outcome.error());
+      }
     }
     settings_.log->being_timed = false;
     const bool modelled = settings_.info.kind == "virtual";
     return Timing{modelled ? model::LatencyKind::modelled : model::LatencyKind::measured, "fake clock",
                   settings_.samples_us};
   }
+
+  /// What a launch finds around it: the word that shared memory holds, an L2 that was flushed since the
+  /// launch before, a load beside.
+  [[nodiscard]] std::uint32_t shared_word() const { return shared_; }
+  [[nodiscard]] bool cold() const { return cold_; }
+  [[nodiscard]] bool loaded() const { return loaded_; }
+  /// What a kernel leaves in shared memory.
+  void set_shared_word(std::uint32_t word) { shared_ = word; }
 
   [[nodiscard]] std::byte* data(devices::BufferId buffer) {
     return buffers_.at(buffer).storage.data() + guard;
@@ -200,6 +249,8 @@ class FakeDevice final : public devices::Device {
   devices::BufferId next_ = 1;
   int launched_ = 0;
   bool lost_ = false;
+  std::uint32_t shared_ = 0;
+  bool cold_ = false, loaded_ = false;
 };
 
 template <class T>

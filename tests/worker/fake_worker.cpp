@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <thread>
+#include <vector>
 
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/process/child.hpp"
@@ -51,6 +52,15 @@ void act(const std::string& behaviour) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       say(MessageType::alive);
     }
+  }
+  if (behaviour == "swell") {
+    // Also while it gives signs of life.
+    std::vector<char> held(std::size_t{400} << 20, 'x');
+    for (int i = 0; i < 100; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      say(MessageType::alive);
+    }
+    if (held[held.size() / 2] != 'x') std::exit(8);
   }
   if (behaviour == "garbage" && process::write_stdout_frame("\x7f"
                                                             "ELF, not a message"))

@@ -37,6 +37,11 @@ extern "C" __global__ void overrun(PARAMETERS) {
   if (i < n) c[i] = a[i] + b[i];
   if (i == n) c[i] = 0.0f;
 }
+extern "C" __global__ void leftover(PARAMETERS) {
+  __shared__ volatile unsigned found[128];
+  int i = INDEX;
+  if (i < n) c[i] = a[i] + b[i] + (found[threadIdx.x] != 0 ? 1.0f : 0.0f);
+}
 extern "C" __global__ void few_parameters(const float* a, float* c) { c[0] = a[0]; }
 )";
 

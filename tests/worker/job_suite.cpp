@@ -129,6 +129,21 @@ TEST_P(DeviceJobSuite, AddingToWhatTheOutputHeldIsCaughtByThePoison) {
   EXPECT_FALSE(result.gates.at(0).pass());
 }
 
+TEST_P(DeviceJobSuite, CountingOnZerosInSharedMemoryIsCaughtByItsPoison) {
+  const DeviceResult result = pool_->run(job("leftover"));
+  EXPECT_FALSE(result.gates.at(0).pass());
+}
+
+TEST_P(DeviceJobSuite, AChampionsPerturbedLaunchesGiveTheSameBits) {
+  DeviceJob champion = job("add");
+  champion.perturbed_launches = 200;
+  const DeviceResult result = pool_->run(champion);
+  ASSERT_EQ(result.gates.size(), 1u);
+  EXPECT_TRUE(result.gates[0].pass()) << result.gates[0].failure->reason;
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].message.find("200 launches"), std::string::npos) << result.notes[0].message;
+}
+
 TEST_P(DeviceJobSuite, AKernelWithOtherParametersIsALaunchError) {
   static_cast<void>(expect_failure("few_parameters", Status::launch_error, "argument_mismatch"));
 }

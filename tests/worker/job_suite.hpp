@@ -14,7 +14,8 @@
 namespace evo::test {
 
 /// Kernels (const float* a, const float* b, float* c, int n): add, wrong (one element off), misaligned,
-/// illegal, endless, overrun (writes c[n]), stale (adds to what c held).
+/// illegal, endless, overrun (writes c[n]), stale (adds to what c held), leftover (counts on zeros in
+/// shared memory).
 class JobSource {
  public:
   virtual ~JobSource() = default;

@@ -2,6 +2,8 @@
 // suite's kernels as C++ functions.
 #include <unistd.h>
 
+#include <memory>
+
 #include "evaluators/devices/cuda/context.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/worker/protocol.hpp"
@@ -44,6 +46,12 @@ void add_kernels(test::FakeGpu& gpu) {
         }
       }};
   gpu.kernels["few_parameters"] = {{8, 8}, {}};
+  const auto shared = std::make_shared<std::uint32_t>(0);
+  gpu.kernels["evo_fill_shared"].body = [shared](const test::FakeLaunch& launch) {
+    *shared = launch.argument<std::uint32_t>(0);
+  };
+  gpu.kernels["leftover"] =
+      elementwise([shared](float a, float b, float, int) { return a + b + (*shared != 0 ? 1.0f : 0.0f); });
 }
 
 }  // namespace

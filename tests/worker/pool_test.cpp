@@ -104,6 +104,21 @@ TEST_F(Pool, SilenceIsAHang) {
   EXPECT_THAT(failure.evidence.at(0).message, HasSubstr("no sign of life for 600 ms"));
 }
 
+TEST_F(Pool, AWorkerThatTakesTooMuchMemoryIsEnded) {
+  WorkerPoolOptions limited = options();
+  limited.memory_limit = std::int64_t{200} << 20;
+  limited.silence_limit = 30s;
+  WorkerPool pool(std::move(limited));
+  expect_good(pool);
+  const DeviceResult result = pool.run(job("swell"));
+  ASSERT_FALSE(result.gates.at(0).pass());
+  EXPECT_EQ(result.gates[0].failure->status, Status::device_fault);
+  EXPECT_EQ(result.gates[0].failure->reason, "worker_memory");
+  EXPECT_THAT(result.gates[0].failure->evidence.at(0).message, HasSubstr("200 are allowed"));
+  expect_good(pool);
+  EXPECT_EQ(lines("job swell"), 1);
+}
+
 TEST_F(Pool, GarbageEndsTheWorker) {
   EXPECT_THAT(expect_failure("garbage", Status::device_fault, "worker_crash").evidence.at(0).message,
               HasSubstr("garbage"));

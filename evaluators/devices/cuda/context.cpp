@@ -34,12 +34,19 @@ CudaContext::~CudaContext() {
     stream_.abandon();
     memory_.abandon();
     pinned_->abandon();
+    if (helpers_) helpers_->abandon();
     return;
   }
+  helpers_.reset();
   memory_.clear();
   pinned_.reset();  // blocks that are still out are freed too late; nobody keeps any so long
   stream_.reset();
   driver_->context_release(device_);
+}
+
+HelperKernels& CudaContext::helpers() {
+  if (!helpers_) helpers_ = std::make_unique<HelperKernels>(driver_, device_);
+  return *helpers_;
 }
 
 void CudaContext::require(CUresult result, const char* action) const {

@@ -9,6 +9,7 @@
 
 #include "evaluators/devices/cuda/driver_api.hpp"
 #include "evaluators/devices/cuda/handles.hpp"
+#include "evaluators/devices/cuda/helper_kernels.hpp"
 #include "evaluators/devices/cuda/memory_pool.hpp"
 #include "evaluators/devices/cuda/nvml.hpp"
 #include "evaluators/devices/cuda/turns.hpp"
@@ -38,6 +39,8 @@ class CudaContext {
   [[nodiscard]] MemoryPool& memory() { return memory_; }
   [[nodiscard]] PinnedPool& pinned() { return *pinned_; }
   [[nodiscard]] Turns& turns() { return turns_; }
+  /// Loaded at the first call. Throws model::Exception(environment) when the driver does not take them.
+  [[nodiscard]] HelperKernels& helpers();
 
   /// The failure that took the context down.
   [[nodiscard]] const std::optional<model::Failure>& loss() const { return loss_; }
@@ -65,6 +68,7 @@ class CudaContext {
   MemoryPool memory_;
   std::shared_ptr<PinnedPool> pinned_;
   Turns turns_;
+  std::unique_ptr<HelperKernels> helpers_;
 };
 
 }  // namespace evo::evaluators::cuda

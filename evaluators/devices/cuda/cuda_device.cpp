@@ -47,8 +47,14 @@ void share_context(CudaContext& context) {
   context.turns().share(turn_file(context.info().uuid));
 }
 
-CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress)
-    : state_(std::make_unique<State>(std::move(context), std::move(progress))) {}
+void load_helpers(CudaContext& context) {
+  static_cast<void>(context.helpers());
+}
+
+CudaDevice::CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress, Zones zones)
+    : state_(std::make_unique<State>(std::move(context), std::move(progress))) {
+  if (zones == Zones::none) state_->zone_bytes = 0;
+}
 CudaDevice::~CudaDevice() = default;
 
 devices::DeviceInfo CudaDevice::info() const {
@@ -106,7 +112,7 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
     return id;
   }
   State::Buffer buffer;
-  buffer.layout = guarded_layout(spec.bytes, spec.misalignment);
+  buffer.layout = guarded_layout(spec.bytes, spec.misalignment, state_->zone_bytes);
   buffer.name = spec.name;
   auto memory = state_->take_memory(buffer.layout.total(), action);
   if (!memory) return tl::unexpected(memory.error());
@@ -116,7 +122,8 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
     throw std::logic_error("cuMemAlloc returned an address that is not aligned");
   const devices::BufferId id = state_->next_id++;
   // Also in memory that was used before: what a candidate left there must not count against the next one.
-  const auto fill = [&](std::uint64_t first, std::uint64_t bytes) {
+  const auto fill = [&](std::uint64_t first, std::uint64_t bytes) -> Outcome<void> {
+    if (bytes == 0) return {};
     std::vector<std::byte> zone(bytes);
     fill_guard(zone, first, id);
     return state_->check(
@@ -243,6 +250,7 @@ Outcome<void> CudaDevice::check_guards() {
     const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
     for (const auto& [first, bytes] :
          {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
+      if (bytes == 0) continue;
       zones.push_back({&buffer, id, first, bytes, total});
       total += bytes;
     }

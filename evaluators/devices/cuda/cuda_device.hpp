@@ -22,13 +22,24 @@ class CudaContext;
 /// All devices that are opened on `context` take turns with the other processes which share its GPU so.
 void share_context(CudaContext& context);
 
+/// Loads evo's own kernels (helper_kernels.hpp) now and not at the first launch that needs one: the driver
+/// compiles them. Throws model::Exception(environment) when it cannot.
+void load_helpers(CudaContext& context);
+
+/// What stands around a buffer.
+enum class Zones : std::uint8_t {
+  guarded,  ///< bytes that check_guards() looks at
+  none,     ///< nothing: a program that watches allocations sees the first byte past a buffer
+};
+
 /// Buffers and modules of one job on a context that outlives it. What the job leaves behind is released by
 /// the destructor, unless the device is lost: then everything is abandoned to the end of the process.
-class CudaDevice final : public devices::Device {
+class CudaDevice final : public devices::Device, public devices::Surroundings {
  public:
   /// `progress` is called whenever the device has answered (a copy, a finished launch): a sign of life for a
   /// watchdog on the host's side.
-  explicit CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress = {});
+  explicit CudaDevice(std::shared_ptr<CudaContext> context, std::function<void()> progress = {},
+                      Zones zones = Zones::guarded);
   ~CudaDevice() override;
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -55,6 +66,11 @@ class CudaDevice final : public devices::Device {
       std::span<const devices::KernelArgument> arguments, const devices::LaunchOptions& options) override;
   /// Waits for every launch; each may take its own LaunchOptions::timeout_ms after the one before it.
   [[nodiscard]] devices::Outcome<void> synchronize() override;
+
+  [[nodiscard]] devices::Surroundings* surroundings() override { return this; }
+  [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override;
+  [[nodiscard]] devices::Outcome<void> flush_cache() override;
+  [[nodiscard]] devices::Outcome<void> start_load(std::chrono::microseconds duration) override;
 
   [[nodiscard]] devices::Outcome<Timing> time(
       devices::ModuleId module, const model::LaunchPlan& plan,

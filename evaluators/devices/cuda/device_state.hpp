@@ -99,6 +99,7 @@ struct CudaDevice::State {
   std::map<devices::ModuleId, Kernel> kernels;
   std::vector<Pending> pending;
   std::vector<Event> idle_events;
+  std::uint64_t zone_bytes = guard_bytes;
   double limit_ms = 2000;  ///< of the latest launch; time() uses it too
   std::uint32_t next_id = 1;
   double held_before, waiting_before;  ///< of the context's turns, when this device was made

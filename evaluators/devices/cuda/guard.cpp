@@ -24,9 +24,10 @@ std::byte guard_byte(std::uint64_t position, std::uint32_t seed) {
 
 }  // namespace
 
-GuardedLayout guarded_layout(std::uint64_t bytes, std::uint32_t misalignment) {
-  const std::uint64_t front = guard_bytes + misalignment;
-  const std::uint64_t end = front + bytes + guard_bytes;
+GuardedLayout guarded_layout(std::uint64_t bytes, std::uint32_t misalignment, std::uint64_t zone) {
+  const std::uint64_t front = zone + misalignment;
+  if (zone == 0) return {front, bytes, 0};
+  const std::uint64_t end = front + bytes + zone;
   const std::uint64_t total = (end + base_alignment - 1) / base_alignment * base_alignment;
   return {front, bytes, total - front - bytes};
 }

@@ -21,7 +21,9 @@ struct GuardedLayout {
   std::uint64_t back = 0;   ///< bytes after it
   [[nodiscard]] std::uint64_t total() const { return front + bytes + back; }
 };
-[[nodiscard]] GuardedLayout guarded_layout(std::uint64_t bytes, std::uint32_t misalignment);
+/// `zone` = 0: nothing but the misalignment before the buffer, and nothing behind it.
+[[nodiscard]] GuardedLayout guarded_layout(std::uint64_t bytes, std::uint32_t misalignment,
+                                           std::uint64_t zone = guard_bytes);
 
 /// Fills `zone`, which starts `first` bytes into the allocation.
 void fill_guard(std::span<std::byte> zone, std::uint64_t first, std::uint32_t seed);

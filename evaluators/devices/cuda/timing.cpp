@@ -57,6 +57,17 @@ Plan plan_samples(const devices::TimingProtocol& protocol, double us) {
   return plan;
 }
 
+/// Numbers of samples, ascending: before each but the last the device is looked at; the last is `samples`.
+std::vector<std::size_t> pauses_of(const devices::TimingProtocol& protocol, std::size_t samples) {
+  std::vector<std::size_t> pauses;
+  for (const double share : protocol.look ? protocol.looks : std::vector<double>()) {
+    const auto after = static_cast<std::size_t>(share * static_cast<double>(samples));
+    if (after > (pauses.empty() ? 0 : pauses.back()) && after < samples) pauses.push_back(after);
+  }
+  pauses.push_back(samples);
+  return pauses;
+}
+
 /// "; SM clock 1980 MHz" or with the reason that holds it down; empty without NVML.
 std::string clock_text(const CudaContext& context) {
   if (context.nvml() == nullptr) return {};
@@ -115,8 +126,8 @@ Outcome<devices::Device::Timing> CudaDevice::time(
   }
   replay.exec = GraphExec(state_->context->driver_pointer(), exec);
 
-  // All replays are queued at once: the device then never waits for the host, whose launch latency would lie
-  // between the two events of a sample.
+  // All replays up to a look are queued at once: the device then never waits for the host, whose launch
+  // latency would lie between the two events of a sample.
   const double limit_ms = state_->limit_ms * protocol.launches;
   std::vector<Sample> samples;
   Timing timing{model::LatencyKind::measured, {}, {}};
@@ -136,24 +147,9 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
     return static_cast<double>(milliseconds) * 1000.0 / protocol.launches;
   };
-  const auto run = [&]() -> Outcome<void> {
-    // The first replays warm up, and say what the protocol comes to: the faster of two, since the first one
-    // also fetches the code.
-    if (protocol.warmup > 0) {
-      double us = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < std::min(protocol.warmup, 2); ++i) {
-        const auto taken = take();
-        if (!taken) return tl::unexpected(taken.error());
-        us = std::min(us, *taken);
-      }
-      planned = plan_samples(protocol, us);
-    }
-    for (int i = 2; i < planned.warmup; ++i) {
-      if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
-      if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
-    }
+  const auto take_all = [&](std::size_t count) -> Outcome<void> {
     samples.clear();
-    for (int i = 0; i < planned.samples; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       samples.push_back(
           {state_->context->make_event(CU_EVENT_DEFAULT), state_->context->make_event(CU_EVENT_DEFAULT)});
     }
@@ -170,6 +166,36 @@ Outcome<devices::Device::Timing> CudaDevice::time(
       const CUresult result = driver.event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
       if (auto ok = state_->check(result, action); !ok) return ok;
       timing.samples_us.push_back(static_cast<double>(milliseconds) * 1000.0 / protocol.launches);
+    }
+    return {};
+  };
+  const auto run = [&]() -> Outcome<void> {
+    // The first replays warm up, and say what the protocol comes to: the faster of two, since the first one
+    // also fetches the code.
+    if (protocol.warmup > 0) {
+      double us = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < std::min(protocol.warmup, 2); ++i) {
+        const auto taken = take();
+        if (!taken) return tl::unexpected(taken.error());
+        us = std::min(us, *taken);
+      }
+      planned = plan_samples(protocol, us);
+    }
+    for (int i = 2; i < planned.warmup; ++i) {
+      if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
+      if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
+    }
+    const std::vector<std::size_t> pauses = pauses_of(protocol, static_cast<std::size_t>(planned.samples));
+    for (std::size_t part = 0; part < pauses.size(); ++part) {
+      if (part > 0) {
+        if (auto ok = protocol.look(pauses[part - 1]); !ok) return ok;
+        if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
+        if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
+      }
+      if (protocol.prepare) {
+        if (auto ok = protocol.prepare(); !ok) return ok;
+      }
+      if (auto ok = take_all(pauses[part] - (part > 0 ? pauses[part - 1] : 0)); !ok) return ok;
     }
     return {};
   };

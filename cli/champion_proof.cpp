@@ -1,0 +1,90 @@
+#include "cli/champion_proof.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "cli/assembly.hpp"
+#include "cli/variants.hpp"
+#include "engine/search_space.hpp"
+#include "evaluators/process/child.hpp"
+#include "model/error.hpp"
+
+namespace evo::cli {
+namespace {
+
+using evaluators::gates::DelayedBuild;
+using evaluators::sanitizer::Report;
+
+constexpr std::size_t most_finalists = 5;
+
+Report watch(const model::Experiment& experiment, Assembly& assembly, const ChampionProof& proof,
+             const std::stop_token& stop) {
+  const double seconds = experiment.gates.sanitizer_timeout_s;
+  Report report;
+  if (assembly.device() == "virtual") {
+    report.reason = "the run is on the virtual device, which makes these checks itself";
+    return report;
+  }
+  if (seconds <= 0) {
+    report.reason = "gates.sanitizer_timeout_s is 0";
+    return report;
+  }
+  return evaluators::sanitizer::run_compute_sanitizer(
+      assembly.ladder().launches_to_watch(proof.held_out.report.prepared),
+      {{evaluators::process::self_path(), "launch-job", "--device", assembly.device()},
+       std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),
+       stop});
+}
+
+}  // namespace
+
+const model::Failure* ChampionProof::failure() const {
+  if (const model::Failure* failed = held_out.report.failure()) return failed;
+  if (delayed && delayed->failure) return &*delayed->failure;
+  return sanitizer_failure ? &*sanitizer_failure : nullptr;
+}
+
+std::string ChampionProof::failed_at() const {
+  if (!held_out.report.valid()) return held_out.report.failed_gate();
+  if (delayed && delayed->failure) return "delays";
+  return sanitizer_failure ? "compute-sanitizer" : "";
+}
+
+ChampionProof prove_champion(const model::Experiment& experiment, Assembly& assembly,
+                             const engine::TrialRecord& champion, std::uint64_t entropy,
+                             const std::stop_token& stop) {
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const engine::SearchTemplate* entry = space.find(champion.template_name);
+  if (entry == nullptr) {
+    throw model::Exception(model::ExitCode::failed,
+                           fmt::format("the champion's template {} is not there", champion.template_name));
+  }
+  const model::Variant variant = model::make_variant(entry->kernel, entry->space, champion.genome);
+  const auto runner = assembly.fresh_runner();
+  ChampionProof proof;
+  proof.held_out = check_held_out(experiment, assembly, *runner, variant, entropy);
+  if (!proof.valid() || stop.stop_requested()) return proof;
+  proof.delayed = assembly.ladder().check_delayed(variant);
+  if (!proof.valid()) return proof;
+  proof.sanitizer = watch(experiment, assembly, proof, stop);
+  proof.sanitizer_failure = proof.sanitizer->failure();
+  return proof;
+}
+
+std::vector<Finalist> ask_finalists(const model::Experiment& experiment, Assembly& assembly,
+                                    const std::vector<engine::TrialRecord>& trials,
+                                    const engine::TrialRecord& champion, const std::stop_token& stop) {
+  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;
+  std::vector<Finalist> asked;
+  for (const engine::TrialRecord& trial : finalists_of(trials, champion, most_finalists)) {
+    // Drawn now, after the last trial; from the input seed where a test fixes it.
+    const std::uint64_t entropy =
+        experiment.input_seed ? (*experiment.input_seed ^ other_stream) >> 1 : draw_entropy();
+    asked.push_back({trial, prove_champion(experiment, assembly, trial, entropy, stop)});
+    if (asked.back().proof.valid() || stop.stop_requested()) break;
+  }
+  return asked;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,61 @@
+// What a champion must stand at the end of a run, beyond the trial that every candidate has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "cli/held_out.hpp"
+#include "engine/trial.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "evaluators/sanitizer/compute_sanitizer.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::cli {
+
+class Assembly;
+
+/// In this order; after a failure nothing more is asked.
+struct ChampionProof {
+  HeldOut held_out;  ///< in a fresh process, with perturbed launches
+  std::optional<evaluators::gates::DelayedBuild> delayed;
+  std::optional<evaluators::sanitizer::Report> sanitizer;
+
+  [[nodiscard]] bool valid() const { return failure() == nullptr; }
+  [[nodiscard]] const model::Failure* failure() const;
+  /// A gate of the ladder, "delays" or "compute-sanitizer"; "" when valid.
+  [[nodiscard]] std::string failed_at() const;
+
+  std::optional<model::Failure> sanitizer_failure{};  ///< of `sanitizer`
+};
+
+/// `entropy`: of inputs and shapes. compute-sanitizer runs on a cuda device, unless gates.sanitizer_timeout_s
+/// is 0; where it does not, the report says why.
+[[nodiscard]] ChampionProof prove_champion(const model::Experiment& experiment, Assembly& assembly,
+                                           const engine::TrialRecord& champion, std::uint64_t entropy,
+                                           const std::stop_token& stop);
+
+/// One of the finalists and what became of it.
+struct Finalist {
+  engine::TrialRecord trial;
+  ChampionProof proof;
+};
+/// Asks the finalists one after the other (find_champion(), then the others by latency, five at most) until
+/// one stands; it is the last of the list. After a stop the list proves nothing.
+[[nodiscard]] std::vector<Finalist> ask_finalists(const model::Experiment& experiment, Assembly& assembly,
+                                                  const std::vector<engine::TrialRecord>& trials,
+                                                  const engine::TrialRecord& champion,
+                                                  const std::stop_token& stop);
+
+/// A paragraph for the report.
+[[nodiscard]] std::string text_of(const Finalist& finalist);
+/// {"variant", "valid", "gate", "reason", "evidence", "held_out", "robustness", "sanitizer"}
+[[nodiscard]] boost::json::object to_json(const Finalist& finalist);
+/// What the ledger keeps: champion_refused or champion_proven.
+[[nodiscard]] engine::EventRecord event_of(const Finalist& finalist);
+
+}  // namespace evo::cli

@@ -1,0 +1,156 @@
+#include "evaluators/devices/cuda/helper_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+
+namespace evo::evaluators::cuda {
+namespace {
+
+constexpr unsigned fill_threads = 1024;
+constexpr unsigned move_threads = 256;
+constexpr std::uint64_t least_scratch = std::uint64_t{64} << 20;
+
+// Volatile accesses, so that no compiler of the driver drops a store that nothing reads. The load ends by the
+// GPU's own clock: whatever becomes of the host, it is over in time.
+constexpr std::string_view ptx = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+
+.extern .shared .align 16 .b8 evo_shared[];
+
+.visible .entry evo_fill_shared(.param .u32 pattern, .param .u32 words)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<8>;
+  ld.param.u32 %r1, [pattern];
+  ld.param.u32 %r2, [words];
+  mov.u32 %r3, %tid.x;
+  mov.u32 %r4, %ntid.x;
+  mov.u32 %r5, evo_shared;
+FILL:
+  setp.ge.u32 %p1, %r3, %r2;
+  @%p1 bra FILLED;
+  shl.b32 %r6, %r3, 2;
+  add.u32 %r7, %r5, %r6;
+  st.volatile.shared.u32 [%r7], %r1;
+  add.u32 %r3, %r3, %r4;
+  bra FILL;
+FILLED:
+  ret;
+}
+
+.visible .entry evo_move_memory(.param .u64 base, .param .u32 words, .param .u64 nanoseconds)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<10>;
+  .reg .b64 %d<10>;
+  ld.param.u64 %d1, [base];
+  ld.param.u32 %r1, [words];
+  ld.param.u64 %d2, [nanoseconds];
+  cvta.to.global.u64 %d1, %d1;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.u32 %r5, %r2, %r3, %r4;
+  mov.u32 %r6, %nctaid.x;
+  mul.lo.u32 %r7, %r6, %r3;
+  setp.ge.u32 %p1, %r5, %r1;
+  @%p1 bra MOVED;
+  mov.u32 %r8, %r5;
+  mov.u64 %d3, %globaltimer;
+MOVE:
+  mul.wide.u32 %d4, %r8, 4;
+  add.u64 %d5, %d1, %d4;
+  ld.volatile.global.u32 %r9, [%d5];
+  add.u32 %r9, %r9, 1;
+  st.volatile.global.u32 [%d5], %r9;
+  add.u32 %r8, %r8, %r7;
+  setp.ge.u32 %p2, %r8, %r1;
+  selp.u32 %r8, %r5, %r8, %p2;
+  mov.u64 %d6, %globaltimer;
+  sub.u64 %d7, %d6, %d3;
+  setp.lt.u64 %p3, %d7, %d2;
+  @%p3 bra MOVE;
+MOVED:
+  ret;
+}
+)";
+
+void require(const DriverApi& driver, CUresult result, const char* action) {
+  if (result == CUDA_SUCCESS) return;
+  throw model::Exception(model::ExitCode::environment,
+                         fmt::format("{}: {}; the checks need kernels that the driver compiles from PTX",
+                                     action, describe(driver, result)));
+}
+
+}  // namespace
+
+std::string_view helper_ptx() {
+  return ptx;
+}
+
+HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(std::move(driver)) {
+  const auto attribute = [&](CUdevice_attribute name) {
+    int value = 0;
+    require(*driver_, driver_->device_attribute(&value, name, device), "asking for the device's limits");
+    return static_cast<unsigned>(std::max(value, 0));
+  };
+  multiprocessors_ = std::max(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), 1U);
+  shared_bytes_ = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) / 4 * 4;
+  scratch_bytes_ =
+      std::max<std::uint64_t>(2 * std::uint64_t{attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)}, least_scratch);
+  CUmodule module = nullptr;
+  require(*driver_, driver_->module_load(&module, helper_ptx().data()), "loading evo's helper kernels");
+  module_ = Module(driver_, module);
+  require(*driver_, driver_->module_function(&fill_, module, "evo_fill_shared"), "finding a helper kernel");
+  require(*driver_, driver_->module_function(&move_, module, "evo_move_memory"), "finding a helper kernel");
+  require(*driver_,
+          driver_->function_set_attribute(fill_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          static_cast<int>(shared_bytes_)),
+          "giving a helper kernel its shared memory");
+  CUstream stream = nullptr;
+  require(*driver_, driver_->stream_create(&stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+  stream_ = Stream(driver_, stream);
+}
+
+CUdeviceptr HelperKernels::scratch() {
+  if (scratch_.get() == 0) {
+    CUdeviceptr address = 0;
+    require(*driver_, driver_->memory_allocate(&address, scratch_bytes_), "allocating scratch memory");
+    scratch_ = Memory(driver_, address);
+  }
+  return scratch_.get();
+}
+
+CUresult HelperKernels::fill_shared(std::uint32_t pattern, CUstream stream) {
+  std::uint32_t words = shared_bytes_ / 4;
+  std::array<void*, 2> arguments{&pattern, &words};
+  return driver_->launch(fill_, 2 * multiprocessors_, 1, 1, fill_threads, 1, 1, shared_bytes_, stream,
+                         arguments.data(), nullptr);
+}
+
+CUresult HelperKernels::flush_cache(CUstream stream) {
+  return driver_->fill_words(scratch(), ++flushes_, scratch_bytes_ / 4, stream);
+}
+
+CUresult HelperKernels::move_memory(std::chrono::nanoseconds duration) {
+  std::uint64_t base = scratch();
+  auto words = static_cast<std::uint32_t>(std::min<std::uint64_t>(scratch_bytes_ / 4, 0x7fffffff));
+  auto nanoseconds = static_cast<std::uint64_t>(duration.count());
+  std::array<void*, 3> arguments{&base, &words, &nanoseconds};
+  return driver_->launch(move_, std::max(multiprocessors_ / 2, 1U), 1, 1, move_threads, 1, 1, 0,
+                         stream_.get(), arguments.data(), nullptr);
+}
+
+void HelperKernels::abandon() {
+  module_.abandon();
+  stream_.abandon();
+  scratch_.abandon();
+}
+
+}  // namespace evo::evaluators::cuda

@@ -1,0 +1,34 @@
+// Bit-equality of repeated launches: the outputs of the first are kept, those of the others compared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+
+/// For launches of one case on the same inputs. Not thread-safe.
+class FirstAnswer {
+ public:
+  /// `bound` must outlive it.
+  explicit FirstAnswer(const model::Case& bound) : case_(&bound) {}
+
+  /// The first call keeps what the launch wrote. Every later one fails with nondeterministic / `reason` where
+  /// an addressed element of an output has other bits; `manner` says how that launch was made.
+  [[nodiscard]] Outcome<void> compare(const CaseBuffers& buffers, const std::string& reason,
+                                      const std::string& manner);
+  /// Calls of compare() so far.
+  [[nodiscard]] std::int64_t launches() const { return launches_; }
+
+ private:
+  const model::Case* case_;
+  std::int64_t launches_ = 0;
+  std::vector<devices::HostBytes> first_;       // one entry an output
+  std::vector<std::vector<oracle::Row>> rows_;  // likewise
+};
+
+}  // namespace evo::evaluators::gates

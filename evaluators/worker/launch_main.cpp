@@ -1,0 +1,85 @@
+#include "evaluators/worker/launch_main.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::worker {
+namespace {
+
+/// Instrumented launches take this many times longer.
+constexpr double instrumentation_factor = 1000;
+
+using Kept = std::vector<gates::CaseBuffers>;
+
+gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, const gates::DeviceJob& job,
+                            const model::Case& bound, Kept& kept) {
+  const auto inputs = oracle::make_inputs(bound, job.input_sets.front(), {.seed = job.input_seed});
+  if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
+  const devices::Turn turn = device.take_turn();
+  auto buffers = gates::CaseBuffers::create(device, bound, 0);
+  if (!buffers) return tl::make_unexpected(buffers.error());
+  if (auto done = buffers->write_inputs(*inputs); !done) return done;
+  devices::LaunchOptions options;
+  options.timeout_ms = job.settings.launch_timeout_ms * instrumentation_factor;
+  const auto launched = device.launch(module, bound.launch, buffers->arguments(), options);
+  if (!launched) return tl::make_unexpected(launched.error());
+  kept.push_back(std::move(*buffers));
+  return device.synchronize();
+}
+
+}  // namespace
+
+int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostream& out) {
+  if (job.input_sets.empty() || job.cases.empty())
+    throw model::Exception(model::ExitCode::invalid_configuration, "a job without a case or an input set");
+  const auto module = device.load(job.artifact);
+  if (!module) {
+    out << fmt::format("failed {}: {}", job.artifact.entry, module.error().reason) << std::endl;
+    return 1;
+  }
+  Kept kept;
+  for (const model::Case& bound : job.cases) {
+    const auto done = launch(device, *module, job, bound, kept);
+    if (!done) {
+      out << fmt::format("failed {}: {}", bound.name, done.error().reason) << std::endl;
+      return 1;
+    }
+    out << "launched " << bound.name << std::endl;
+  }
+  return 0;
+}
+
+int launch_main(const LaunchMainOptions& options) {
+  const auto ordinal = cuda::parse_cuda_ordinal(options.device);
+  if (!ordinal) {
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("launches are made on cuda:N, not \"{}\"", options.device));
+  }
+  std::ifstream file(options.job_file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw model::Exception(model::ExitCode::usage, "cannot read " + options.job_file);
+  const gates::DeviceJob job = gates::device_job_from_json(text);
+  const auto context = cuda::open_context(*ordinal);
+  cuda::share_context(*context);
+  int code = 0;
+  {
+    cuda::CudaDevice device(context, {}, cuda::Zones::none);
+    code = launch_cases(device, job, std::cout);
+    // What a fault has broken waits for ever when it is taken down.
+    if (device.lost()) ::_exit(code);
+  }
+  return code;
+}
+
+}  // namespace evo::evaluators::worker

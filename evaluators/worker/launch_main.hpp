@@ -1,0 +1,26 @@
+// Makes the launches of a device job once, for a program that watches this process.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "evaluators/devices/device.hpp"
+#include "evaluators/gates/device_job.hpp"
+
+namespace evo::evaluators::worker {
+
+/// Launches every case of `job` once on the first input set, in order, waits for it, and writes a line
+/// "launched NAME". Outputs and workspaces are left unwritten before and unread behind, and no buffer is used
+/// twice, so that a read of what nobody wrote shows. At the first failure it writes "failed NAME: REASON" and
+/// returns 1; 0 when all went well.
+[[nodiscard]] int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostream& out);
+
+struct LaunchMainOptions {
+  std::string device = "cuda:0";
+  std::string job_file;  ///< gates::to_json(DeviceJob)
+};
+/// `evo launch-job --device cuda:N FILE`: launch_cases() to stdout, on a device whose buffers have no guard
+/// zones. Throws model::Exception: no device, no such file.
+[[nodiscard]] int launch_main(const LaunchMainOptions& options);
+
+}  // namespace evo::evaluators::worker
