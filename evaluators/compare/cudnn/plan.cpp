@@ -73,7 +73,7 @@ Attempt<void> Session::use_stream(void* stream) {
   return {};
 }
 
-Attempt<Plan> Plan::find(std::shared_ptr<Session> session, const Attention& attention) {
+Attempt<Plan> Plan::find(const std::shared_ptr<Session>& session, const Attention& attention) {
   std::string refusals;
   const auto refuse = [&](const std::string& way, const std::string& reason) {
     refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", way, reason);

@@ -37,7 +37,8 @@ class Plan {
   /// Tries the forms of the graph, for each the engines that mode A of the heuristics names and then those of
   /// the fallback, each in its order; the first that can be finalized is it. The error says for every way
   /// what was refused.
-  [[nodiscard]] static Attempt<Plan> find(std::shared_ptr<Session> session, const Attention& attention);
+  [[nodiscard]] static Attempt<Plan> find(const std::shared_ptr<Session>& session,
+                                          const Attention& attention);
 
   [[nodiscard]] std::int64_t workspace_bytes() const { return workspace_bytes_; }
   /// "engine 8 of heuristics A, graph as a pattern".
