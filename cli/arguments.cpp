@@ -111,7 +111,10 @@ void add_bench(CLI::App& app, Options& options) {
   bench.add_option("--rounds", b.rounds, "Interleaved rounds")->check(CLI::Range(1, 1000));
   bench.add_flag("--sweep", b.sweep,
                  "Also S = 512 ... 16384 with 16k tokens and hidden size 2048, in TFLOP/s");
-  bench.add_flag("--no-comparators", b.no_comparators, "Only evo's own kernels");
+  bench.add_flag("--no-comparators", b.no_comparators, "Only evo's own kernels (and what --cudnn adds)");
+  bench.add_flag("--cudnn", b.cudnn,
+                 "Also attention through cuDNN's graph API (libcudnn.so.9), which otherwise takes part only "
+                 "where PyTorch cannot");
   bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
   bench
       .add_option(

@@ -1,6 +1,4 @@
 // evo bench RUN|EXPERIMENT, evo bench --attacks, evo bench --bugs and evo bench EXPERIMENT --aa N
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -14,6 +12,7 @@
 #include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "evaluators/compare/comparator_process.hpp"
+#include "evaluators/compare/cudnn/cudnn_contender.hpp"
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
 #include "evaluators/compile/service.hpp"
@@ -71,7 +70,8 @@ class MeasuredBench {
     }
     floor_ = std::make_unique<compare::KernelContender>(
         report_.floor, device_, [this](const model::Case&) { return empty_kernel(); });
-    if (!options_.bench.no_comparators) start_comparator();
+    const bool others = options_.bench.no_comparators || start_comparator();
+    if (options_.bench.cudnn || !others) start_cudnn();
   }
 
   BenchReport run() {
@@ -100,13 +100,14 @@ class MeasuredBench {
     return compare::BoundKernel{std::move(*artifact), {}};
   }
 
-  void start_comparator() {
+  /// False if cuDNN by itself has to stand in for a comparator that is meant to be there.
+  bool start_comparator() {
     const std::filesystem::path script =
         std::filesystem::path(subject_.experiment.problem.folder) / "comparator.py";
     std::error_code ignored;
     if (!std::filesystem::exists(script, ignored)) {
       report_.comparators.push_back({"other libraries", "the problem brings no comparator.py"});
-      return;
+      return true;
     }
     compare::ComparatorOptions options;
     options.command = {"/usr/bin/env", options_.bench.python, script.string()};
@@ -114,26 +115,36 @@ class MeasuredBench {
     auto started = compare::ComparatorProcess::start(options);
     if (!started) {
       report_.comparators.push_back({"PyTorch", started.error()});
-      report_.comparators.push_back({"cuDNN without PyTorch", cudnn_text()});
-      return;
+      return false;
     }
     const std::string& uuid = (*started)->uuid();
     if (!uuid.empty() && report_.uuid.find(uuid) == std::string::npos) {
       report_.comparators.push_back(
           {(*started)->name(), fmt::format("its cuda:{} is another GPU ({}) than evo's", ordinal_, uuid)});
-      return;
+      return false;
     }
     report_.comparators.push_back({(*started)->name(), {}});
     comparator_ = std::move(*started);
     for (const std::string& backend : comparator_->backends())
       backends_.push_back(comparator_->contender(backend));
+    return true;
   }
 
-  static std::string cudnn_text() {
-    void* library = ::dlopen("libcudnn.so.9", RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) return "libcudnn.so.9 is not installed";
-    ::dlclose(library);
-    return "libcudnn.so.9 is installed, but evo reaches it through PyTorch only";
+  void start_cudnn() {
+    namespace cudnn = compare::cudnn;
+    const auto api = cudnn::load();
+    if (!api) {
+      report_.comparators.push_back({"cuDNN (graph API)", api.error()});
+      return;
+    }
+    const std::string name = fmt::format("cuDNN {} (graph API)", cudnn::version_text(**api));
+    auto session = cudnn::Session::open(*api);
+    if (!session) {
+      report_.comparators.push_back({name, session.error()});
+      return;
+    }
+    report_.comparators.push_back({name, {}});
+    backends_.push_back(std::make_unique<cudnn::CudnnContender>("cudnn graph", device_, *session));
   }
 
   void measure(const model::Workload& workload, bool sweep) {

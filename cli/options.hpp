@@ -64,6 +64,7 @@ struct BenchOptions {
   std::vector<std::string> variants;  ///< besides champion and baseline
   std::string device, python = "python3";
   bool sweep = false, no_comparators = false;
+  bool cudnn = false;  ///< cuDNN's graph API beside the comparators, not only in place of them
   int rounds = 8;
   int aa = 0;       ///< > 0: so many renamed copies of the baseline instead
   int threads = 0;  ///< of the copies; 0 = one per core

@@ -155,6 +155,7 @@ TEST(FaultClasses, ReasonsAreTheDocumentedOnes) {
   expect(CUDA_ERROR_ASSERT, device_fault, "assert", true);
   expect(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, launch_error, "launch_out_of_resources", false);
   expect(CUDA_ERROR_INVALID_VALUE, launch_error, "invalid_configuration", false);
+  expect(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, launch_error, "stream_capture", false);
   expect(CUDA_ERROR_LAUNCH_TIMEOUT, timeout, "hang", true);
   expect(static_cast<CUresult>(777), device_fault, "cuda_error_777", true);
 }

@@ -305,4 +305,17 @@ Outcome<void> CudaDevice::synchronize() {
   return state_->settle();
 }
 
+Outcome<void> CudaDevice::run(const std::string& name, const StreamWork& work) {
+  if (auto settled = state_->settle(); !settled) return settled;
+  const Outcome<void> put = work(state_->context->stream(), 0);
+  // Also after a refusal: what the library did put into the stream, or broke, shows here and not in the next
+  // one's turn.
+  const Outcome<void> done = state_->drain("running " + name);
+  return put ? done : put;
+}
+
+std::uint64_t CudaDevice::address(devices::BufferId buffer) const {
+  return state_->buffer(buffer).base();
+}
+
 }  // namespace evo::evaluators::cuda

@@ -77,6 +77,18 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
       std::span<const std::vector<devices::KernelArgument>> argument_sets,
       const devices::TimingProtocol& protocol) override;
 
+  /// Work of another library: puts one launch on buffer set `set` into `stream` (a CUstream) and does not
+  /// wait. It may be captured into a graph.
+  using StreamWork = std::function<devices::Outcome<void>(void* stream, std::size_t set)>;
+  /// Runs `work` once on set 0 and waits for it. `name` is for errors.
+  [[nodiscard]] devices::Outcome<void> run(const std::string& name, const StreamWork& work);
+  /// As time() of a kernel, with launches that rotate over `sets` sets.
+  [[nodiscard]] devices::Outcome<Timing> time(const std::string& name, std::size_t sets,
+                                              const StreamWork& work,
+                                              const devices::TimingProtocol& protocol);
+  /// Where a buffer lies on the device, for such work.
+  [[nodiscard]] std::uint64_t address(devices::BufferId buffer) const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

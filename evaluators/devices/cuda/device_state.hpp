@@ -86,6 +86,12 @@ struct CudaDevice::State {
   [[nodiscard]] devices::Outcome<void> fill(CUdeviceptr address, std::uint64_t bytes, std::uint32_t pattern,
                                             std::uint64_t at, const std::string& action);
 
+  /// Times replays of a graph into which `launch_set` puts one launch a call.
+  [[nodiscard]] devices::Outcome<devices::Device::Timing> time_replays(
+      const std::string& action, std::size_t sets,
+      const std::function<devices::Outcome<void>(std::size_t set)>& launch_set,
+      const devices::TimingProtocol& protocol);
+
   /// Device memory from the pool, or from the driver once the pool has given back what it kept.
   [[nodiscard]] devices::Outcome<Memory> take_memory(std::uint64_t bytes, const std::string& action);
 

@@ -61,6 +61,15 @@ Fault classify(CUresult result) {
       return launch_error("cooperative_launch_too_large");
     case CUDA_ERROR_NOT_SUPPORTED:
       return launch_error("not_supported");
+    // A library did what a capture forbids; the capture is gone, the context is as it was.
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
+    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
+    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
+    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+      return launch_error("stream_capture");
 
     case CUDA_ERROR_NOT_INITIALIZED:
     case CUDA_ERROR_DEINITIALIZED:

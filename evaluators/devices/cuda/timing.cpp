@@ -77,19 +77,21 @@ std::string clock_text(const CudaContext& context) {
                      clocks->throttle.empty() ? "" : ", held down by " + clocks->throttle);
 }
 
+void require_work(std::size_t sets, const devices::TimingProtocol& protocol) {
+  if (sets == 0 || protocol.launches < 1 || protocol.samples < 1) {
+    throw std::logic_error("timing needs at least one argument set, one launch and one sample");
+  }
+}
+
 }  // namespace
 
 Outcome<devices::Device::Timing> CudaDevice::time(
     devices::ModuleId module, const model::LaunchPlan& plan,
     std::span<const std::vector<devices::KernelArgument>> argument_sets,
     const devices::TimingProtocol& protocol) {
-  if (argument_sets.empty() || protocol.launches < 1 || protocol.samples < 1) {
-    throw std::logic_error("timing needs at least one argument set, one launch and one sample");
-  }
+  require_work(argument_sets.size(), protocol);
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   State::Kernel& kernel = state_->kernel(module);
-  const DriverApi& driver = state_->driver();
-  const CUstream stream = state_->context->stream();
   const std::string action = fmt::format("timing {}", launch_text(kernel.entry, plan));
 
   if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
@@ -100,71 +102,89 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     if (!packed) return tl::unexpected(packed.error());
     sets.push_back(std::move(*packed));
   }
+  return state_->time_replays(
+      action, sets.size(),
+      [&](std::size_t set) { return state_->check(state_->enqueue(kernel, plan, sets[set]), action); },
+      protocol);
+}
 
-  if (auto ok = state_->check(driver.capture_begin(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), action);
-      !ok) {
+Outcome<devices::Device::Timing> CudaDevice::time(const std::string& name, std::size_t sets,
+                                                  const StreamWork& work,
+                                                  const devices::TimingProtocol& protocol) {
+  require_work(sets, protocol);
+  if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  return state_->time_replays(
+      "timing " + name, sets, [&](std::size_t set) { return work(state_->context->stream(), set); },
+      protocol);
+}
+
+Outcome<devices::Device::Timing> CudaDevice::State::time_replays(
+    const std::string& action, std::size_t sets,
+    const std::function<Outcome<void>(std::size_t set)>& launch_set,
+    const devices::TimingProtocol& protocol) {
+  const CUstream stream = context->stream();
+  if (auto ok = check(driver().capture_begin(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), action); !ok) {
     return tl::unexpected(ok.error());
   }
-  CUresult captured = CUDA_SUCCESS;
-  for (int i = 0; i < protocol.launches && captured == CUDA_SUCCESS; ++i) {
-    captured = state_->enqueue(kernel, plan, sets[static_cast<std::size_t>(i) % sets.size()]);
+  Outcome<void> captured;
+  for (int i = 0; i < protocol.launches && captured; ++i) {
+    captured = launch_set(static_cast<std::size_t>(i) % sets);
   }
   Replay replay;
   CUgraph graph = nullptr;
   const CUresult ended =
-      driver.capture_end(stream, &graph);  // also after a refused launch: the stream must leave
-  replay.graph = Graph(state_->context->driver_pointer(), graph);
+      driver().capture_end(stream, &graph);  // also after a refused launch: the stream must leave
+  replay.graph = Graph(context->driver_pointer(), graph);
   // The refused launch says why; what capture_end adds to it is only that the capture broke.
-  if (auto ok = state_->check(captured != CUDA_SUCCESS ? captured : ended, action); !ok) {
-    if (lost()) replay.abandon();
-    return tl::unexpected(ok.error());
+  if (captured) captured = check(ended, action);
+  if (!captured) {
+    if (context->loss()) replay.abandon();
+    return tl::unexpected(captured.error());
   }
   CUgraphExec exec = nullptr;
-  if (auto ok = state_->check(driver.graph_instantiate(&exec, graph, 0), action); !ok) {
-    if (lost()) replay.abandon();
+  if (auto ok = check(driver().graph_instantiate(&exec, graph, 0), action); !ok) {
+    if (context->loss()) replay.abandon();
     return tl::unexpected(ok.error());
   }
-  replay.exec = GraphExec(state_->context->driver_pointer(), exec);
+  replay.exec = GraphExec(context->driver_pointer(), exec);
 
   // All replays up to a look are queued at once: the device then never waits for the host, whose launch
   // latency would lie between the two events of a sample.
-  const double limit_ms = state_->limit_ms * protocol.launches;
+  const double replay_limit_ms = limit_ms * protocol.launches;
   std::vector<Sample> samples;
   Timing timing{model::LatencyKind::measured, {}, {}};
   Plan planned{protocol.warmup, protocol.samples};
   const auto take = [&]() -> Outcome<double> {
     const Sample& sample = samples.emplace_back(
-        Sample{state_->context->make_event(CU_EVENT_DEFAULT), state_->context->make_event(CU_EVENT_DEFAULT)});
+        Sample{context->make_event(CU_EVENT_DEFAULT), context->make_event(CU_EVENT_DEFAULT)});
     for (const CUresult result :
-         {driver.event_record(sample.begin.get(), stream), driver.graph_launch(replay.exec.get(), stream),
-          driver.event_record(sample.end.get(), stream)}) {
-      if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+         {driver().event_record(sample.begin.get(), stream), driver().graph_launch(replay.exec.get(), stream),
+          driver().event_record(sample.end.get(), stream)}) {
+      if (auto ok = check(result, action); !ok) return tl::unexpected(ok.error());
     }
-    if (auto ok = state_->wait_for(sample.end.get(), action, limit_ms); !ok)
-      return tl::unexpected(ok.error());
+    if (auto ok = wait_for(sample.end.get(), action, replay_limit_ms); !ok) return tl::unexpected(ok.error());
     float milliseconds = 0;
-    const CUresult result = driver.event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
-    if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+    const CUresult result = driver().event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
+    if (auto ok = check(result, action); !ok) return tl::unexpected(ok.error());
     return static_cast<double>(milliseconds) * 1000.0 / protocol.launches;
   };
   const auto take_all = [&](std::size_t count) -> Outcome<void> {
     samples.clear();
     for (std::size_t i = 0; i < count; ++i) {
-      samples.push_back(
-          {state_->context->make_event(CU_EVENT_DEFAULT), state_->context->make_event(CU_EVENT_DEFAULT)});
+      samples.push_back({context->make_event(CU_EVENT_DEFAULT), context->make_event(CU_EVENT_DEFAULT)});
     }
     for (const Sample& sample : samples) {
-      for (const CUresult result :
-           {driver.event_record(sample.begin.get(), stream), driver.graph_launch(replay.exec.get(), stream),
-            driver.event_record(sample.end.get(), stream)}) {
-        if (auto ok = state_->check(result, action); !ok) return ok;
+      for (const CUresult result : {driver().event_record(sample.begin.get(), stream),
+                                    driver().graph_launch(replay.exec.get(), stream),
+                                    driver().event_record(sample.end.get(), stream)}) {
+        if (auto ok = check(result, action); !ok) return ok;
       }
     }
     for (const Sample& sample : samples) {
-      if (auto ok = state_->wait_for(sample.end.get(), action, limit_ms); !ok) return ok;
+      if (auto ok = wait_for(sample.end.get(), action, replay_limit_ms); !ok) return ok;
       float milliseconds = 0;
-      const CUresult result = driver.event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
-      if (auto ok = state_->check(result, action); !ok) return ok;
+      const CUresult result = driver().event_elapsed(&milliseconds, sample.begin.get(), sample.end.get());
+      if (auto ok = check(result, action); !ok) return ok;
       timing.samples_us.push_back(static_cast<double>(milliseconds) * 1000.0 / protocol.launches);
     }
     return {};
@@ -182,15 +202,15 @@ Outcome<devices::Device::Timing> CudaDevice::time(
       planned = plan_samples(protocol, us);
     }
     for (int i = 2; i < planned.warmup; ++i) {
-      if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
-      if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
+      if (auto ok = check(driver().graph_launch(replay.exec.get(), stream), action); !ok) return ok;
+      if (auto ok = drain(action, replay_limit_ms); !ok) return ok;
     }
     const std::vector<std::size_t> pauses = pauses_of(protocol, static_cast<std::size_t>(planned.samples));
     for (std::size_t part = 0; part < pauses.size(); ++part) {
       if (part > 0) {
         if (auto ok = protocol.look(pauses[part - 1]); !ok) return ok;
-        if (auto ok = state_->check(driver.graph_launch(replay.exec.get(), stream), action); !ok) return ok;
-        if (auto ok = state_->drain(action, limit_ms); !ok) return ok;
+        if (auto ok = check(driver().graph_launch(replay.exec.get(), stream), action); !ok) return ok;
+        if (auto ok = drain(action, replay_limit_ms); !ok) return ok;
       }
       if (protocol.prepare) {
         if (auto ok = protocol.prepare(); !ok) return ok;
@@ -200,16 +220,15 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     return {};
   };
   if (auto ok = run(); !ok) {
-    if (lost()) {
+    if (context->loss()) {
       replay.abandon();
       for (Sample& sample : samples) sample.abandon();
     }
     return tl::unexpected(ok.error());
   }
-  timing.method =
-      fmt::format("CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}", protocol.launches,
-                  planned.samples, planned.screened ? " (screened: far behind)" : "", sets.size(),
-                  sets.size() == 1 ? "" : "s", clock_text(*state_->context));
+  timing.method = fmt::format(
+      "CUDA graph {} launches x {} samples{}, rotating {} buffer set{}{}", protocol.launches, planned.samples,
+      planned.screened ? " (screened: far behind)" : "", sets, sets == 1 ? "" : "s", clock_text(*context));
   return timing;
 }
 
