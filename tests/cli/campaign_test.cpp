@@ -15,13 +15,7 @@ using namespace testing;
 bool run_and_kill(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
   const pid_t child = ::fork();
   if (child == 0) {
-    std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    std::freopen("/dev/null", "w", stdout);
-    std::freopen("/dev/null", "w", stderr);
-    ::execv(EVO_BINARY, argv.data());
-    ::_exit(127);
+    become_silent_evo(arguments);
   }
   std::this_thread::sleep_for(delay);
   ::kill(child, SIGKILL);

@@ -85,13 +85,7 @@ TEST(Failure, ARunFolderInUseNamesTheProcess) {
   if (child == 0) {
     std::vector<std::string> arguments =
         small_run(run, {"--set", "budget.trials=1000", "--set", "search.generations=300"});
-    std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    std::freopen("/dev/null", "w", stdout);
-    std::freopen("/dev/null", "w", stderr);
-    ::execv(EVO_BINARY, argv.data());
-    ::_exit(127);
+    become_silent_evo(arguments);
   }
   for (int i = 0; i < 100 && !std::filesystem::exists(run + "/ledger.sqlite"); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -1,6 +1,7 @@
 // Runs the real binary and keeps what it printed.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,16 @@ class Scratch {
  private:
   std::filesystem::path path_;
 };
+
+/// In a forked child: becomes evo, whose output nobody reads. Does not return.
+[[noreturn]] inline void become_silent_evo(const std::vector<std::string>& arguments) {
+  std::vector<char*> argv{const_cast<char*>(EVO_BINARY)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  if (std::freopen("/dev/null", "w", stdout) != nullptr && std::freopen("/dev/null", "w", stderr) != nullptr)
+    ::execv(EVO_BINARY, argv.data());
+  ::_exit(127);
+}
 
 inline std::string shell_quote(const std::string& text) {
   std::string quoted = "'";

@@ -20,7 +20,7 @@ class CudnnContenderTest : public testing::Test {
   [[nodiscard]] compare::Standing measure(const AttentionSizes& sizes) {
     const model::Case bound = attention_case(sizes);
     const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-    const auto reference = compare::ReferenceSlices::make("attention_forward", bound, inputs).value();
+    const auto reference = compare::SampledReference::make("attention_forward", bound, inputs, 3).value();
     compare::Protocol protocol;
     protocol.rounds = 2;
     protocol.l2_bytes = 4096;
