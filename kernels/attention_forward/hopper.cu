@@ -344,7 +344,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         const bool masked = is_masked(first_key);
         issue_q_k(i);
 #if PINGPONG
-        // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait for.
+        // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait
+        // for.
         wgmma_wait<0>();
         release(0, i);
         wait_v(i);
@@ -383,11 +384,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 #if SPLIT_KV > 1
     named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
-    if (part == 0) finish_part<0>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
-    if (part == 1) finish_part<1>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 0) leave_part<0>(rings, output, softmax);
+    if (part == 1) leave_part<1>(rings, output, softmax);
 #if SPLIT_KV > 2
-    if (part == 2) finish_part<2>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
-    if (part == 3) finish_part<3>(rings, output, softmax, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 2) leave_part<2>(rings, output, softmax);
+    if (part == 3) leave_part<3>(rings, output, softmax);
+#endif
+    named_sync(1, CONSUMER_THREADS);
+    if (part == 0) finish_part<0>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 1) finish_part<1>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
+#if SPLIT_KV > 2
+    if (part == 2) finish_part<2>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
+    if (part == 3) finish_part<3>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
 #endif
 #else
 #pragma unroll

@@ -51,14 +51,15 @@ __device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[C
 }
 
 #if SPLIT_KV > 1
-// The threads of one place in the parts hold the same elements of O: rows `row` and row + 8. Part PART leaves
+// The threads of one place in the parts hold the same elements of O: rows `row` and row + 8. Each part leaves
 // what others finish, unnormalised, in its ring, meets them, and finishes one of the two rows, and FINISHED
-// of its HEAD_DIM / 8 groups of 8 columns. Nobody reads the rings for products any more.
+// of its HEAD_DIM / 8 groups of 8 columns. Nobody reads the rings for products any more. Which part is a
+// number that the compiler knows, since registers have no run-time index.
+constexpr int FINISHED = HEAD_DIM / 8 / (SPLIT_KV / 2);
+
 template <int PART>
-__device__ __forceinline__ void finish_part(unsigned char* rings, const float (&output)[HEAD_DIM / 2],
-                                            const Softmax& softmax, __half* o_head, long long o_row_stride,
-                                            int row, int seq, bool o_aligned) {
-  constexpr int FINISHED = HEAD_DIM / 8 / (SPLIT_KV / 2);
+__device__ __forceinline__ void leave_part(unsigned char* rings, const float (&output)[HEAD_DIM / 2],
+                                           const Softmax& softmax) {
   const int place = static_cast<int>(threadIdx.x) % 128;
   float4* const mine = reinterpret_cast<float4*>(rings + PART * RING_BYTES) + place;
 #pragma unroll
@@ -72,7 +73,13 @@ __device__ __forceinline__ void finish_part(unsigned char* rings, const float (&
   }
   mine[HEAD_DIM / 8 * 128] =
       make_float4(softmax.top[0], quad_sum(softmax.sum[0]), softmax.top[1], quad_sum(softmax.sum[1]));
-  named_sync(1, CONSUMER_THREADS);
+}
+
+template <int PART>
+__device__ __forceinline__ void finish_part(const unsigned char* rings, const float (&output)[HEAD_DIM / 2],
+                                            __half* o_head, long long o_row_stride, int row, int seq,
+                                            bool o_aligned) {
+  const int place = static_cast<int>(threadIdx.x) % 128;
   constexpr int ROW = PART % 2, GROUP = PART / 2 * FINISHED;
   float2 of[SPLIT_KV];  // the parts' maximum and sum
   float top = minus_infinity();

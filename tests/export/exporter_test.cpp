@@ -112,7 +112,7 @@ TEST_F(Export, TheHeaderIsPlainCppAndChecksThePlan) {
   std::string output;
   std::ofstream(folder_ / "use.cpp") << R"(#include "attention_forward_scalar.h"
 namespace plan = attention_forward_scalar_plan;
-static_assert(plan::grid_x({1, 1, 33, 0, 0}) == 2 && plan::block_x({}) == 128 && plan::BLOCK_N == 32);
+static_assert(plan::grid_x({1, 1, 33, 0, 0, 0}) == 2 && plan::block_x({}) == 128 && plan::BLOCK_N == 32);
 static_assert(plan::S_DTYPE == plan::symbol_float);
 )";
   EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
@@ -164,7 +164,7 @@ TEST_F(Export, TheSelfTestCompilesWithPlainNvcc) {
   EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest selftest.cu", &output), 0) << output;
   EXPECT_TRUE(fs::exists(folder_ / "selftest"));
   const std::string text = read(folder_ / "selftest.cu");
-  EXPECT_THAT(text, HasSubstr("\"seventeen_causal\", {2, 3, 17, 1, 1}"));  // a tail, a view
+  EXPECT_THAT(text, HasSubstr("\"seventeen_causal\", {2, 3, 17, 1, 1, 0}"));  // a tail, a view
 }
 
 TEST_F(Export, TheHeaderMakesTheTensorMaps) {

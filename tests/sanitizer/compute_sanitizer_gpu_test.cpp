@@ -31,7 +31,7 @@ extern "C" __global__ void race(PARAMETERS) {
   const int i = INDEX;
   tile[threadIdx.x] = i < n ? a[i] + b[i] : 0.0f;
   const float other = tile[(threadIdx.x + 32) % 64];
-  if (i < n) c[i * c_stride] = tile[threadIdx.x] + 0.0f * other;
+  if (i < n) c[i * c_stride] = tile[threadIdx.x] + (other > 1e30f ? 1.0f : 0.0f);
 }
 extern "C" __global__ void uninitialised(PARAMETERS) {
   const int i = INDEX;
