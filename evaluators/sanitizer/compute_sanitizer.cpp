@@ -122,8 +122,9 @@ ToolRun judge_run(const Tool& tool, const process::Captured& ran, std::size_t pl
                              planned);
   } else if (!run.findings.empty()) {
     run.state = ToolRun::State::findings;
-  } else if (!summary || run.cases.size() < planned) {
-    // Without a summary, or with launches missing, silence proves nothing.
+  } else if (!summary || run.cases.size() < planned || !complaint.empty()) {
+    // Without a summary, with launches missing or behind a tool in trouble, silence proves nothing: racecheck
+    // reports at the end, which a process that died has not reached.
     run.state = run.cases.empty() ? ToolRun::State::not_run : ToolRun::State::incomplete;
     run.reason = !complaint.empty() ? complaint
                  : !words.empty()   ? words

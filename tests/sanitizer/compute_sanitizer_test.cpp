@@ -166,6 +166,10 @@ TEST_F(Driver, SilenceProvesNothing) {
     EXPECT_EQ(tool.state, State::incomplete);
     EXPECT_EQ(tool.reason, "1 of 3 launches done");
   }
+  // Seen on a GPU: the watched process died behind its launches, before racecheck came to report.
+  install(all_launched + std::string("echo \"========= Error: process didn't terminate successfully\"\n") +
+          clean);
+  for (const ToolRun& tool : run().runs) EXPECT_EQ(tool.state, State::incomplete);
   install(std::string("echo '========= Device not supported. Please refer to the manual'\n") + clean);
   const Report report = run();
   for (const ToolRun& tool : report.runs) {
