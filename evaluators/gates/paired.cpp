@@ -46,6 +46,15 @@ Outcome<void> take_turn(const JobContext& context, const TimedRings& rings, cons
   return {};
 }
 
+/// As many as fill a sample, at most what the settings say, but all sets of buffers have their turn: what is
+/// not written is not right afterwards.
+int launches_of(const model::GateSettings& settings, const TimedRings& rings, const PairedSeries& series) {
+  const int sets = static_cast<int>(rings.buffers().size());
+  const int most = std::max(settings.timing_launches, sets);
+  if (series.candidate_us.empty()) return most;
+  return std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
+}
+
 /// Rounds [first, last) of all cases, with the modules loaded in the order of `sides`.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
                          std::array<Side, 2> sides, std::vector<TimedRings>& rings,
@@ -61,10 +70,7 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, oracle::
   }
   for (int round = rounds[0]; round < rounds[1]; ++round) {
     for (std::size_t i = 0; i < rings.size(); ++i) {
-      const std::vector<double>& known = series[i].candidate_us;
-      const int launches = known.empty() ? job.settings.timing_launches
-                                         : std::clamp(static_cast<int>(sample_us / known.front()), 1,
-                                                      job.settings.timing_launches);
+      const int launches = launches_of(job.settings, rings[i], series[i]);
       for (std::size_t k = 0; k < sides.size(); ++k) {
         const std::size_t next = (k + static_cast<std::size_t>(round)) % sides.size();
         if (auto done = take_turn(contexts[next], rings[i], sides[next], i, series[i], launches); !done)
