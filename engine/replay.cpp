@@ -172,8 +172,14 @@ class Replay {
     if (measured && !got.latencies.empty() && !recorded.latencies.empty()) {
       got.latencies = recorded.latencies;
       got.paired = recorded.paired;
-      // Why there is no comparison is part of what was measured.
-      if (recorded.right() && got.evidence.empty()) got.evidence = recorded.evidence;
+    }
+    if (measured && got.status == model::Status::proven && recorded.reason == comparison_failed) {
+      // That it could not be timed in turn is part of what was measured.
+      got.status = recorded.status;
+      got.gate = recorded.gate;
+      got.reason = recorded.reason;
+      got.evidence = recorded.evidence;
+      got.latencies.clear();
     }
     tally.settle(got);
     compare_verdict(recorded, got, measured, report_.mismatches);

@@ -120,6 +120,9 @@ void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluat
   if (!paired) return;
   trial.device_seconds += paired->device_seconds;
   trial.paired = std::move(paired->comparison);
+  if (trial.paired) return;
+  quarantine(trial, comparison_failed,
+             "it seemed to beat the champion, and could not be timed in turn with it");
   for (model::Evidence& evidence : paired->evidence) trial.evidence.push_back(std::move(evidence));
 }
 

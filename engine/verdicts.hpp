@@ -45,6 +45,9 @@ inline constexpr double promising = 1.005;
 /// Settles the status of a trial that passed every gate: by its paired comparison if it has one.
 void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, double resolution);
 
+/// Reason of a trial that was quarantined because timing it in turn with the champion failed.
+inline constexpr const char* comparison_failed = "comparison_failed";
+
 /// Times the trial and the champion in turn if that is needed, and keeps what came of it in the trial: the
 /// comparison, or the evidence why there is none.
 void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,

@@ -88,20 +88,25 @@ TEST(Pairing, ModelledLatenciesAreExactAndNeedNone) {
   EXPECT_NE(done.result.progress.champion->index, 0);
 }
 
-TEST(Pairing, AComparisonThatFailsLeavesATieWithTheReason) {
+TEST(Pairing, WhatCannotBeTimedInTurnIsQuarantinedWithTheReason) {
   FakeEvaluator evaluator;
   evaluator.interval = 0.02;
   evaluator.on_compare = [](const model::Variant&, const model::Variant&) {
     return evaluators::Paired{std::nullopt, {{"hang", "no sign of life", {}, 0, {}}}, 3};
   };
   const Outcome done = run_small(small_experiment(), evaluator);
-  const auto failed = std::find_if(done.trials.begin(), done.trials.end(),
-                                   [](const TrialRecord& trial) { return trial.status == Status::tie; });
+  const auto failed = std::find_if(done.trials.begin(), done.trials.end(), [](const TrialRecord& trial) {
+    return trial.status == Status::quarantined;
+  });
   ASSERT_NE(failed, done.trials.end());
+  EXPECT_EQ(failed->reason, comparison_failed);
+  EXPECT_EQ(failed->gate, model::Gate::latency);
   EXPECT_FALSE(failed->paired.has_value());
-  ASSERT_EQ(failed->evidence.size(), 1U);
-  EXPECT_EQ(failed->evidence[0].kind, "hang");
+  EXPECT_TRUE(failed->latencies.empty()) << "no speed without trust";
+  ASSERT_EQ(failed->evidence.size(), 2U);
+  EXPECT_EQ(failed->evidence[1].kind, "hang");
   EXPECT_EQ(failed->device_seconds, evaluator.device_seconds + 3);
+  EXPECT_EQ(done.result.progress.champion->index, 0);
   EXPECT_TRUE(replay_run(small_experiment(), evaluator, *done.ledger).match());
 }
 
