@@ -12,7 +12,6 @@
 #include <thread>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -110,24 +109,6 @@ int attribute(const std::string& output, const std::string& tool, const std::str
   }
   for (const int index : open) findings[index].trouble.push_back(fmt::format("{}: {}", tool, unfinished));
   return current;
-}
-
-std::string find_sanitizer() {
-  if (const char* named = std::getenv("EVO_COMPUTE_SANITIZER")) return named;
-  std::vector<fs::path> folders;
-  for (const char* home : {static_cast<const char*>(std::getenv("CUDA_HOME")), "/usr/local/cuda"}) {
-    if (home == nullptr) continue;
-    folders.push_back(fs::path(home) / "bin");
-    folders.push_back(fs::path(home) / "compute-sanitizer");
-  }
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');) folders.emplace_back(folder);
-  for (const fs::path& folder : folders) {
-    const fs::path file = folder / "compute-sanitizer";
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  return {};
 }
 
 std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const SanitizerOptions& options) {
