@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <regex>
@@ -11,11 +10,11 @@
 #include <sstream>
 #include <thread>
 
-#include <sys/wait.h>
-
 #include <fmt/format.h>
 
+#include "evaluators/process/capture.hpp"
 #include "evaluators/sanitizer/findings.hpp"
+#include "model/error.hpp"
 
 namespace evo::bench {
 namespace {
@@ -24,30 +23,17 @@ namespace fs = std::filesystem;
 
 constexpr std::array tools{"memcheck", "racecheck", "initcheck", "synccheck"};
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
+constexpr std::size_t most_output = std::size_t{1} << 26;
 
-struct Ran {
-  int code = -1;
-  std::string output;
-};
-
-Ran run(const std::string& command, int seconds) {
-  const std::string line = fmt::format("timeout -k 2 {} {} 2>&1", seconds, command);
-  Ran ran;
-  FILE* pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 65536> part{};
-  constexpr std::size_t most = std::size_t{1} << 26;
-  while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe)) {
-    if (ran.output.size() < most) ran.output.append(part.data(), count);
+/// A program that cannot be started has said why, and launched nothing.
+evaluators::process::Captured run(const std::vector<std::string>& command, int seconds) {
+  try {
+    return evaluators::process::run_captured(command, std::chrono::seconds(seconds), most_output);
+  } catch (const model::Exception& error) {
+    evaluators::process::Captured nothing;
+    nothing.output = error.what();
+    return nothing;
   }
-  const int status = ::pclose(pipe);
-  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  return ran;
 }
 
 /// One line of the launcher: "evo-launch WORD NUMBER REST".
@@ -121,8 +107,6 @@ std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const S
     for (const char* tool : tools)
       batches.push_back({tool, first, std::min(first + options.batch, count) - 1});
   }
-  std::string launcher;
-  for (const std::string& word : options.launcher) launcher += quoted(word) + " ";
   std::map<int, ToolFindings> findings;
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
@@ -131,14 +115,16 @@ std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const S
       const Batch& batch = batches[b];
       // A variant that ends the process is told as such, and the next process begins behind it.
       for (int first = batch.first; first <= batch.last;) {
-        const Ran ran =
-            run(fmt::format("{} --tool {} --destroy-on-device-error kernel --print-limit 100000 {} {} "
-                            "{} {}",
-                            quoted(options.sanitizer), batch.tool, launcher, quoted(folder.string()), first,
-                            batch.last),
-                options.seconds);
-        const std::string why = ran.code == 124 ? fmt::format("not finished after {} s", options.seconds)
-                                                : fmt::format("the process ended with code {}", ran.code);
+        std::vector<std::string> command{
+            options.sanitizer, "--tool",        batch.tool, "--destroy-on-device-error",
+            "kernel",          "--print-limit", "100000"};
+        command.insert(command.end(), options.launcher.begin(), options.launcher.end());
+        command.insert(command.end(), {folder.string(), std::to_string(first), std::to_string(batch.last)});
+        const auto ran = run(command, options.seconds);
+        const std::string why = ran.timed_out ? fmt::format("not finished after {} s", options.seconds)
+                                : ran.exit_code
+                                    ? fmt::format("the process ended with code {}", *ran.exit_code)
+                                    : std::string("the process was killed");
         const std::scoped_lock lock(mutex);
         const int reached = attribute(ran.output, batch.tool, why, findings);
         if (reached < first) {
