@@ -9,6 +9,7 @@
 #include "evaluators/oracle/attention_inputs.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/named.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -49,16 +50,11 @@ bool is_input(const model::BoundArgument& argument) {
 }  // namespace
 
 const InputKind* find_input_kind(std::string_view name) {
-  for (const InputKind& kind : kinds) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
+  return find_named(kinds, name);
 }
 
 std::vector<std::string> input_kind_names() {
-  std::vector<std::string> names;
-  for (const InputKind& kind : kinds) names.emplace_back(kind.name);
-  return names;
+  return names_of(kinds);
 }
 
 double parameter(const model::InputSet& set, std::string_view name, double fallback) {

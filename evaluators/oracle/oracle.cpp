@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/oracle/named.hpp"
+
 namespace evo::evaluators::oracle {
 namespace {
 
@@ -19,16 +21,11 @@ constexpr std::array oracles{
 }  // namespace
 
 const Oracle* find_oracle(std::string_view name) {
-  for (const Oracle& oracle : oracles) {
-    if (oracle.name == name) return &oracle;
-  }
-  return nullptr;
+  return find_named(oracles, name);
 }
 
 std::vector<std::string> oracle_names() {
-  std::vector<std::string> names;
-  for (const Oracle& oracle : oracles) names.emplace_back(oracle.name);
-  return names;
+  return names_of(oracles);
 }
 
 model::Expected<std::size_t> argument_index(const model::Case& bound, std::string_view name) {
