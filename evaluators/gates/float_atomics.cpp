@@ -15,7 +15,7 @@
 namespace evo::evaluators::gates {
 namespace {
 
-constexpr std::uint64_t input_seed = 1;
+constexpr std::uint64_t order_input_seed = 1;
 
 /// "atom.shared.add.f32" has the part "add".
 bool has_part(std::string_view opcode, std::string_view part) {
@@ -37,7 +37,7 @@ bool adds_floats_atomically(std::string_view opcode) {
 
 Outcome<void> run_orders(devices::Device& device, devices::ModuleId module, const model::Case& shape,
                          const model::InputSet& set, const model::GateSettings& settings) {
-  const auto inputs = oracle::make_inputs(shape, set, {.seed = input_seed});
+  const auto inputs = oracle::make_inputs(shape, set, {.seed = order_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   auto buffers = CaseBuffers::create(device, shape, 0);
   if (!buffers) return tl::make_unexpected(buffers.error());

@@ -1,5 +1,9 @@
 #include "evaluators/oracle/reference_cache.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -60,6 +64,14 @@ std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, con
 }
 
 }  // namespace
+
+std::int64_t cache_bytes_for(std::int64_t memory) {
+  return std::clamp(memory / 32, std::int64_t{512} << 20, std::int64_t{4} << 30);
+}
+
+std::int64_t default_cache_bytes() {
+  return cache_bytes_for(std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE));
+}
 
 ReferenceCache::ReferenceCache(std::int64_t capacity_bytes, double whole_flops)
     : capacity_bytes_(capacity_bytes), whole_flops_(whole_flops) {}

@@ -25,10 +25,11 @@ struct Tool {
 
 /// memcheck: evo asks the driver questions that are answered with an error (how many parameters a kernel
 /// has), so errors of calls are not reported; the padding makes an overrun into a neighbouring buffer
-/// visible.
+/// visible. racecheck: single hazards, not its analysis, which dies of a segmentation fault when it is to
+/// report any (seen with that of CUDA 13.0), so that its summary counts none.
 std::vector<Tool> tools() {
   return {{"memcheck", {"--report-api-errors", "no", "--padding", "512"}},
-          {"racecheck", {"--racecheck-report", "analysis"}},
+          {"racecheck", {"--racecheck-report", "hazard"}},
           {"initcheck", {}},
           {"synccheck", {}}};
 }
