@@ -179,8 +179,10 @@ class MeasuredBench {
       result.skipped = made.error();
       return;
     }
-    const auto reference =
-        compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_, sample_entropy_);
+    const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
+    const auto reference = compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_,
+                                                           sample_entropy_, oracle::whole_reference_flops,
+                                                           tolerance.reference_factor.has_value());
     if (!reference) {
       result.skipped = reference.error().text();
       return;
@@ -205,7 +207,6 @@ class MeasuredBench {
     }
     if (!options_.common.quiet)
       fmt::print(stderr, "measuring {} with {} contenders\n", workload.name, entries.size());
-    const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
     // Other runs of evo on this GPU wait until the case is done.
     const devices::Turn turn = device_.take_turn();
     result.standings =

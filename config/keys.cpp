@@ -117,6 +117,14 @@ constexpr Key tolerance_table[] = {
     {"relative_frobenius", "number", "Bound of |out - ref| / |ref| in the Frobenius norm", true, 0, 1},
     {"max_abs_over_rms", "number", "Bound of max |out - ref| / rms(ref)", true, 0, 1e6},
     {"input_sets", "array", "Input sets of the class's domain; default: all"},
+    {"rule", "string",
+     "reference_factor: errors are also held against those of a plain implementation in the output's 16-bit "
+     "type",
+     false, 0, 0, "fixed|reference_factor"},
+    {"factor", "number", "reference_factor: how many times the plain implementation's error is allowed",
+     false, 1, 16},
+    {"absolute", "number", "reference_factor: error allowed besides, in units of the output; default 0",
+     false, 0, 1},
 };
 
 constexpr Key stage_table[] = {

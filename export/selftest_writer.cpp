@@ -195,6 +195,13 @@ const char* selftest_harness() {
   return harness;
 }
 
+const char* ceiling_note(const model::Tolerance& tolerance) {
+  return tolerance.reference_factor
+             ? ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
+               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here"
+             : "";
+}
+
 model::Expected<std::string> write_selftest(const ExportRequest& request, const std::string& name,
                                             const std::string& reference,
                                             const std::vector<model::Case>& cases) {
@@ -236,14 +243,15 @@ model::Expected<std::string> write_selftest(const ExportRequest& request, const 
 namespace {plan} {{
 #include "reference.cuh"
 
-// Bounds of the accuracy class.
+// Bounds of the accuracy class{ceiling}.
 constexpr double relative_frobenius = {frobenius:g};
 constexpr double max_abs_over_rms = {over_rms:g};
 )",
                      fmt::arg("name", name), fmt::arg("arch", nvcc_architecture(request.target.arch)),
                      fmt::arg("accuracy", request.accuracy_class), fmt::arg("plan", plan_namespace(name)),
                      fmt::arg("frobenius", tolerance->relative_frobenius),
-                     fmt::arg("over_rms", tolerance->max_abs_over_rms)) +
+                     fmt::arg("over_rms", tolerance->max_abs_over_rms),
+                     fmt::arg("ceiling", ceiling_note(*tolerance))) +
          harness +
          fmt::format(R"(
 bool run_case(const char* name, const Axes& axes, unsigned seed) {{

@@ -76,11 +76,18 @@ void describe(Archive& archive, model::InputSet& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::ReferenceFactor& value) {
+  archive("factor", value.factor);
+  archive("absolute", value.absolute);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::Tolerance& value) {
   archive("accuracy_class", value.accuracy_class);
   archive("relative_frobenius", value.relative_frobenius);
   archive("max_abs_over_rms", value.max_abs_over_rms);
   archive("input_sets", value.input_sets);
+  archive("reference_factor", value.reference_factor);
 }
 
 template <class Archive>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array oracles{
     Oracle{"attention_forward", "O = softmax(scale * Q K^T) V, with a causal mask if causal is not 0",
-           &attention_forward, &attention_forward_rows},
+           &attention_forward, &attention_forward_rows, &attention_forward_plain},
     Oracle{"vector_add", "c = a + b", &vector_add},
     Oracle{"row_softmax", "y = softmax(x) along the last axis", &row_softmax},
     Oracle{"saxpy", "z = alpha * x + y", &saxpy},

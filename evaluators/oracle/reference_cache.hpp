@@ -36,8 +36,10 @@ class ReferenceCache {
 
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
   /// the problem's arguments: no candidate can be at fault.
+  /// `plain`: with the yardsticks of the rule reference_factor; it is as unfit if there are none to be had.
   [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
-                                                         const model::InputSet& set, const InputKey& key);
+                                                         const model::InputSet& set, const InputKey& key,
+                                                         bool plain = false);
 
   struct Usage {
     std::int64_t bytes = 0;
