@@ -50,7 +50,7 @@ TEST_F(ReferenceFactorOnLadder, FixedBoundsThatServeNormalDataRefuseItOnNegative
 TEST_F(ReferenceFactorOnLadder, SeededFaultsAreRefused) {
   int tried = 0;
   for (const config::SeededBug& bug : seeded_bugs()) {
-    if (bug.name != "O not rescaled" && bug.name != "one key left out of PV" &&
+    if (bug.name != "O rescaled inversely" && bug.name != "one key left out of PV" &&
         bug.name != "exponential of degree 2")
       continue;
     model::Experiment experiment = in_the_class("scalar");
