@@ -34,7 +34,7 @@ constexpr Key baseline_table[] = {
 };
 
 constexpr Key search_table[] = {
-    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local"},
+    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local|surrogate"},
     {"population", "integer", "Proposals of a generation", false, 1, 100000},
     {"generations", "integer", "Generations at most", false, 1, 1000000},
     {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1,

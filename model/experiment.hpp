@@ -13,7 +13,7 @@
 namespace evo::model {
 
 struct SearchSettings {
-  std::string strategy = "genetic";  ///< genetic, random, local
+  std::string strategy = "genetic";  ///< genetic, random, local, surrogate
   int population = 16;
   int generations = 8;
   int window = 8;  ///< look-ahead W: proposal k sees results up to k - W

@@ -60,7 +60,11 @@ Proposal baseline_proposal(const SearchSpace& space) {
 }
 
 Proposal fresh_proposal(const SearchSpace& space, model::RandomStream& random, std::string operator_name) {
-  const SearchTemplate& entry = space.templates[random.below(space.templates.size())];
+  return fresh_proposal(space.templates[random.below(space.templates.size())], random,
+                        std::move(operator_name));
+}
+
+Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random, std::string operator_name) {
   auto genome = mutators::random_legal(entry.space, random);
   // make_search_space() has seen a legal genome, so that only a very hard space comes here.
   if (!genome) genome = entry.space.initial();

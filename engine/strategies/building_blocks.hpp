@@ -37,6 +37,9 @@ struct Candidate {
 /// A random legal genome of a random template.
 [[nodiscard]] Proposal fresh_proposal(const SearchSpace& space, model::RandomStream& random,
                                       std::string operator_name);
+/// A random legal genome of this template.
+[[nodiscard]] Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random,
+                                      std::string operator_name);
 /// Generation 0 after the baseline: each other template's initial genome once, then random legal ones.
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);

@@ -4,18 +4,20 @@
 #include <fmt/ranges.h>
 
 #include "engine/strategies/strategies.hpp"
+#include "engine/strategies/surrogate.hpp"
 #include "model/error.hpp"
 
 namespace evo::engine {
 
 std::vector<std::string> strategy_names() {
-  return {"genetic", "random", "local"};
+  return {"genetic", "random", "local", "surrogate"};
 }
 
 std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space) {
   if (settings.strategy == "genetic") return std::make_unique<GeneticStrategy>(settings, space);
   if (settings.strategy == "random") return std::make_unique<RandomStrategy>(settings, space);
   if (settings.strategy == "local") return std::make_unique<LocalStrategy>(settings, space);
+  if (settings.strategy == "surrogate") return std::make_unique<SurrogateStrategy>(settings, space);
   throw model::Exception(model::ExitCode::invalid_configuration,
                          fmt::format("search.strategy: there is no strategy '{}'; known are {}",
                                      settings.strategy, fmt::join(strategy_names(), ", ")));
