@@ -21,7 +21,7 @@ struct Assignment {
   std::string value;  ///< right of =, up to the end of the statement
 };
 
-/// Whether the line gives `name` a new value, one that is not a number alone.
+/// Whether the line gives `name` a new value: not a number that it only starts with.
 bool assigns(const std::string& line, const std::string& name, Assignment& found) {
   if (line.find(name) == std::string::npos) return false;
   const std::regex pattern("(^|[^\\w.])" + name + R"((\[[^=]*\]|\.\w+)*\s*=([^=][^;]*))");
@@ -29,7 +29,7 @@ bool assigns(const std::string& line, const std::string& name, Assignment& found
   std::smatch match;
   if (!std::regex_search(line, match, pattern)) return false;
   found.value = match[3].str();
-  return !std::regex_match(found.value, number);
+  return line.find("const ") != std::string::npos || !std::regex_match(found.value, number);
 }
 
 Assignment assignment_of(std::span<const std::string> lines, int at, const std::string& name) {

@@ -30,6 +30,11 @@ TEST(Definition, OfALoopMayStandBehindTheUse) {
   EXPECT_EQ(definition_line(lines, 3, "a"), 4) << "the number that it starts with is passed over";
 }
 
+TEST(Definition, OfAConstantMayBeANumber) {
+  const Lines lines{"const float a = 1.0f;", "c *= a;"};
+  EXPECT_EQ(definition_line(lines, 2, "a"), 1);
+}
+
 TEST(Definition, FollowsCopiesThroughMemory) {
   const Lines lines{"alpha = expf(old - top);", "row_alpha[row] = alpha;",
                     "const float alpha = row_alpha[my_row + i];", "out[i] *= alpha;"};
