@@ -1,4 +1,5 @@
-// evo diagnose RUN VARIANT, evo diagnose SOURCE --problem P: why it fails. On the virtual device.
+// evo diagnose RUN VARIANT, evo diagnose SOURCE --problem P: why it fails. On the virtual device, and on a
+// GPU what that cannot follow.
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +16,7 @@
 #include "diagnose/compute_sanitizer.hpp"
 #include "diagnose/output_folder.hpp"
 #include "diagnose/report.hpp"
+#include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "model/error.hpp"
 
@@ -76,6 +78,39 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
   return {std::move(run.experiment), std::move(subject), std::move(verdict)};
 }
 
+/// The virtual device sees most. What it cannot follow goes to a GPU, where the experiment may use one.
+DeviceChoice device_for(const Chosen& chosen) {
+  if (!diagnose::needs_gpu(chosen.subject) || chosen.experiment.device == "virtual") return {"virtual", {}};
+  return choose_device("auto", chosen.subject.target);
+}
+
+evaluators::gates::DeviceFactory factory_of(const DeviceChoice& device, const model::TargetProfile& target) {
+  namespace cuda = evaluators::cuda;
+  if (device.spelling == "virtual")
+    return [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); };
+  auto context = cuda::open_context(cuda::parse_cuda_ordinal(device.spelling).value());
+  cuda::share_context(*context);
+  return [context] { return std::make_unique<cuda::CudaDevice>(context); };
+}
+
+/// What the device could not see.
+void add_device_notes(const DeviceChoice& device, const diagnose::Subject& subject, bool with_folder,
+                      std::vector<std::string>& notes) {
+  if (!diagnose::needs_gpu(subject)) return;
+  if (device.spelling == "virtual") {
+    notes.push_back(fmt::format(
+        "template {} has instructions that the virtual device does not follow, and no GPU "
+        "was used ({})",
+        subject.kernel.name, device.note.empty() ? "the experiment's device is virtual" : device.note));
+    return;
+  }
+  notes.push_back(
+      fmt::format("ran on {}: shapes, inputs and outputs are compared there; races, uninitialised reads and "
+                  "the lines of faults "
+                  "only compute-sanitizer sees{}",
+                  device.spelling, with_folder ? "" : ", which runs with -o DIR"));
+}
+
 }  // namespace
 
 int diagnose_command(const Options& options) {
@@ -85,16 +120,16 @@ int diagnose_command(const Options& options) {
   AssemblyOptions parts;
   parts.input_seed = subject.input_seed;
   Assembly assembly(chosen.experiment, {"virtual", {}}, parts);
-  const model::TargetProfile target = subject.target;
-  diagnose::Lab lab(
-      subject, assembly.compiler(),
-      [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); }, wanted.seconds);
+  const DeviceChoice device = device_for(chosen);
+  diagnose::Lab lab(subject, assembly.compiler(), factory_of(device, subject.target), wanted.seconds);
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
   diagnose::PostMortem& report = diagnosis.post_mortem;
   if (!report.failing && !chosen.verdict.empty()) {
-    report.notes.push_back(fmt::format(
-        "the run ended this trial with {}; on the virtual device its results are right", chosen.verdict));
+    report.notes.push_back(fmt::format("the run ended this trial with {}; {} its results are right",
+                                       chosen.verdict,
+                                       device.spelling == "virtual" ? "on the virtual device" : "here"));
   }
+  add_device_notes(device, subject, !wanted.output.empty(), report.notes);
   if (!wanted.output.empty()) {
     const auto check = [](const model::Expected<void>& done) {
       if (!done) throw model::Exception(model::ExitCode::environment, done.error().text());

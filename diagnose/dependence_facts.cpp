@@ -135,10 +135,12 @@ class Dependence {
       if (now == whole) {
         facts_.add("shape.tail_or_not", fmt::format("{}={} fails, a multiple of every tile", axis.name, now));
       } else if (const auto seen = at(whole)) {
-        tail_only = !seen->failed();
+        const std::string other = seen->failed() ? std::string() : set_that_fails(axis.name, whole);
+        tail_only = !seen->failed() && other.empty();
         facts_.add(tail_only ? "shape.tail_only" : "shape.tail_or_not",
-                   fmt::format("{}={} {}, a multiple of every tile; {} fails", axis.name, whole,
-                               tail_only ? "passes" : "fails too", now));
+                   fmt::format("{}={} {}{}, a multiple of every tile; {} fails", axis.name, whole,
+                               tail_only ? "passes" : "fails too",
+                               other.empty() ? "" : " with inputs " + other, now));
       }
       if (tail_only) continue;
       if (now <= keys) {
@@ -149,6 +151,21 @@ class Dependence {
                                seen->failed() ? "fails too" : "passes", now));
       }
     }
+  }
+
+  /// The first input set on which an axis at `size` gives wrong results: what looks like a tail may be a
+  /// matter of few keys. "" if there is none.
+  std::string set_that_fails(const std::string& axis, std::int64_t size) {
+    if (failing_.seen.failure->status != Status::wrong) return {};
+    const auto& sets = lab_.subject().input_sets;
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      Setup setup = failing_.setup;
+      setup.input_set = set;
+      setup.workload.axes[axis] = size;
+      const auto seen = observe(setup);
+      if (seen && seen->failed() && seen->failure->status == Status::wrong) return sets[set].name;
+    }
+    return {};
   }
 
   bool heals(const Setup& setup) {

@@ -1,11 +1,12 @@
 #include "diagnose/diagnose.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "diagnose/barrier_places.hpp"
 #include "diagnose/observations.hpp"
 
 namespace evo::diagnose {
@@ -41,21 +42,34 @@ std::string with_line_before(const std::string& source, int line, const std::str
   return source.substr(0, at) + inserted + "\n" + source.substr(at);
 }
 
-/// A barrier put where one seems to be missing tells whether it is, and of which kind.
-void try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts& facts) {
+/// A barrier put where one seems to be missing tells whether it is, and of which kind. The line where it
+/// heals; 0 if it does nowhere.
+int try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts& facts) {
+  constexpr std::size_t most_places = 6;
   const Subject& subject = lab.subject();
-  const int line = barrier_place(subject, *failing.seen.failure, code);
-  if (line == 0) return;
-  constexpr std::array repairs{std::pair{"__syncwarp();", "repair.warp_barrier_heals"},
-                               std::pair{"__syncthreads();", "repair.block_barrier_heals"}};
-  for (const auto& [statement, fact] : repairs) {
-    if (lab.expired()) return;
+  std::vector<int> lines = barrier_places(subject, *failing.seen.failure, code);
+  // A wait that nothing publishes is the likelier place, where copies are what races.
+  const bool copies = facts.has("race.async_copy") || facts.has("finding.async_not_waited");
+  const int wait = copies ? wait_without_barrier(subject.file(), subject.candidate.source, code) : 0;
+  if (wait > 0) lines.insert(lines.begin(), wait);
+  if (lines.size() > most_places) lines.resize(most_places);
+  const auto heals = [&](int line, const char* statement) {
     const std::string source = with_line_before(subject.candidate.source, line, statement);
-    const Observation seen = lab.observe({source, subject.candidate.genome}, failing.setup);
-    if (seen.failed()) continue;
-    facts.add(fact, fmt::format("with {} before line {} it is right", statement, line));
-    return;
+    return !lab.observe({source, subject.candidate.genome}, failing.setup).failed();
+  };
+  for (const int line : lines) {
+    if (lab.expired()) return 0;
+    if (!heals(line, "__syncthreads();")) continue;
+    const bool warp = !lab.expired() && heals(line, "__syncwarp();");
+    facts.add(
+        warp ? "repair.warp_barrier_heals" : "repair.block_barrier_heals",
+        fmt::format("with {} before line {} it is right", warp ? "__syncwarp();" : "__syncthreads();", line));
+    return line;
   }
+  if (!lines.empty())
+    facts.add("repair.no_barrier_heals",
+              fmt::format("a barrier before line {} mends nothing", fmt::join(lines, " or ")));
+  return 0;
 }
 
 }  // namespace
@@ -99,11 +113,16 @@ Diagnosis diagnose(Lab& lab) {
       add_dependence_facts(lab, *failing, report.facts);
       report.inputs_that_matter = reduce_inputs(lab, *failing);
     }
-    if (runs) try_barriers(lab, *failing, code, report.facts);
+    if (runs) report.healing_barrier = try_barriers(lab, *failing, code, report.facts);
     report.causes = weigh(report.facts, rule_base());
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);
     report.places = source_places(subject, report, code);
-    if (lab.expired()) report.notes.emplace_back("time was up: later experiments were left out (--seconds)");
+    if (lab.lost()) {
+      report.notes.emplace_back(
+          "the fault took the GPU away from this process: later experiments were left out");
+    } else if (lab.expired()) {
+      report.notes.emplace_back("time was up: later experiments were left out (--seconds)");
+    }
   }
   report.seconds = lab.seconds();
   report.observations = lab.observations();

@@ -70,7 +70,10 @@ double Lab::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 bool Lab::expired() const {
-  return seconds() > limit_seconds_;
+  return lost() || seconds() > limit_seconds_;
+}
+bool Lab::lost() const {
+  return device_ && device_->lost() && device_->info().kind == "cuda";
 }
 
 devices::Device& Lab::device() {

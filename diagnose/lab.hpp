@@ -70,7 +70,10 @@ class Lab {
   [[nodiscard]] evaluators::devices::Device& device();
 
   [[nodiscard]] const Subject& subject() const { return subject_; }
+  /// The time is up, or lost().
   [[nodiscard]] bool expired() const;
+  /// A GPU that a fault of the candidate has taken away: this process gets no other, and sees nothing more.
+  [[nodiscard]] bool lost() const;
   [[nodiscard]] double seconds() const;
   [[nodiscard]] int observations() const { return observations_; }
 

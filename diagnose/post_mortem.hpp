@@ -34,6 +34,7 @@ struct PostMortem {
   std::vector<std::string> inputs_that_matter;
   TileReport tiles;
   Origin origin;
+  int healing_barrier = 0;  ///< a line before which a barrier makes a race go away; 0: none is known
   Facts facts;
   std::vector<Cause> causes;
   std::vector<SourcePlace> places;

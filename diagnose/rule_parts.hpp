@@ -10,5 +10,6 @@ namespace evo::diagnose {
 
 [[nodiscard]] std::vector<Rule> fault_rules();
 [[nodiscard]] std::vector<Rule> result_rules();
+[[nodiscard]] std::vector<Rule> arithmetic_rules();
 
 }  // namespace evo::diagnose

@@ -1,4 +1,4 @@
-// The rule base: which causes explain which observations. Rules are data (fault_rules.cpp, result_rules.cpp);
+// The rule base: which causes explain which observations. Rules are data (rule_parts.hpp says where);
 // this weighs them.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,48 @@ class Ratio {
   std::int64_t count_ = 0;
 };
 
+/// A Ratio for each row.
+class RowRatios {
+ public:
+  void add(std::int64_t row, double expected, double actual) { rows_[row].add(expected, actual); }
+  /// True if enough rows have one, most do, and they differ.
+  [[nodiscard]] bool differ() const {
+    constexpr std::int64_t enough_rows = 4;
+    double low = infinity, high = -infinity;
+    std::int64_t known = 0;
+    for (const auto& [row, ratio] : rows_) {
+      const auto value = ratio.value();
+      if (!value) continue;
+      ++known;
+      low = std::min(low, *value);
+      high = std::max(high, *value);
+    }
+    return known >= enough_rows && 10 * known >= 9 * std::ssize(rows_) && high - low > 0.05 * std::abs(high);
+  }
+
+ private:
+  std::map<std::int64_t, Ratio> rows_;
+};
+
+/// One value of all wrong elements, if there is one.
+class Sameness {
+ public:
+  void add(double actual) {
+    low_ = std::min(low_, actual);
+    high_ = std::max(high_, actual);
+    ++count_;
+  }
+  [[nodiscard]] std::optional<double> value() const {
+    if (count_ < 4 || !std::isfinite(low_) || low_ == 0 || !(high_ - low_ <= 1e-6 * std::abs(low_)))
+      return std::nullopt;
+    return low_;
+  }
+
+ private:
+  double low_ = infinity, high_ = -infinity;
+  std::int64_t count_ = 0;
+};
+
 double severity(const WorstElement& element) {
   const double error = std::abs(element.actual - element.expected);
   return std::isnan(error) ? infinity : error;
@@ -79,6 +122,8 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
     check.first_wrong_tile = std::min(check.first_wrong_tile.value_or(tile), tile);
   };
   Ratio ratio;
+  RowRatios row_ratios;
+  Sameness sameness;
   double error_squares = 0, reference_squares = 0;
   std::int64_t seen = 0;
   bool half = true;
@@ -117,12 +162,16 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
     mark(i, row, column);
     keep_worst(check.worst, {row, column, want, got});
     ratio.add(want, got);
+    row_ratios.add(row, want, got);
+    sameness.add(got);
   }
   check.relative_frobenius = error_squares == 0 ? 0 : std::sqrt(error_squares / reference_squares);
   check.right =
       check.wrong == 0 && check.not_computed == 0 && check.relative_frobenius <= tolerance.relative_frobenius;
   check.pattern = find_pattern(mask);
   check.constant_ratio = ratio.value();
+  check.ratio_by_row = !check.constant_ratio && row_ratios.differ();
+  check.constant_value = sameness.value();
   check.half_values = half && seen >= enough_values;
   return check;
 }

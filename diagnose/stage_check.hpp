@@ -32,9 +32,11 @@ struct StageCheck {
   std::vector<WorstElement> worst;               ///< up to five, worst first
   Pattern pattern;
   std::optional<double>
-      constant_ratio;                ///< actual / expected, where it is one number over all wrong elements
-  bool half_values = false;          ///< every value, of 16 or more, is one that FP16 holds
-  std::vector<std::string> matches;  ///< hypotheses of the formula that the dump agrees with
+      constant_ratio;         ///< actual / expected, where it is one number over all wrong elements
+  bool ratio_by_row = false;  ///< one such number for each row, and not the same for all
+  std::optional<double> constant_value;  ///< actual, where all wrong elements have one value, and not 0
+  bool half_values = false;              ///< every value, of 16 or more, is one that FP16 holds
+  std::vector<std::string> matches;      ///< hypotheses of the formula that the dump agrees with
 };
 
 /// Where a matrix must stay: an element is wrong unless |error| <= max_abs_over_rms * rms(reference); the

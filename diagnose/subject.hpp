@@ -41,6 +41,11 @@ struct Subject {
   [[nodiscard]] const std::string& file() const { return kernel.source_file; }
 };
 
+/// True for what the virtual device cannot follow, as its template says: only a GPU shows anything of it.
+[[nodiscard]] inline bool needs_gpu(const Subject& subject) {
+  return !subject.kernel.sync_checkable;
+}
+
 /// Takes the template of `experiment` called `template_name`, with `genome`. `source` replaces its text and
 /// `source_file` its name, where given. Throws model::Exception(invalid_configuration) for an unknown
 /// template, accuracy class or input set.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,19 @@ namespace evo::diagnose {
 namespace {
 
 constexpr double small_error = 0.02;
+
+/// Logits are right within a class that FP16 storage may exceed only further on: how right they are says how
+/// they are kept.
+void add_accuracy(const StageCheck& check, Facts& facts) {
+  constexpr double single = 2e-6, half_low = 5e-5, half_high = 2e-3;
+  if (check.formula != "attention_scores" || !check.right) return;
+  const double error = check.relative_frobenius;
+  if (error <= single)
+    facts.add("stage.single_accuracy",
+              fmt::format("{} is as right as FP32 allows: {:.3g}", check.name, error));
+  if (error >= half_low && error <= half_high)
+    facts.add("stage.half_accuracy", fmt::format("{} is as right as FP16 allows: {:.3g}", check.name, error));
+}
 
 void add_first_divergent(const Tile& tile, Facts& facts) {
   const StageCheck& check = tile.check;
@@ -30,6 +44,13 @@ void add_first_divergent(const Tile& tile, Facts& facts) {
   if (check.constant_ratio)
     facts.add("stage.constant_ratio",
               fmt::format("{} is {:.4g} times what it should be", check.name, *check.constant_ratio));
+  if (check.ratio_by_row)
+    facts.add("stage.ratio_by_row",
+              fmt::format("each row of {} is off by a factor of its own, the same for all its elements",
+                          check.name));
+  if (check.constant_value && check.formula == "attention_running_max")
+    facts.add("stage.constant_maximum",
+              fmt::format("{} is {:.6g} wherever it is wrong", check.name, *check.constant_value));
   if (check.unmasked > 0)
     facts.add("stage.unmasked",
               fmt::format("{} elements of {} that the mask must hide", check.unmasked, check.name));
@@ -46,6 +67,20 @@ void add_first_divergent(const Tile& tile, Facts& facts) {
               fmt::format("{} is off by {:.3g} only", check.name, check.relative_frobenius));
 }
 
+/// The factor that a grown maximum asks for goes into the sum of the weights and into the accumulator, and
+/// into nothing else: with both wrong, and the weights right, it is the factor rather than two uses.
+void add_shared_factor(const TileReport& report, Facts& facts) {
+  const auto state = [&](std::string_view formula) {
+    const auto found = std::find_if(report.tiles.begin(), report.tiles.end(),
+                                    [&](const Tile& tile) { return tile.check.formula == formula; });
+    return found == report.tiles.end() ? std::optional<bool>() : std::optional(found->check.right);
+  };
+  if (state("attention_weights") != true || state("attention_running_sum") != false ||
+      state("attention_accumulator") != false)
+    return;
+  facts.add("stage.every_use_wrong", "sum and accumulator are both wrong, and the weights right");
+}
+
 }  // namespace
 
 void add_tile_facts(const TileReport& report, Facts& facts) {
@@ -60,12 +95,14 @@ void add_tile_facts(const TileReport& report, Facts& facts) {
     }
     if (check.formula.empty()) continue;
     if (check.right) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
+    add_accuracy(check, facts);
     // Weights go into a product of halves in any tensor-core kernel; logits do not.
     if (check.half_values && check.formula == "attention_scores") {
       facts.add("stage.half_values",
                 fmt::format("every value of {} is one that FP16 holds: it is kept in FP16", check.name));
     }
   }
+  add_shared_factor(report, facts);
   if (first == nullptr) return;
   facts.add("pattern." + first->check.pattern.name,
             fmt::format("{}: {}", first->check.name, first->check.pattern.text));

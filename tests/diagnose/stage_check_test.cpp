@@ -78,5 +78,27 @@ TEST(StageCheck, Fp16ValuesAreRecognised) {
   EXPECT_FALSE(check_stage(reference(std::vector<double>(8, 1.0), 4), halves, {}, tolerance).half_values);
 }
 
+TEST(StageCheck, SeesAFactorOfEachRow) {
+  const std::vector<double> wanted{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  std::vector<double> actual = wanted;
+  for (std::size_t i = 0; i < actual.size(); ++i) actual[i] *= 2.0 + static_cast<double>(i / 4);
+  const StageCheck by_row = check_stage(reference(wanted, 4), actual, {}, tolerance);
+  EXPECT_TRUE(by_row.ratio_by_row);
+  EXPECT_FALSE(by_row.constant_ratio);
+  for (std::size_t i = 0; i < actual.size(); ++i) actual[i] = 3 * wanted[i];
+  EXPECT_FALSE(check_stage(reference(wanted, 4), actual, {}, tolerance).ratio_by_row)
+      << "one factor for all is no factor of each row";
+  actual[5] = 1;
+  EXPECT_FALSE(check_stage(reference(wanted, 4), actual, {}, tolerance).ratio_by_row);
+}
+
+TEST(StageCheck, SeesOneValueWhereverItIsWrong) {
+  const std::vector<double> wanted{-9, -8, -7, -6, 5, 6};
+  const std::vector<double> held{-3, -3, -3, -3, 5, 6}, zero{0, 0, 0, 0, 5, 6}, other{-3, -3, -3, -2, 5, 6};
+  EXPECT_EQ(check_stage(reference(wanted, 2), held, {}, tolerance).constant_value, -3);
+  EXPECT_EQ(check_stage(reference(wanted, 2), zero, {}, tolerance).constant_value, std::nullopt);
+  EXPECT_EQ(check_stage(reference(wanted, 2), other, {}, tolerance).constant_value, std::nullopt);
+}
+
 }  // namespace
 }  // namespace evo::diagnose

@@ -72,7 +72,8 @@ TEST_F(Stories, TheWrongOnlineSoftmax) {
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->check.name, "L") << "S and P are right";
   EXPECT_EQ(first->check.first_wrong_tile, 1);
-  // The line after the one with the mistake: where the factor that is always one is used.
+  EXPECT_TRUE(points_at(report, "expf(row_max - row_max)")) << text_report(report);
+  // And where that factor, which is always one, is used.
   EXPECT_TRUE(points_at(report, "row_sum *= alpha")) << text_report(report);
 }
 

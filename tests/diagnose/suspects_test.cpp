@@ -1,11 +1,11 @@
 // Lines from evidence: the compiler's line table, and where a barrier belongs.
-#include "diagnose/suspects.hpp"
-
 #include <algorithm>
 #include <regex>
 
 #include <gtest/gtest.h>
 
+#include "diagnose/barrier_places.hpp"
+#include "diagnose/code_lines.hpp"
 #include "diagnose/rules.hpp"
 #include "diagnose/suspect_patterns.hpp"
 
@@ -52,6 +52,13 @@ TEST(BarrierPlace, IsBehindTheLoopThatWrites) {
   EXPECT_EQ(barrier_place(kernel, {7}, {4}), 6);
 }
 
+TEST(BarrierPlace, OfAnOverwriteIsBeforeIt) {
+  std::string text = kernel;
+  text.insert(text.find("    for (int i = 0; i < m; ++i) {\n      sum"), "    x();\n    y();\n");
+  EXPECT_EQ(barrier_place(text, {4}, {9}), 6);
+  EXPECT_EQ(barrier_place(text, {4}, {9}, {}, true), 8);
+}
+
 TEST(BarrierPlace, IsTheEndOfTheLoopWhereABarrierStandsBetween) {
   std::string guarded = kernel;
   guarded.replace(guarded.find("    }\n"), 6, "    } __syncthreads();\n");
@@ -67,8 +74,18 @@ TEST(BarrierPlace, TakesTheNearestPairAndMayNotKnow) {
 TEST(WaitWithoutBarrier, IsTheWaitThatNothingPublishes) {
   const std::string source =
       "wait_copies<0>();\n__syncthreads();\nx();\nwait_copies<1>();\ny();\nz();\nq();\n";
-  EXPECT_EQ(wait_without_barrier(source, {1, 2, 3, 4, 5}), 5);
-  EXPECT_EQ(wait_without_barrier(source, {1, 2, 3}), 0);  // no code was made of the second
+  EXPECT_EQ(wait_without_barrier("k.cu", source, {{{"k.cu", {1, 2, 3, 4, 5}}}, {}}), 5);
+  EXPECT_EQ(wait_without_barrier("k.cu", source, {{{"k.cu", {1, 2, 3}}}, {}}),
+            0);  // no code was made of the second
+  EXPECT_EQ(wait_without_barrier("other.cu", source, {{{"k.cu", {1, 2, 3, 4, 5}}}, {}}), 0);
+}
+
+TEST(WaitWithoutBarrier, StandsWhereItsFunctionIsCalled) {
+  const std::string source =
+      "void await() {\n  if (ASYNC) wait_copies<0>();\n}\n"
+      "kernel() {\nx();\nawait();\n__syncthreads();\ny();\nawait();\nz();\nz();\nz();\n}\n";
+  const CodeLines code{{{"k.cu", {2, 6, 9}}}, {{{"k.cu", 2}, {{"k.cu", 6}, {"k.cu", 9}}}}};
+  EXPECT_EQ(wait_without_barrier("k.cu", source, code), 10);
 }
 
 TEST(SuspectPatterns, AreAboutRulesThatThereAreAndAreExpressions) {
