@@ -169,7 +169,12 @@ class Replay {
     if (original) record_duplicate(got, at(*original), pending.same_genome_as ? "same_genome" : "same_code");
     // A measured latency is what it was: the verdict on it is what can be checked.
     const bool measured = info_.latency_kind == model::LatencyKind::measured;
-    if (measured && !got.latencies.empty() && !recorded.latencies.empty()) got.latencies = recorded.latencies;
+    if (measured && !got.latencies.empty() && !recorded.latencies.empty()) {
+      got.latencies = recorded.latencies;
+      got.paired = recorded.paired;
+      // Why there is no comparison is part of what was measured.
+      if (recorded.right() && got.evidence.empty()) got.evidence = recorded.evidence;
+    }
     tally.settle(got);
     compare_verdict(recorded, got, measured, report_.mismatches);
   }
