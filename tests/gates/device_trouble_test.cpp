@@ -1,5 +1,5 @@
-// A device may refuse a launch, or say only when it is awaited or read that a launch before went wrong. Whenever
-// that happens in a job, it is the verdict.
+// A device may refuse a launch, or say only when it is awaited or read that a launch before went wrong.
+// Whenever that happens in a job, it is the verdict.
 #include <gtest/gtest.h>
 
 #include "evaluators/gates/first_answer.hpp"
@@ -28,8 +28,8 @@ std::string reason_of(FakeDeviceSettings settings) {
 }
 
 TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
-  for (const int at : {3, checks + 4, checks + repeats - 1, checks + repeats + 30,
-                       checks + repeats + perturbed + 2}) {
+  for (const int at :
+       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::right_kernel();
     settings.says_when_awaited = [at](const FakeLog& log) -> std::optional<Failure> {
@@ -42,8 +42,8 @@ TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
 }
 
 TEST(DeviceTrouble, ALaunchThatIsRefusedIsTheVerdict) {
-  for (const int at : {3, checks + 4, checks + repeats - 1, checks + repeats + 30,
-                       checks + repeats + perturbed + 2}) {
+  for (const int at :
+       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
     FakeDeviceSettings settings;
     const auto log = settings.log;
     settings.kernel = [at, log](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
@@ -57,8 +57,8 @@ TEST(DeviceTrouble, ALaunchThatIsRefusedIsTheVerdict) {
 }
 
 TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
-  for (const int at : {3, checks + 4, checks + repeats - 1, checks + repeats + 30,
-                       checks + repeats + perturbed + 2}) {
+  for (const int at :
+       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::right_kernel();
     settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
@@ -90,7 +90,8 @@ TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
   store(2, 1, 0);
   const auto differs = answer.compare(*buffers, "differs", "third");
   ASSERT_FALSE(differs.has_value());
-  EXPECT_NE(differs.error().evidence.at(0).message.find("of 24 bytes, the first at byte 2"), std::string::npos)
+  EXPECT_NE(differs.error().evidence.at(0).message.find("of 24 bytes, the first at byte 2"),
+            std::string::npos)
       << differs.error().evidence[0].message;
 }
 

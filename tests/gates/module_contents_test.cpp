@@ -83,6 +83,22 @@ TEST(ModuleContents, EveryKindOfStoreCounts) {
   EXPECT_EQ(reason(table, address + "\tst [%rd2], %r1;"), "mutable_global");
 }
 
+TEST(ModuleContents, EveryKindOfVariableCounts) {
+  for (const char* linkage : {"", ".visible ", ".weak ", ".common "}) {
+    EXPECT_EQ(
+        reason(std::string(linkage) + ".global .align 4 .u32 counter;\n", "\tst.global.u32 [counter], %r1;"),
+        "mutable_global")
+        << linkage;
+  }
+  EXPECT_EQ(reason(".global .align 4 .u32 a$counter;\n", "\tst.global.u32 [a$counter], %r1;"),
+            "mutable_global");
+}
+
+TEST(ModuleContents, AnAddressMayLeaveInAVector) {
+  EXPECT_EQ(reason(table, "\tmov.u64 \t%rd2, table;\n\tst.global.v2.u64 [%rd1], {%rd4, %rd2};"),
+            "mutable_global");
+}
+
 TEST(ModuleContents, AnAddressThatIsHandedToAFunctionLeaves) {
   const std::string call = "\tmov.u64 \t%rd2, table;\n\tst.param.b64 [param0+0], %rd2;";
   EXPECT_EQ(reason(table, call), "") << "a string for assert";
