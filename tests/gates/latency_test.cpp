@@ -122,6 +122,26 @@ TEST(Latency, GuardZonesAreLookedAtAfterTheTimedLaunches) {
   EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
 }
 
+// When nobody looks between the launches any more.
+TEST(Latency, GuardZonesAreLookedAtBehindTheLastOfTheTimedLaunches) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  auto timed = std::make_shared<int>(0);
+  settings.kernel = tests::add_then([log, timed](FakeLaunch& launch) {
+    if (log->being_timed && ++*timed > 390) launch.pointer<float>(2)[-1] = 1;  // of 20 samples of 20 launches
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+}
+
+TEST(Latency, KernelThatDoesNothingWithOtherInputsLeavesTheirOutputsUnwritten) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::only([log](FakeLaunch& launch) {
+    if (log->timings == 0 || log->being_timed) tests::vector_add(launch);
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
+}
+
 TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
   FakeDeviceSettings settings;
   const auto log = settings.log;
