@@ -292,6 +292,9 @@ TEST_F(LadderTest, EvaluateRefusesWhatWasNotPrepared) {
   Prepared without_code = ladder().prepare(variant());
   without_code.artifact.reset();
   EXPECT_THROW((void)ladder().evaluate(without_code), model::Exception);
+  Prepared failed = ladder().prepare(variant());
+  failed.gates.back().failure = model::Failure{Status::over_budget, "spills", {}};
+  EXPECT_THROW((void)ladder().evaluate(failed), model::Exception) << "though it has code";
   resources.spill_store_bytes = 16;
   EXPECT_THROW((void)ladder().evaluate(ladder().prepare(variant())), model::Exception);
 }

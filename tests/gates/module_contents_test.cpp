@@ -147,6 +147,14 @@ TEST(ModuleContents, ClocksAndLaunchNumbersAreRefusedAndGeometryIsNot) {
   }
 }
 
+TEST(ModuleContents, ALaunchStandsAlone) {
+  EXPECT_EQ(reason("", "\tgriddepcontrol.launch_dependents;"), "dependent_launch");
+  EXPECT_EQ(reason("", "\tgriddepcontrol.wait;"), "dependent_launch");
+  EXPECT_EQ(reason("", "\tcreatepolicy.fractional.L2::evict_last.b64 \t%rd2, 0f3F800000;"), "cache_policy");
+  EXPECT_EQ(reason("", "\tld.global.L2::evict_last.f32 \t%f1, [%rd1];"), "cache_policy");
+  EXPECT_EQ(reason("", "\tld.global.L2::evict_first.f32 \t%f1, [%rd1];"), "");
+}
+
 TEST(ModuleContents, EverythingThatIsFoundIsEvidenceAndTheHeaviestIsTheReason) {
   const auto failure =
       check_module(artifact(counter + ".visible .entry other()\n{\n	ret;\n}\n",
