@@ -272,6 +272,13 @@ TEST_F(LadderTest, TensorMapsArePartOfThePlan) {
   EXPECT_NE(identity, ladder().prepare(other).code_identity);
 }
 
+TEST_F(LadderTest, EqualPlansWithOtherCodeAreOtherVariantsOnTheVirtualDeviceToo) {
+  device.info = sanitizer.info;
+  model::Variant edited = variant();
+  edited.source += "// edited";
+  EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(edited).code_identity);
+}
+
 // The target's code is equal, that of the device which runs it is not.
 TEST_F(LadderTest, TheCodeThatTheDeviceRunsCounts) {
   compiler =

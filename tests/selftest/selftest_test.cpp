@@ -246,6 +246,25 @@ TEST_F(SelfTest, KernelsOfTheSelfTestThatDoNotCompileAreNoSuccess) {
   }
 }
 
+TEST_F(SelfTest, ANullCandidateIsWrongForItsOwnReason) {
+  EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "mismatch"))), "null nothing");
+  EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "unwritten"))), "null zeros");
+}
+
+TEST_F(SelfTest, APairThatIsRefusedIsFoundThoughItWasTimed) {
+  EXPECT_EQ(first_failure([](const DeviceJob& job) {
+              DeviceResult result = honest(job);
+              if (job.artifact.entry == "evo_pair")
+                result.gates.back().failure = model::Failure{Status::wrong, "mismatch", {}};
+              return result;
+            }),
+            "fast and slow");
+}
+
+TEST_F(SelfTest, NothingAskedIsNoSuccess) {
+  EXPECT_FALSE(Report{}.pass());
+}
+
 TEST_F(SelfTest, APairWithoutATimeIsFound) {
   EXPECT_EQ(first_failure([](const DeviceJob& job) {
               DeviceResult result = honest(job);
