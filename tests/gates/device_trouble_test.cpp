@@ -27,14 +27,15 @@ std::string reason_of(FakeDeviceSettings settings) {
   return result.gates.back().failure ? result.gates.back().failure->reason : "passed";
 }
 
+// Each at its last chance: what waits for these launches is the only one that hears of it.
 TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
   for (const int at :
-       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
+       {3, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
     FakeDeviceSettings settings;
     settings.kernel = tests::right_kernel();
-    settings.says_when_awaited = [at](const FakeLog& log) -> std::optional<Failure> {
-      // The launches of a batch are awaited together.
-      if (log.launches < at || log.launches > at + 8) return std::nullopt;
+    settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {
+      const bool timed = at > checks + repeats + perturbed;
+      if (seen.launches != at || (seen.timings > 0) != timed) return std::nullopt;
       return Failure{Status::device_fault, "illegal_address", {}};
     };
     EXPECT_EQ(reason_of(settings), "illegal_address") << "behind launch " << at;

@@ -191,7 +191,7 @@ TEST_F(Prepare, TheBiggestBlockOfAllLaunchesMustFitTheRegisters) {
   experiment.target.registers_per_sm = 2 * 64 * 32;  // two warps of 64 registers
   model::Artifact artifact;
   artifact.resources = {.registers = 64, .static_smem_bytes = 256};
-  experiment.problem.templates[0].launch.block[0] = tests::parsed("n == 300 ? 65 : 64", 21);
+  experiment.problem.templates[0].launch.block[0] = tests::parsed("n == 1000 ? 65 : 64", 21);
   const auto failure = check_resources(context(), *legality(), artifact);
   ASSERT_TRUE(failure.has_value()) << "the 65th thread is a third warp";
   EXPECT_EQ(failure->reason, "registers");
