@@ -94,6 +94,14 @@ TEST(ModuleContents, EveryKindOfVariableCounts) {
             "mutable_global");
 }
 
+TEST(ModuleContents, TheFirstInstructionOfAKernelCounts) {
+  model::Artifact made = artifact("", "");
+  made.ptx = head + counter + ".visible .entry add()\n{\n\tst.global.u32 [counter], %r1;\n\tret;\n}\n";
+  const auto failure = check_module(made);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->reason, "mutable_global");
+}
+
 TEST(ModuleContents, AnAddressMayLeaveInAVector) {
   EXPECT_EQ(reason(table, "\tmov.u64 \t%rd2, table;\n\tst.global.v2.u64 [%rd1], {%rd4, %rd2};"),
             "mutable_global");
