@@ -20,6 +20,7 @@ class OneAnswer final : public JobRunner {
   [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
     jobs.push_back(job);
     DeviceResult result;
+    if (silent) return result;
     result.gates.push_back({model::Gate::correctness, failure, 1});
     result.notes.push_back({"perturbed", "so many launches", {}, 0, {}});
     return result;
@@ -29,6 +30,7 @@ class OneAnswer final : public JobRunner {
   }
   std::string kind = "cuda";
   std::optional<model::Failure> failure;
+  bool silent = false;
   std::vector<DeviceJob> jobs;
 };
 
@@ -111,6 +113,21 @@ TEST_F(Champion, ABuildWithDelaysThatCannotRunIsToldAndRefusesNothing) {
   expect_not_run("source_error");
   runner.kind = "virtual";
   expect_not_run("permutes its orders");
+}
+
+TEST_F(Champion, ABuildWithDelaysThatComesBackWithoutAVerdictIsABrokenEnvironment) {
+  const std::unique_ptr<Ladder> ladder = make();
+  runner.silent = true;
+  EXPECT_THROW((void)ladder->check_delayed(variant()), model::Exception);
+}
+
+TEST_F(Champion, WhatIsNotLegalOrNotPreparedIsNoChampion) {
+  const std::unique_ptr<Ladder> ladder = make();
+  const model::Variant illegal = tests::vector_add_variant(experiment, 128, 1024);
+  EXPECT_THROW((void)ladder->check_delayed(illegal), model::Exception);
+  Prepared prepared = ladder->prepare(variant());
+  prepared.artifact.reset();
+  EXPECT_THROW((void)ladder->launches_to_watch(prepared), model::Exception);
 }
 
 TEST_F(Champion, LaunchesToWatchBeginWithTheShapesWhereEveryLoopTurns) {

@@ -39,7 +39,7 @@ TEST(Base64, MatchesTheStandardsExamples) {
     EXPECT_EQ(encode_base64(bytes), text);
     EXPECT_EQ(decode_base64(text), bytes);
   }
-  for (const char* wrong : {"Zg=", "Zg", "Z===", "Zh==", "Zm9=", "Z-9v", "Zg==Zg==", "===="}) {
+  for (const char* wrong : {"Zg=", "Zg", "Z===", "Zh==", "Zm9=", "Z-9v", "Zg==Zg==", "====", "Zg=v"}) {
     EXPECT_THROW((void)decode_base64(wrong), std::runtime_error) << wrong;
   }
 }
@@ -174,6 +174,7 @@ TEST(DeviceJobJson, MalformedInputIsAnError) {
   for (const std::string& bad :
        {std::string(), std::string("[]"), std::string("{}"), good.substr(0, good.size() / 2),
         replaced("\"oracle\"", "\"orakel\""), replaced("\"f32\"", "\"f33\""),
+        replaced("\"relative_frobenius\":\"", "\"relative_frobenius\":\"x"),
         replaced("\"input\"", "\"inptu\""), replaced("\"input_seed\":77", "\"input_seed\":-1"),
         replaced("\"input_seed\":77", "\"input_seed\":\"77\""), replaced("[32,1,1]", "[32,1]")}) {
     EXPECT_THROW((void)device_job_from_json(bad), std::runtime_error) << bad.substr(0, 60);

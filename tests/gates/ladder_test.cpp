@@ -68,7 +68,6 @@ class LadderTest : public ::testing::Test {
   std::unique_ptr<FakeCompiler> compiler;
   std::unique_ptr<SpyRunner> runner;
 
- private:
   std::unique_ptr<Ladder> ladder_;
 };
 
@@ -137,6 +136,25 @@ TEST_F(LadderTest, FasterThanPhysicsIsQuarantined) {
   ASSERT_NE(report.failure(), nullptr);
   EXPECT_EQ(report.failure()->status, Status::quarantined);
   EXPECT_TRUE(report.evaluation.latencies.empty());
+}
+
+TEST_F(LadderTest, EveryWorkloadIsHeldAgainstTheRooflineOfTheDeviceThatRan) {
+  device.info.name = "NVIDIA H200";
+  // 2 GFLOP: 2 us on an H200, 16 on the L4 that is the target. Latencies are some 5 us.
+  experiment.problem.work.flops = tests::parsed("2000000000");
+  EXPECT_TRUE(prove(ladder(), variant()).valid());
+  ladder_.reset();
+  experiment.problem.work.flops = tests::parsed("n == 1000 ? 1000000000000 : 1");
+  EXPECT_EQ(prove(ladder(), variant()).failure()->status, Status::quarantined) << "the second workload";
+}
+
+TEST_F(LadderTest, ASourceThatDoesNotCompileEndsAtTheCompileGate) {
+  compiler = std::make_unique<FakeCompiler>([](const FakeCompiler::Request&) -> FakeCompiler::Result {
+    return tl::make_unexpected(model::Failure{Status::compile_error, "source_error", {}});
+  });
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_EQ(report.failed_gate(), "compile");
+  EXPECT_EQ(report.failure()->reason, "source_error");
 }
 
 TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
@@ -225,9 +243,65 @@ TEST_F(LadderTest, EqualCodeWithAnotherPlanIsAnotherVariant) {
   EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(variant(64, 1024)).code_identity);
 }
 
+// Equal code, and a plan that differs for one kind of shape only.
+TEST_F(LadderTest, ThePlanOfEveryShapeCounts) {
+  compiler =
+      std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
+        model::Artifact artifact = FakeCompiler::plain(request);
+        artifact.resources = resources;
+        artifact.code_hash = request.arch;
+        return artifact;
+      });
+  for (const char* n : {"1000", "1"}) {  // a workload, an odd shape
+    ladder_.reset();
+    experiment.problem.templates[0].launch.dynamic_smem =
+        tests::parsed(std::string("n == ") + n + " ? EXTRA_SMEM : 0");
+    EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(variant(64, 1024)).code_identity)
+        << n;
+  }
+}
+
+TEST_F(LadderTest, TensorMapsArePartOfThePlan) {
+  experiment.problem.templates[0].launch.dynamic_smem = tests::parsed("0");
+  experiment.problem.templates[0].launch.tensor_maps = {
+      {"a_map", "a", {0}, {tests::parsed("EXTRA_SMEM == 0 ? 32 : 64")}, tests::parsed("0")}};
+  model::Variant other = variant(64, 1024);
+  other.source = variant().source;  // so that the code is equal
+  const std::string identity = ladder().prepare(variant()).code_identity;
+  ASSERT_FALSE(identity.empty());
+  EXPECT_NE(identity, ladder().prepare(other).code_identity);
+}
+
+TEST_F(LadderTest, EqualPlansWithOtherCodeAreOtherVariantsOnTheVirtualDeviceToo) {
+  device.info = sanitizer.info;
+  model::Variant edited = variant();
+  edited.source += "// edited";
+  EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(edited).code_identity);
+}
+
+// The target's code is equal, that of the device which runs it is not.
+TEST_F(LadderTest, TheCodeThatTheDeviceRunsCounts) {
+  compiler =
+      std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
+        model::Artifact artifact = FakeCompiler::plain(request);
+        artifact.resources = resources;
+        if (request.arch == "sm_89") artifact.code_hash = "equal";
+        return artifact;
+      });
+  model::Variant edited = variant();
+  edited.source += "// edited";
+  EXPECT_NE(ladder().prepare(variant()).code_identity, ladder().prepare(edited).code_identity);
+}
+
 TEST_F(LadderTest, EvaluateRefusesWhatWasNotPrepared) {
   EXPECT_THROW((void)ladder().evaluate(ladder().prepare(variant(128, 1024))), model::Exception);
   EXPECT_THROW((void)ladder().evaluate(Prepared{}), model::Exception);
+  Prepared without_code = ladder().prepare(variant());
+  without_code.artifact.reset();
+  EXPECT_THROW((void)ladder().evaluate(without_code), model::Exception);
+  Prepared failed = ladder().prepare(variant());
+  failed.gates.back().failure = model::Failure{Status::over_budget, "spills", {}};
+  EXPECT_THROW((void)ladder().evaluate(failed), model::Exception) << "though it has code";
   resources.spill_store_bytes = 16;
   EXPECT_THROW((void)ladder().evaluate(ladder().prepare(variant())), model::Exception);
 }
@@ -252,6 +326,10 @@ TEST_F(LadderTest, EmptyReportIsNotValid) {
   GateReport only_prepared;
   only_prepared.prepared = ladder().prepare(variant());
   EXPECT_FALSE(only_prepared.valid());
+  only_prepared.evaluation.gates.push_back({Gate::sanitize, std::nullopt, 1});
+  EXPECT_FALSE(only_prepared.valid()) << "no device has run it";
+  only_prepared.evaluation.gates.push_back({Gate::correctness, std::nullopt, 1});
+  EXPECT_TRUE(only_prepared.valid());
 }
 
 /// The experiment's workloads, as the ladder would hand them to a runner.

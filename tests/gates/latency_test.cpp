@@ -70,6 +70,21 @@ TEST(Latency, ModelledTimesUseTheSameInputsWhateverTheSeedOfTheRun) {
   EXPECT_NE(seen[0], seen[half]);          // checked
 }
 
+TEST(Latency, MeasuredTimesHaveInputsThatNobodyKnows) {
+  std::set<float> timed;
+  for (const std::uint64_t seed : {1U, 2U}) {
+    FakeDeviceSettings settings;
+    const auto log = settings.log;
+    settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
+      if (log->being_timed) timed.insert(launch.pointer<float>(0)[0]);
+    });
+    DeviceJob job = tests::vector_add_job();
+    job.input_seed = seed;
+    run(settings, job);
+  }
+  EXPECT_EQ(timed.size(), 2U * 8U) << "eight sets of buffers in each run";
+}
+
 TEST(Latency, TimedBuffersRotateOverDifferentInputs) {
   std::set<devices::BufferId> buffers;
   std::set<float> values;
@@ -105,6 +120,26 @@ TEST(Latency, GuardZonesAreLookedAtAfterTheTimedLaunches) {
     if (log->being_timed) launch.pointer<float>(2)[-1] = 1;
   });
   EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+}
+
+// When nobody looks between the launches any more.
+TEST(Latency, GuardZonesAreLookedAtBehindTheLastOfTheTimedLaunches) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  auto timed = std::make_shared<int>(0);
+  settings.kernel = tests::add_then([log, timed](FakeLaunch& launch) {
+    if (log->being_timed && ++*timed > 390) launch.pointer<float>(2)[-1] = 1;  // of 20 samples of 20 launches
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+}
+
+TEST(Latency, KernelThatDoesNothingWithOtherInputsLeavesTheirOutputsUnwritten) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  settings.kernel = tests::only([log](FakeLaunch& launch) {
+    if (log->timings == 0 || log->being_timed) tests::vector_add(launch);
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
 }
 
 TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
@@ -160,6 +195,40 @@ TEST(Latency, WhereTheTimedLaunchesAreLookedAtIsDrawnFromTheRunsEntropy) {
     seen.insert(at);
   }
   EXPECT_GE(seen.size(), 3U);
+}
+
+// Works on the first set of buffers always, on the others at the beginning and at the end: some run sees it.
+TEST(Latency, WhichBuffersAreLookedAtIsDrawnFromTheRunsEntropy) {
+  bool caught = false;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    FakeDeviceSettings settings;
+    const auto log = settings.log;
+    auto first = std::make_shared<std::optional<devices::BufferId>>();
+    auto timed = std::make_shared<int>(0);
+    settings.kernel = tests::only([log, timed, first](FakeLaunch& launch) {
+      if (log->being_timed && !*first) *first = launch.buffer(2);
+      const int number = log->being_timed ? (*timed)++ : 0;
+      if (number < 20 || number >= 380 || launch.buffer(2) == **first) tests::vector_add(launch);
+    });
+    DeviceJob job = tests::vector_add_job();
+    job.input_seed = seed;
+    caught = caught || !run(settings, job).gates.at(1).pass();
+  }
+  EXPECT_TRUE(caught);
+}
+
+// Writes too much into one set of buffers when nobody looks any more before the end.
+TEST(Latency, AllSetsOfBuffersAreVerified) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  auto seen = std::make_shared<std::set<devices::BufferId>>();
+  auto timed = std::make_shared<int>(0);
+  settings.kernel = tests::add_then([log, seen, timed](FakeLaunch& launch) {
+    if (!log->being_timed) return;
+    seen->insert(launch.buffer(2));
+    if (++*timed > 380 && launch.buffer(2) == *std::next(seen->begin())) launch.pointer<float>(2)[5] += 1;
+  });
+  EXPECT_EQ(latency_failure(run(settings)).reason, "mismatch");
 }
 
 // Keeps what it computed for a buffer and answers from that: right while inputs stay the same.

@@ -83,6 +83,30 @@ TEST(ModuleContents, EveryKindOfStoreCounts) {
   EXPECT_EQ(reason(table, address + "\tst [%rd2], %r1;"), "mutable_global");
 }
 
+TEST(ModuleContents, EveryKindOfVariableCounts) {
+  for (const char* linkage : {"", ".visible ", ".weak ", ".common "}) {
+    EXPECT_EQ(
+        reason(std::string(linkage) + ".global .align 4 .u32 counter;\n", "\tst.global.u32 [counter], %r1;"),
+        "mutable_global")
+        << linkage;
+  }
+  EXPECT_EQ(reason(".global .align 4 .u32 a$counter;\n", "\tst.global.u32 [a$counter], %r1;"),
+            "mutable_global");
+}
+
+TEST(ModuleContents, TheFirstInstructionOfAKernelCounts) {
+  model::Artifact made = artifact("", "");
+  made.ptx = head + counter + ".visible .entry add()\n{\n\tst.global.u32 [counter], %r1;\n\tret;\n}\n";
+  const auto failure = check_module(made);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->reason, "mutable_global");
+}
+
+TEST(ModuleContents, AnAddressMayLeaveInAVector) {
+  EXPECT_EQ(reason(table, "\tmov.u64 \t%rd2, table;\n\tst.global.v2.u64 [%rd1], {%rd4, %rd2};"),
+            "mutable_global");
+}
+
 TEST(ModuleContents, AnAddressThatIsHandedToAFunctionLeaves) {
   const std::string call = "\tmov.u64 \t%rd2, table;\n\tst.param.b64 [param0+0], %rd2;";
   EXPECT_EQ(reason(table, call), "") << "a string for assert";
@@ -129,6 +153,14 @@ TEST(ModuleContents, ClocksAndLaunchNumbersAreRefusedAndGeometryIsNot) {
        {"%tid.x", "%ctaid.y", "%nctaid.x", "%laneid", "%dynamic_smem_size", "%clusterid.x"}) {
     EXPECT_EQ(reason("", std::string("	mov.u32 %r2, ") + name + ";"), "") << name;
   }
+}
+
+TEST(ModuleContents, ALaunchStandsAlone) {
+  EXPECT_EQ(reason("", "\tgriddepcontrol.launch_dependents;"), "dependent_launch");
+  EXPECT_EQ(reason("", "\tgriddepcontrol.wait;"), "dependent_launch");
+  EXPECT_EQ(reason("", "\tcreatepolicy.fractional.L2::evict_last.b64 \t%rd2, 0f3F800000;"), "cache_policy");
+  EXPECT_EQ(reason("", "\tld.global.L2::evict_last.f32 \t%f1, [%rd1];"), "cache_policy");
+  EXPECT_EQ(reason("", "\tld.global.L2::evict_first.f32 \t%f1, [%rd1];"), "");
 }
 
 TEST(ModuleContents, EverythingThatIsFoundIsEvidenceAndTheHeaviestIsTheReason) {

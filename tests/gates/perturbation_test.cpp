@@ -1,6 +1,7 @@
 // A champion's launches under changed surroundings: what is varied, and that each variation can refuse.
 #include "evaluators/gates/perturbation.hpp"
 
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,17 @@ TEST(PerturbationPlan, MakesAllLaunchesAndMeetsEveryCombination) {
   EXPECT_TRUE(finite && infinite);
 }
 
+TEST(PerturbationPlan, WorkloadsTakeTurns) {
+  DeviceJob job = perturbed_job(100);
+  job.full_cases = 2;
+  std::map<std::size_t, std::size_t> launches;
+  for (const PerturbedBatch& batch : plan_perturbation(job))
+    launches[batch.case_index] += batch.poisons.size();
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_GT(launches[0], 40U);
+  EXPECT_GT(launches[1], 40U);
+}
+
 TEST(PerturbationPlan, LeavesOutWorkloadsWhoseCopiesWouldTakeMinutes) {
   DeviceJob job = perturbed_job(8);
   job.cases = {tests::vector_add_case(std::int64_t{1} << 24, false, "big"), tests::vector_add_case(64)};
@@ -126,6 +138,44 @@ TEST(Perturbation, SharedMemoryIsFilledBeforeEveryLaunch) {
   settings.kernel = tests::right_kernel();
   run(settings);
   EXPECT_EQ(settings.log->shared_fills.size(), 9U + 10U + 2U + 400U);
+}
+
+// Only the kernel itself has written what is right there.
+TEST(Perturbation, OutputsArePoisonedAnewForEveryLaunch) {
+  FakeDeviceSettings settings;
+  std::set<std::uint32_t> found;
+  settings.kernel = tests::only([&](FakeLaunch& launch) {
+    if (launch.index >= 9 + 20) found.insert(*launch.pointer<std::uint32_t>(2));
+    tests::vector_add(launch);
+  });
+  run(settings);
+  EXPECT_GT(found.size(), 390U);
+}
+
+TEST(Perturbation, InputsAndPlacesAreThoseOfThePlan) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  std::set<float> before, perturbed, timed;
+  std::set<std::uint32_t> places;
+  settings.kernel = tests::add_then([&](FakeLaunch& launch) {
+    (log->timings > 0        ? timed
+     : launch.index < 9 + 20 ? before
+                             : perturbed)
+        .insert(launch.pointer<float>(0)[0]);
+    if (launch.index >= 9 + 20) places.insert(launch.misalignment(0));
+  });
+  DeviceJob job = perturbed_job();
+  job.timed_cases = {job.cases[0]};
+  run(settings, job);
+  EXPECT_EQ(perturbed.size(), 3U);
+  EXPECT_EQ(places.size(), alignment_count);
+  for (const float value : perturbed) {
+    EXPECT_FALSE(before.contains(value)) << "a table of earlier answers would serve";
+    EXPECT_FALSE(timed.contains(value));
+  }
+  // A buffer that nobody uses stands before each batch, so that addresses vary.
+  std::set<std::uint64_t> sizes(log->allocated.begin(), log->allocated.end());
+  EXPECT_GT(sizes.size(), 90U);
 }
 
 // Has the answer to the inputs that it saw first, and gives it to all: bit-equal, and wrong.

@@ -89,6 +89,14 @@ TEST_F(Prepare, EachLaunchAloneCanExceedTheLimits) {
   EXPECT_EQ(only_at(7), "legal");
 }
 
+TEST_F(Prepare, AllDimensionsOfABlockCount) {
+  experiment.target.max_threads_per_block = 64 * 4 * 2 - 1;
+  experiment.problem.templates[0].launch.block[1] = tests::parsed("4");
+  EXPECT_TRUE(legality().has_value());
+  experiment.problem.templates[0].launch.block[2] = tests::parsed("2");
+  EXPECT_EQ(legality().error().reason, "threads");
+}
+
 TEST_F(Prepare, ATemplateOfAnotherArchitectureIsIllegal) {
   experiment.problem.templates[0].arch = "sm_90a";
   EXPECT_EQ(legality().error().reason, "arch");
@@ -163,6 +171,32 @@ TEST_F(Prepare, ReportedStaticMemoryCountsAgainstTheLimit) {
   EXPECT_EQ(check_resources(context(), *bound, artifact)->reason, "threads");
 }
 
+// As predicted they fit; with what the compiler says they do not.
+TEST_F(Prepare, EachLaunchAloneCanExceedTheLimitsWithTheReportedStaticMemory) {
+  const auto only_at = [&](std::int64_t n) {
+    experiment = tests::vector_add_experiment();
+    experiment.smem_limit = 8192;
+    experiment.problem.templates[0].launch.dynamic_smem =
+        tests::parsed("n == " + std::to_string(n) + " ? 8192 - 256 : 0");
+    model::Artifact artifact;
+    artifact.resources = {.registers = 64, .static_smem_bytes = 300};
+    return check_resources(context(), *legality(), artifact)->evidence.size();
+  };
+  EXPECT_EQ(only_at(1000), 2U) << "a workload: static memory that was not predicted, and too much of it";
+  EXPECT_EQ(only_at(1), 2U) << "an odd shape";
+  EXPECT_EQ(only_at(7), 1U);
+}
+
+TEST_F(Prepare, TheBiggestBlockOfAllLaunchesMustFitTheRegisters) {
+  experiment.target.registers_per_sm = 2 * 64 * 32;  // two warps of 64 registers
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 256};
+  experiment.problem.templates[0].launch.block[0] = tests::parsed("n == 1000 ? 65 : 64", 21);
+  const auto failure = check_resources(context(), *legality(), artifact);
+  ASSERT_TRUE(failure.has_value()) << "the 65th thread is a third warp";
+  EXPECT_EQ(failure->reason, "registers");
+}
+
 TEST(Architectures, CodeRunsWhereTheCapabilityIsTheSame) {
   EXPECT_TRUE(runs_as_is("sm_89", ""));
   EXPECT_TRUE(runs_as_is("sm_90a", "sm_90"));
@@ -174,6 +208,8 @@ TEST(Architectures, CodeRunsWhereTheCapabilityIsTheSame) {
 TEST_F(Prepare, CompilesForTheTargetAndForAnotherDevice) {
   FakeCompiler compiler;
   const model::Variant variant = tests::vector_add_variant(experiment);
+  experiment.gates.compile_timeout_s = 7;
+  experiment.gates.compile_memory_mb = 123;
   const auto same = compile_variant(compiler, context(), variant, "");
   ASSERT_TRUE(same.has_value());
   EXPECT_FALSE(same->device_artifact.has_value());
@@ -187,8 +223,8 @@ TEST_F(Prepare, CompilesForTheTargetAndForAnotherDevice) {
   EXPECT_EQ(request.source_file, "plain.cu");
   EXPECT_EQ(request.entry, "add");
   EXPECT_EQ(request.headers.count("evo_add.cuh"), 1U);
-  EXPECT_EQ(request.timeout_s, experiment.gates.compile_timeout_s);
-  EXPECT_EQ(request.memory_mb, experiment.gates.compile_memory_mb);
+  EXPECT_EQ(request.timeout_s, 7);
+  EXPECT_EQ(request.memory_mb, 123);
 }
 
 TEST_F(Prepare, CompileFailuresPassThroughUnchanged) {

@@ -43,6 +43,15 @@ TEST(Roofline, DenseArithmeticHasAPeak) {
   EXPECT_FALSE(check_roofline(h200(), bound, took(520)));
 }
 
+// FLOPs a cycle and SM of FP16 tensor cores: 2048 on an A100 (312 TFLOP/s), 1024 on an L4 (121).
+TEST(Roofline, EachGenerationHasItsOwnPeak) {
+  const model::Case bound = heavy(0, 1e12);
+  EXPECT_TRUE(check_roofline(*model::find_target("a100"), bound, took(2500)));
+  EXPECT_FALSE(check_roofline(*model::find_target("a100"), bound, took(3300)));
+  EXPECT_TRUE(check_roofline(*model::find_target("l4"), bound, took(6500)));
+  EXPECT_FALSE(check_roofline(*model::find_target("l4"), bound, took(8500)));
+}
+
 TEST(Roofline, WhatFitsTheCacheIsBoundByTheCacheOnly) {
   const model::Case bound = heavy(1 << 20, 0);
   EXPECT_EQ(roofline_floor(h200(), bound).dram_bytes, 0);

@@ -28,7 +28,10 @@ SanitizeReport run(FakeKernel kernel, const std::vector<model::Case>& cases = sh
   settings.info.kind = "virtual";
   settings.kernel = std::move(kernel);
   FakeDevice device(settings);
-  const SanitizeReport report = sanitize(device, {}, cases, {"normal", "normal", {}}, {});
+  model::GateSettings gates;
+  gates.instruction_budget = 12345;
+  gates.launch_timeout_ms = 77;
+  const SanitizeReport report = sanitize(device, {}, cases, {"normal", "normal", {}}, gates);
   EXPECT_EQ(settings.log->live_buffers, 0);
   EXPECT_EQ(settings.log->loads, settings.log->unloads);
   return report;
@@ -102,6 +105,8 @@ TEST(Sanitize, LaunchesAreFullyCheckedAndCovered) {
   for (const devices::LaunchOptions& options : settings.log->options) {
     EXPECT_EQ(options.checks, devices::CheckLevel::filtered);
     EXPECT_TRUE(options.coverage);
+    EXPECT_EQ(options.instruction_budget, 12345U);
+    EXPECT_EQ(options.timeout_ms, 77);
   }
   EXPECT_EQ(settings.log->misalignments.size(), 4U);
 }
@@ -119,6 +124,21 @@ TEST(Sanitize, ABlockThatNeverRanMakesTheGateIncomplete) {
   ASSERT_EQ(report.failure->evidence.size(), 1U);
   EXPECT_EQ(report.failure->evidence[0].line, 20);
   EXPECT_EQ(report.failure->evidence[0].kind, "incomplete_coverage");
+}
+
+TEST(Sanitize, BlocksOfOneLineAreToldApart) {
+  const Evidence body{"unexecuted", "the loop's body", "k.cu", 10, {}};
+  const Evidence tail{"unexecuted", "its tail", "k.cu", 10, {}};
+  EXPECT_FALSE(run(script({unexecuted({body}), unexecuted({tail})})).failure.has_value())
+      << "each ran in one of the shapes";
+}
+
+TEST(Sanitize, WhatShowsWhenALaunchIsAwaitedEndsTheGate) {
+  FakeDeviceSettings settings;
+  settings.says_when_awaited = [](const tests::FakeLog&) {
+    return std::optional(Failure{Status::device_fault, "illegal_address", {}});
+  };
+  EXPECT_EQ(run(tests::right_kernel(), shapes(), settings).failure->reason, "illegal_address");
 }
 
 TEST(Sanitize, NoShapesProveNothing) {
@@ -150,6 +170,12 @@ TEST(Sanitize, RacesOfOneLineWithTwoOthersAreTwo) {
   ASSERT_TRUE(report.failure.has_value());
   ASSERT_EQ(report.failure->evidence.size(), 2U);
   EXPECT_EQ(report.failure->evidence[1].message, "second");
+}
+
+TEST(Sanitize, FindingsOfOnePlaceAreToldByTheirKind) {
+  const Evidence race{"race_shared", "threads 0 and 1", "k.cu", 5, {}};
+  const Evidence unwritten{"uninitialized", "thread 3", "k.cu", 5, {}};
+  EXPECT_EQ(run(script({findings({race}), findings({unwritten})})).failure->evidence.size(), 2U);
 }
 
 // A finding is told even if a later shape is clean, and coverage is no excuse.

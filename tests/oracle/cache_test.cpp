@@ -49,6 +49,53 @@ TEST(ReferenceCache, ScalarsAreToldApart) {
   EXPECT_NE(plain->outputs, cache.get("attention_forward", scaled, normal, {.seed = 1})->outputs);
 }
 
+// A cache that holds the data of `before` must not answer `after` with it.
+TEST(ReferenceCache, WhateverTheDataDependsOnIsToldApart) {
+  struct Question {
+    std::string oracle = "vector_add";
+    model::Case bound = tests::vector_add_case(10);
+    model::InputSet set = normal;
+  };
+  const auto told_apart = [](const Question& before, const Question& after) {
+    ReferenceCache cache;
+    const auto first = cache.get(before.oracle, before.bound, before.set, {.seed = 1});
+    const auto second = cache.get(after.oracle, after.bound, after.set, {.seed = 1});
+    return first->inputs != second->inputs || first->outputs != second->outputs;
+  };
+  EXPECT_FALSE(told_apart({}, {}));
+  Question other;
+  other.bound.name = "another case";
+  EXPECT_TRUE(told_apart({}, other));
+  other = {};
+  other.set.name = "another set";
+  EXPECT_TRUE(told_apart({}, other));
+  other = {};
+  other.set.parameters["mean"] = 1;
+  EXPECT_TRUE(told_apart({}, other));
+  other = {};
+  other.bound.arguments[0].dtype = model::DType::f16;
+  EXPECT_TRUE(told_apart({}, other));
+  other = {};
+  for (std::size_t i = 0; i < 3; ++i) other.bound.arguments[i].shape = {9};
+  EXPECT_TRUE(told_apart({}, other));
+
+  const Question attention{"attention_forward", tests::attention_case(1, 1, 9, 8, false), normal};
+  other = attention;
+  other.set.kind = "ones_v";
+  EXPECT_TRUE(told_apart(attention, other));
+
+  // The arguments of vector_add and of saxpy at once.
+  Question both;
+  for (const char* name : {"x", "y", "z"}) {
+    both.bound.arguments.push_back(both.bound.arguments[*name == 'z' ? 2 : 0]);
+    both.bound.arguments.back().name = name;
+  }
+  both.bound.arguments.push_back(tests::scalar_argument("alpha", model::DType::f32, 2));
+  other = both;
+  other.oracle = "saxpy";
+  EXPECT_TRUE(told_apart(both, other));
+}
+
 TEST(ReferenceCache, StaysWithinItsCapacityAndDropsTheOldest) {
   const std::int64_t entry = 2 * 1000 * 4 + 1000 * 8;
   ReferenceCache cache(3 * entry);

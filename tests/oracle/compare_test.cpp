@@ -198,6 +198,26 @@ TEST(Compare, BeyondHalfAUnitTheLargestErrorCounts) {
   EXPECT_NEAR(result.max_abs_over_rms, 0x1p-10 / 0.75, 2e-5);
 }
 
+// 1.5 and a unit in the last place of the type, which is granted half of that and no more; f64 and integers
+// are granted nothing.
+TEST(Compare, EachTypeIsGrantedItsOwnHalfUnit) {
+  struct Grant {
+    DType dtype;
+    double unit, granted;
+  };
+  for (const Grant& grant :
+       {Grant{DType::f16, 0x1p-10, 0x1p-11}, Grant{DType::bf16, 0x1p-7, 0x1p-8},
+        Grant{DType::f32, 0x1p-23, 0x1p-24}, Grant{DType::f64, 0x1p-40, 0}, Grant{DType::i32, 0.5, 0}}) {
+    const auto argument = tests::array_argument("c", ArgumentRole::output, grant.dtype, {1}, {1});
+    std::vector<std::byte> bytes(static_cast<std::size_t>(model::size_of(grant.dtype)));
+    store_element(grant.dtype, grant.dtype == DType::i32 ? 2 : 1.5 + grant.unit, bytes.data());
+    const Comparison result = compare(argument, bytes, std::vector<double>{1.5},
+                                      {.tolerance = {"", 1, 0}, .exact = false, .poison = std::nullopt});
+    EXPECT_FALSE(result.pass);
+    EXPECT_DOUBLE_EQ(result.max_abs_over_rms, (grant.unit - grant.granted) / 1.5) << grant.unit;
+  }
+}
+
 TEST(Compare, WrongSizesAreNoPass) {
   Output output(3);
   output.store_all();

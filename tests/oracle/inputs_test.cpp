@@ -139,6 +139,20 @@ TEST(ShiftProbe, AMaskThatIsOffByOneShows) {
   }
 }
 
+TEST(ShiftProbe, EachQueryPicksOutTheNextKey) {
+  const model::Case bound = tests::attention_case(1, 1, 40, 64, false);
+  const auto inputs = make_inputs(bound, set_of("shift_probe"), {.seed = 6});
+  ASSERT_TRUE(inputs.has_value());
+  const auto q = load_array(bound.arguments[0], (*inputs)[0]);
+  const auto k = load_array(bound.arguments[1], (*inputs)[1]);
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (std::size_t j = 0; j < 40; ++j) {
+      if (j == (i + 1) % 40) continue;
+      EXPECT_LT(logit(q, k, i, j, 64), logit(q, k, i, (i + 1) % 40, 64)) << i << " " << j;
+    }
+  }
+}
+
 TEST(InputSets, RefusalsNameWhatIsWrong) {
   const model::Case add = tests::vector_add_case(4);
   const auto unknown = make_inputs(add, {"mine", "gaussian", {}}, {});
@@ -157,6 +171,7 @@ TEST(InputSets, RefusalsNameWhatIsWrong) {
 
 TEST(InputSets, ExactnessAndToleranceCanBeSetPerSet) {
   EXPECT_TRUE(wants_exact(set_of("permutation_probe")));
+  EXPECT_TRUE(wants_exact(set_of("ones_v")));
   EXPECT_FALSE(wants_exact(set_of("normal")));
   EXPECT_FALSE(wants_exact({"ones", "ones_v", {{"exact", 0}}}));
   EXPECT_EQ(tolerance_factor(set_of("normal")), 1);

@@ -43,6 +43,25 @@ TEST(RowSample, HasTheFirstTheLastAndARowOfEachHead) {
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
 }
 
+// With so many heads no turn comes round to the first and the last row of one.
+TEST(RowSample, HasTheFirstAndTheLastOfManyHeadsToo) {
+  const model::Case bound = big(20, 60, 100);
+  for (const std::uint64_t entropy : {7U, 8U, 9U}) {
+    const auto rows = draw_rows(bound, bound.arguments[o], entropy);
+    EXPECT_EQ(rows.front(), 0);
+    EXPECT_EQ(rows.back(), 20 * 60 * 100 - 1);
+  }
+}
+
+// By chance an eighth of the rows would lie beside a border.
+TEST(RowSample, LooksMoreOftenWhereTilesMeet) {
+  const model::Case bound = big(1, 1, 10007);
+  const auto rows = draw_rows(bound, bound.arguments[o], 7);
+  const auto borders = std::count_if(rows.begin(), rows.end(),
+                                     [](std::int64_t row) { return row % 16 == 0 || row % 16 == 15; });
+  EXPECT_GT(5 * borders, std::ssize(rows));
+}
+
 TEST(RowSample, IsDrawnFromTheEntropy) {
   const model::Case bound = big(1, 2, 1000);
   EXPECT_EQ(draw_rows(bound, bound.arguments[o], 7), draw_rows(bound, bound.arguments[o], 7));
@@ -89,12 +108,14 @@ TEST(RowSample, SmallCasesAndOtherOraclesAreReferredToAsAWhole) {
 TEST(RowSample, TheCacheDrawsOtherRowsForOtherSetsAndSeeds) {
   ReferenceCache cache;
   const model::Case bound = big(1, 2, 500);
-  const auto rows = [&](const char* set, std::uint64_t seed) {
-    return cache.get("attention_forward", bound, {set, "normal", {}}, {.seed = seed})->rows;
+  const auto rows = [&](const char* set, std::uint64_t seed, std::uint64_t rotation = 0) {
+    const InputKey key{.seed = seed, .rotation = rotation};
+    return cache.get("attention_forward", bound, {set, "normal", {}}, key)->rows;
   };
   EXPECT_EQ(rows("a", 1).size(), static_cast<std::size_t>(fewest_rows));
   EXPECT_NE(rows("a", 1), rows("b", 1));
   EXPECT_NE(rows("a", 1), rows("a", 2));
+  EXPECT_NE(rows("a", 1), rows("a", 1, 1));
   ReferenceCache whole(std::int64_t{1} << 20, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(whole.get("attention_forward", bound, {"a", "normal", {}}, {.seed = 1})->rows.empty());
 }
@@ -105,6 +126,7 @@ struct SampledOutput {
     const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
     const Oracle& oracle = *find_oracle("attention_forward");
     reference = make_reference(oracle, bound, inputs, 5).value();
+    offsets = element_offsets(argument());
     const auto whole = oracle.compute(bound, inputs).value();
     bytes.resize(static_cast<std::size_t>(buffer_bytes(argument())));
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(poison >> (8 * (i % 4)));
@@ -112,7 +134,7 @@ struct SampledOutput {
   }
   [[nodiscard]] const model::BoundArgument& argument() const { return bound.arguments[o]; }
   [[nodiscard]] std::size_t place(std::int64_t element) const {
-    return 2 * static_cast<std::size_t>(element_offsets(argument())[static_cast<std::size_t>(element)]);
+    return 2 * static_cast<std::size_t>(offsets[static_cast<std::size_t>(element)]);
   }
   void store(std::int64_t element, double value) {
     store_element(model::DType::f16, value, &bytes[place(element)]);
@@ -134,6 +156,7 @@ struct SampledOutput {
   }
   model::Case bound = big(2, 3, 70);
   std::uint32_t poison;
+  std::vector<std::int64_t> offsets;  ///< of `bound`'s output, where its elements are stored
   Reference reference;
   std::vector<std::byte> bytes;
 };
@@ -196,6 +219,7 @@ TEST(SampledRows, GapsStillCount) {
   bound.arguments[o].strides = {1700, 1700, 17, 1};
   SampledOutput output;
   output.bound = bound;
+  output.offsets = element_offsets(bound.arguments[o]);
   output.reference.rows = {0, 99};
   output.reference.outputs[o].assign(32, 1.0);
   output.bytes.assign(static_cast<std::size_t>(buffer_bytes(bound.arguments[o])), std::byte{0});
@@ -205,6 +229,27 @@ TEST(SampledRows, GapsStillCount) {
   EXPECT_TRUE(output.judge().pass) << output.judge().text("O");
   output.bytes[2 * 16] ^= std::byte{1};
   EXPECT_EQ(output.judge().reason, "gap_overwritten");
+}
+
+// Doubles and integers have no quick look of their own.
+TEST(SampledRows, OfOtherTypesTheOthersMustBeWrittenAndFiniteToo) {
+  const auto argument =
+      tests::array_argument("c", model::ArgumentRole::output, model::DType::f64, {4, 3}, {3, 1});
+  const std::uint32_t poison = poison_pattern(model::DType::f64, 5, true);
+  std::vector<std::byte> bytes(12 * 8);
+  const auto store = [&](std::size_t element, double value) {
+    store_element(model::DType::f64, value, &bytes[8 * element]);
+  };
+  const auto judge = [&] {
+    return compare(argument, bytes, std::vector<double>(6, 2.0),
+                   {{"test", 1e-3, 1e-2}, false, poison, std::vector<std::int64_t>{0, 3}});
+  };
+  for (std::size_t i = 0; i < 12; ++i) store(i, 2);
+  EXPECT_TRUE(judge().pass) << judge().text("c");
+  store(4, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(judge().reason, "non_finite");
+  for (std::size_t at = 32; at < 40; ++at) bytes[at] = static_cast<std::byte>(poison >> (8 * (at % 4)));
+  EXPECT_EQ(judge().reason, "unwritten");
 }
 
 }  // namespace

@@ -152,6 +152,11 @@ TEST_F(Driver, AReportInUnknownWordsIsAFinding) {
   const auto failure = run().failure();
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->reason, "unread_report");
+  install(std::string(all_launched) +
+          "echo '========= RACECHECK SUMMARY: 1 hazard displayed (0 errors, 1 warning)'\n");
+  const Report warned = run();
+  EXPECT_FALSE(warned.failure());
+  EXPECT_EQ(warned.runs[1].state, State::findings);
 }
 
 TEST_F(Driver, SilenceProvesNothing) {

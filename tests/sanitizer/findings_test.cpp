@@ -134,6 +134,36 @@ TEST(Findings, TheSameRaceAsErrorAndAsWarningIsTwo) {
   EXPECT_EQ(parse_findings("========= Error" + race + "========= Warning" + race, "racecheck").size(), 2U);
 }
 
+TEST(Findings, OtherReportsAreKnownByTheirFirstLine) {
+  for (const auto& [line, kind] :
+       {std::pair{"Malloc/Free error encountered : Double free", "device_heap"},
+        {"Deadlock detected in block (0,0,0)", "hang"},
+        {"Potential invalid __shared__ write of size 4 bytes", "race_shared"},
+        {"Uninitialized __global__ memory read of size 4 bytes", "uninitialized"}}) {
+    const auto found = parse_findings(std::string("========= ") + line + "\n", "memcheck");
+    ASSERT_EQ(found.size(), 1U) << line;
+    EXPECT_EQ(found[0].kind, kind);
+  }
+}
+
+TEST(Findings, ARaceWithoutASeverityIsAnError) {
+  const auto found = parse_findings("========= Race reported between Write access at k.cu:1\n", "racecheck");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(detail_of(found[0], "severity"), "error");
+}
+
+TEST(Findings, RacesOfOneLineWithTwoOthersAreTwo) {
+  const std::string race =
+      "========= Error: Race reported between Write access at k.cu:1\n=========     and ";
+  EXPECT_EQ(
+      parse_findings(race + "Read access at k.cu:2\n" + race + "Read access at k.cu:3\n", "racecheck").size(),
+      2U);
+}
+
+TEST(Findings, WhatTheProgramPrintsItselfIsNoFinding) {
+  EXPECT_TRUE(parse_findings("Uninitialized __global__ memory read\n", "initcheck").empty());
+}
+
 TEST(Summary, IsReadFromEveryToolsLastLine) {
   EXPECT_FALSE(parse_summary("========= COMPUTE-SANITIZER\nERROR SUMMARY: 3 errors\n"));
   EXPECT_EQ(parse_summary("========= ERROR SUMMARY: 3 errors\n")->errors, 3);
@@ -153,6 +183,14 @@ TEST(Complaint, IsTheToolsOwnLine) {
       parse_complaint("========= COMPUTE-SANITIZER\n========= Device not supported. Please refer to X\n"),
       "Device not supported. Please refer to X");
   EXPECT_EQ(parse_complaint("========= ERROR SUMMARY: 0 errors\n"), "");
+  for (const char* words : {"Internal Sanitizer Error: The tool has crashed",
+                            "Internal Memcheck Error: Initialization failed", "Unable to launch the target",
+                            "Error: Target application terminated before first instrumented API call",
+                            "Error: process didn't terminate successfully",
+                            "Error: No CUDA-capable device is detected", "Unable to find injection library",
+                            "Failed to allocate device memory", "Timed out waiting for the target"}) {
+    EXPECT_EQ(parse_complaint(std::string("========= ") + words + "\n"), words);
+  }
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class FakeRunner final : public gates::JobRunner {
 struct SelfTest : ::testing::Test {
   Report ask(const std::function<DeviceResult(const DeviceJob&)>& answer, bool follows = false) {
     FakeRunner runner(answer);
-    return run({experiment, compiler, runner, 7, "", follows});
+    return run({experiment, compiler, runner, 7, reference, follows});
   }
   std::string first_failure(const std::function<DeviceResult(const DeviceJob&)>& answer) {
     const Report report = ask(answer);
@@ -69,7 +69,27 @@ struct SelfTest : ::testing::Test {
   }
   model::Experiment experiment = tests::vector_add_experiment();
   tests::FakeCompiler compiler;
+  std::string reference;  ///< the source of reference.cu, if the problem has one
 };
+
+constexpr const char* reference_source =
+    "// threads: n\n__global__ void reference(const float* a, const float* b, float* c, int n, int c_stride, "
+    "Axes axes) {}\n";
+
+/// Whoever answers as `honest` but for jobs of one entry point.
+std::function<DeviceResult(const DeviceJob&)> but_for(const std::string& entry, DeviceResult answer) {
+  return [=](const DeviceJob& job) { return job.artifact.entry == entry ? answer : honest(job); };
+}
+
+/// An argument that the oracle does not look at.
+model::Argument unused_scalar(model::DType dtype, const std::string& value) {
+  model::Argument unused;
+  unused.name = "unused";
+  unused.role = model::ArgumentRole::scalar;
+  unused.dtype = dtype;
+  unused.scalar.expression = tests::parsed(value);
+  return unused;
+}
 
 TEST_F(SelfTest, AnHonestEvaluatorPassesAndEveryCheckSaysWhatItSaw) {
   const Report report = ask(honest);
@@ -132,6 +152,13 @@ TEST_F(SelfTest, AStaleBinaryOrABlindClockIsFound) {
             }),
             "fast and slow")
       << "one stale answer out of four is enough";
+  pairs = 0;
+  EXPECT_EQ(first_failure([&](const DeviceJob& job) {
+              if (job.artifact.entry != "evo_pair") return honest(job);
+              return passed(job, ++pairs == 1 ? 30 : honest(job).latencies.front().latency.microseconds);
+            }),
+            "fast and slow")
+      << "whichever it is";
 }
 
 TEST_F(SelfTest, ACompilerThatRefusesTheGeneratedKernelsIsFound) {
@@ -146,18 +173,105 @@ TEST_F(SelfTest, ACompilerThatRefusesTheGeneratedKernelsIsFound) {
 
 TEST_F(SelfTest, AToleranceThatAcceptsEverythingIsFoundByTheArguments) {
   experiment.problem.tolerances = {{"fp32", 1.0, 1e6, {}}};
-  experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1e-3}}}};
+  experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1}}}};
   EXPECT_EQ(first_failure(honest), "argument a");
 }
 
 TEST_F(SelfTest, AnArgumentThatMeansNothingIsFound) {
-  model::Argument unused;
-  unused.name = "unused";
-  unused.role = model::ArgumentRole::scalar;
-  unused.dtype = model::DType::i32;
-  unused.scalar.expression = tests::parsed("n + 12345");
-  experiment.problem.arguments.push_back(unused);
+  experiment.problem.arguments.push_back(unused_scalar(model::DType::i32, "n + 12345"));
   EXPECT_EQ(first_failure(honest), "argument unused");
+  experiment = tests::vector_add_experiment();
+  experiment.problem.arguments.push_back(unused_scalar(model::DType::f32, "n"));
+  EXPECT_EQ(first_failure(honest), "argument unused") << "a fraction is no size of an array";
+}
+
+TEST_F(SelfTest, AnArgumentThatAnyInputSetShowsMeansSomething) {
+  experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1e-3}}},
+                                   {"normal", "normal", {}}};
+  EXPECT_EQ(first_failure(honest), "");
+}
+
+TEST_F(SelfTest, TheAccuracyClassChoosesTheInputSets) {
+  experiment.accuracy_class = "narrow";
+  EXPECT_TRUE(ask([](const DeviceJob& job) {
+                if (job.artifact.entry == "evo_null") {
+                  EXPECT_EQ(job.input_sets.size(), 1U);
+                  EXPECT_EQ(job.input_sets.front().name, "shifted");
+                }
+                return honest(job);
+              }).pass());
+}
+
+TEST_F(SelfTest, WhoeverRefusesTheReferenceKernelIsFound) {
+  reference = reference_source;
+  EXPECT_EQ(first_failure(honest), "");
+  EXPECT_EQ(first_failure(but_for("evo_good", refused(Status::wrong, "mismatch"))), "good reference kernel");
+}
+
+TEST_F(SelfTest, AnAnswerWithoutAVerdictIsNoSuccess) {
+  EXPECT_EQ(first_failure(but_for("add", DeviceResult{})), "good baseline");
+  reference = reference_source;
+  EXPECT_EQ(first_failure(but_for("evo_good", DeviceResult{})), "good reference kernel");
+}
+
+TEST_F(SelfTest, TheReferenceKernelIsAskedWithOtherScalarsToo) {
+  reference = reference_source;
+  experiment.problem.arguments.push_back(unused_scalar(model::DType::f32, "n"));
+  std::size_t cases = 0;
+  (void)ask([&](const DeviceJob& job) {
+    if (job.artifact.entry == "evo_good") {
+      cases = job.cases.size();
+      EXPECT_NE(job.cases.front().arguments.back().scalar_float,
+                job.cases.back().arguments.back().scalar_float);
+    }
+    return honest(job);
+  });
+  EXPECT_EQ(cases, 2U);
+}
+
+TEST_F(SelfTest, KernelsOfTheSelfTestThatDoNotCompileAreNoSuccess) {
+  reference = reference_source;
+  for (const auto& [entry, check] : {std::pair{"evo_null", "null nothing"},
+                                     {"evo_good", "good reference kernel"},
+                                     {"evo_pair", "fast and slow"}}) {
+    tests::FakeCompiler broken([entry = std::string(entry)](const compile::CompileRequest& request) {
+      return request.entry == entry ? tests::FakeCompiler::Result(tl::make_unexpected(
+                                          model::Failure{Status::compile_error, "crash", {}}))
+                                    : tests::FakeCompiler::Result(tests::FakeCompiler::plain(request));
+    });
+    FakeRunner runner(honest);
+    const Report report = run({experiment, broken, runner, 7, reference, false});
+    ASSERT_NE(report.first_failure(), nullptr) << entry;
+    EXPECT_EQ(report.first_failure()->name, check);
+  }
+}
+
+TEST_F(SelfTest, ANullCandidateIsWrongForItsOwnReason) {
+  EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "mismatch"))), "null nothing");
+  EXPECT_EQ(first_failure(but_for("evo_null", refused(Status::wrong, "unwritten"))), "null zeros");
+}
+
+TEST_F(SelfTest, APairThatIsRefusedIsFoundThoughItWasTimed) {
+  EXPECT_EQ(first_failure([](const DeviceJob& job) {
+              DeviceResult result = honest(job);
+              if (job.artifact.entry == "evo_pair")
+                result.gates.back().failure = model::Failure{Status::wrong, "mismatch", {}};
+              return result;
+            }),
+            "fast and slow");
+}
+
+TEST_F(SelfTest, NothingAskedIsNoSuccess) {
+  EXPECT_FALSE(Report{}.pass());
+}
+
+TEST_F(SelfTest, APairWithoutATimeIsFound) {
+  EXPECT_EQ(first_failure([](const DeviceJob& job) {
+              DeviceResult result = honest(job);
+              if (job.artifact.entry == "evo_pair") result.latencies.clear();
+              return result;
+            }),
+            "fast and slow");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct FakeLog {
   std::vector<devices::LaunchOptions> options;
   std::set<std::uint32_t> misalignments;
   std::vector<std::uint32_t> poisons;
+  std::vector<std::uint64_t> allocated;  ///< bytes of each buffer
 };
 
 class FakeDevice;
@@ -79,6 +80,8 @@ struct FakeDeviceSettings {
   std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
   bool run_when_timed = true;
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
+  /// What the device says when it is awaited, and when a buffer is read.
+  std::function<std::optional<model::Failure>(const FakeLog&)> says_when_awaited{}, says_when_read{};
 };
 
 class FakeDevice final : public devices::Device, public devices::Surroundings {
@@ -105,6 +108,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     if (settings_.allocate_failure) return tl::make_unexpected(*settings_.allocate_failure);
     ++settings_.log->live_buffers;
     settings_.log->misalignments.insert(spec.misalignment);
+    settings_.log->allocated.push_back(spec.bytes);
     Buffer buffer{spec, {}};
     // A buffer in parts: they follow each other here, which write(), read() and poison() cannot tell.
     if (!spec.parts.empty()) buffer.spec.bytes = 0;
@@ -123,6 +127,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     return {};
   }
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override {
+    if (auto failure = said(settings_.says_when_read)) return tl::make_unexpected(std::move(*failure));
     std::memcpy(bytes.data(), data(buffer), bytes.size());
     return {};
   }
@@ -168,6 +173,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     ++settings_.log->synchronisations;
     settings_.log->unsynchronised = 0;
     loaded_ = false;
+    if (auto failure = said(settings_.says_when_awaited)) return tl::make_unexpected(std::move(*failure));
     return {};
   }
   /// As a virtual device it has none.
@@ -240,6 +246,10 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
 
  private:
   static constexpr std::byte guard_byte{0xa5};
+  [[nodiscard]] std::optional<model::Failure> said(
+      const std::function<std::optional<model::Failure>(const FakeLog&)>& asked) const {
+    return asked ? asked(*settings_.log) : std::nullopt;
+  }
   struct Buffer {
     devices::BufferSpec spec;
     std::vector<std::byte> storage;

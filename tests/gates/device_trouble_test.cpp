@@ -1,0 +1,100 @@
+// A device may refuse a launch, or say only when it is awaited or read that a launch before went wrong.
+// Whenever that happens in a job, it is the verdict.
+#include <gtest/gtest.h>
+
+#include "evaluators/gates/first_answer.hpp"
+#include "tests/gates/jobs.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using model::Failure;
+using model::Status;
+using tests::FakeDevice;
+using tests::FakeDeviceSettings;
+using tests::FakeLaunch;
+using tests::FakeLog;
+
+/// Launches of the job so far when each part of it begins: nine checks, ten launches alone and ten back to
+/// back, perturbed ones, and behind the timed ones those on swapped inputs.
+constexpr int checks = 9, repeats = 20, perturbed = 40;
+
+std::string reason_of(FakeDeviceSettings settings) {
+  DeviceJob job = tests::vector_add_job();
+  job.perturbed_launches = perturbed;
+  FakeDevice device(std::move(settings));
+  const DeviceResult result = run_device_job(device, job);
+  return result.gates.back().failure ? result.gates.back().failure->reason : "passed";
+}
+
+// Each at its last chance: what waits for these launches is the only one that hears of it.
+TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
+  for (const int at :
+       {3, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::right_kernel();
+    settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {
+      const bool timed = at > checks + repeats + perturbed;
+      if (seen.launches != at || (seen.timings > 0) != timed) return std::nullopt;
+      return Failure{Status::device_fault, "illegal_address", {}};
+    };
+    EXPECT_EQ(reason_of(settings), "illegal_address") << "behind launch " << at;
+  }
+}
+
+TEST(DeviceTrouble, ALaunchThatIsRefusedIsTheVerdict) {
+  for (const int at :
+       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
+    FakeDeviceSettings settings;
+    const auto log = settings.log;
+    settings.kernel = [at, log](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+      tests::vector_add(launch);
+      if (log->launches == at && !log->being_timed)
+        return tl::make_unexpected(Failure{Status::launch_error, "refused", {}});
+      return devices::LaunchReport{};
+    };
+    EXPECT_EQ(reason_of(settings), "refused") << "launch " << at;
+  }
+}
+
+TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
+  for (const int at :
+       {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::right_kernel();
+    settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
+      if (log.launches < at || log.launches > at + 8) return std::nullopt;
+      return Failure{Status::device_fault, "illegal_address", {}};
+    };
+    EXPECT_EQ(reason_of(settings), "illegal_address") << "behind launch " << at;
+  }
+}
+
+/// a = x, b = 2 x, of different sizes.
+TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {4}),
+                     tests::array_argument("a", model::ArgumentRole::output, model::DType::f32, {4}),
+                     tests::array_argument("b", model::ArgumentRole::output, model::DType::f32, {2})};
+  FakeDevice device(FakeDeviceSettings{});
+  auto buffers = CaseBuffers::create(device, bound, 0);
+  ASSERT_TRUE(buffers.has_value());
+  const auto store = [&](std::size_t argument, std::size_t element, float value) {
+    const auto buffer = std::get<devices::BufferArgument>(buffers->arguments()[argument]).buffer;
+    std::memcpy(device.data(buffer) + 4 * element, &value, 4);
+  };
+  for (std::size_t i = 0; i < 4; ++i) store(1, i, static_cast<float>(i));
+  for (std::size_t i = 0; i < 2; ++i) store(2, i, 2 * static_cast<float>(i) + 7);
+  FirstAnswer answer(bound);
+  EXPECT_TRUE(answer.compare(*buffers, "differs", "first").has_value());
+  EXPECT_TRUE(answer.compare(*buffers, "differs", "again").has_value());
+  store(2, 1, 0);
+  const auto differs = answer.compare(*buffers, "differs", "third");
+  ASSERT_FALSE(differs.has_value());
+  EXPECT_NE(differs.error().evidence.at(0).message.find("of 24 bytes, the first at byte 2"),
+            std::string::npos)
+      << differs.error().evidence[0].message;
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
