@@ -8,6 +8,7 @@
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/gates/timed_rings.hpp"
 #include "evaluators/measure/statistics.hpp"
+#include "model/random.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -55,10 +56,12 @@ int launches_of(const model::GateSettings& settings, const TimedRings& rings, co
   return std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
 }
 
-/// Rounds [first, last) of all cases, with the modules loaded in the order of `sides`.
+/// Rounds [first, last) of all cases, with the modules loaded in the order of `sides`. In round `watched` the
+/// candidate finds poison, and what it leaves is looked at before the opponent's turn: else the one's right
+/// outputs would stand for the other's.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
                          std::array<Side, 2> sides, std::vector<TimedRings>& rings,
-                         std::vector<PairedSeries>& series, const std::array<int, 2>& rounds) {
+                         std::vector<PairedSeries>& series, const std::array<int, 2>& rounds, int watched) {
   const devices::Turn turn = device.take_turn();
   std::vector<JobContext> contexts;
   std::vector<std::unique_ptr<LoadedModule>> modules;
@@ -73,8 +76,15 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, oracle::
       const int launches = launches_of(job.settings, rings[i], series[i]);
       for (std::size_t k = 0; k < sides.size(); ++k) {
         const std::size_t next = (k + static_cast<std::size_t>(round)) % sides.size();
+        const bool look = round == watched && sides[next].series == &PairedSeries::candidate_us;
+        if (look) {
+          if (auto done = rings[i].fill(0); !done) return done;
+        }
         if (auto done = take_turn(contexts[next], rings[i], sides[next], i, series[i], launches); !done)
           return done;
+        if (look) {
+          if (auto done = rings[i].verify(0, "after launches timed in turn"); !done) return done;
+        }
       }
     }
   }
@@ -108,18 +118,21 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
       Side{&job.artifact, &job.timed_cases, &PairedSeries::candidate_us},
       Side{&job.opponent->artifact, &job.opponent->timed_cases, &PairedSeries::opponent_us}};
   const int rounds = std::max(job.settings.paired_rounds, loads);
+  model::RandomStream draws({.seed = job.input_seed,
+                             .generation = 0,
+                             .slot = 0,
+                             .purpose = "watched rounds " + job.artifact.code_hash});
   for (int load = 0; load < loads; ++load) {
-    if (auto done = run_rounds(device, job, cache, sides, rings, series,
-                               {rounds * load / loads, rounds * (load + 1) / loads});
-        !done)
+    const std::array<int, 2> part{rounds * load / loads, rounds * (load + 1) / loads};
+    const int watched =
+        part[0] + static_cast<int>(draws.below(static_cast<std::uint64_t>(part[1] - part[0])));
+    if (auto done = run_rounds(device, job, cache, sides, rings, series, part, watched); !done)
       return tl::make_unexpected(done.error());
     std::swap(sides[0], sides[1]);
     const bool hopeless = behind(series, job.settings.timing_resolution);
-    // Poisoned again: the other side was the last to write before the next look.
-    for (TimedRings& ring : rings) {
-      if (auto done = ring.verify(0, "after launches timed in turn"); !done)
+    for (const TimedRings& ring : rings) {
+      if (auto done = ring.verify(0, "after the last launches timed in turn"); !done)
         return tl::make_unexpected(done.error());
-      if (auto done = ring.fill(0); !done) return tl::make_unexpected(done.error());
     }
     if (hopeless) break;
   }

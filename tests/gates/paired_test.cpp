@@ -100,6 +100,25 @@ TEST(Paired, ACandidateThatIsWrongWhenItIsTimedInTurnFails) {
   EXPECT_TRUE(result.paired.empty());
 }
 
+// Where it writes nothing the opponent's outputs stand, and they are right.
+TEST(Paired, ACandidateThatDoesNothingWhenItIsTimedInTurnFails) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    FakeDeviceSettings settings;
+    const auto log = settings.log;
+    settings.kernel_of_cubin["opponent"] = tests::right_kernel();
+    settings.kernel_of_cubin["candidate"] = tests::only([log](FakeLaunch& launch) {
+      if (!log->being_timed) tests::vector_add(launch);
+    });
+    DeviceJob job = paired_job();
+    job.input_seed = seed;
+    FakeDevice device(std::move(settings));
+    const DeviceResult result = run_device_job(device, job);
+    ASSERT_EQ(result.gates.size(), 1U);
+    ASSERT_FALSE(result.gates[0].pass());
+    EXPECT_EQ(result.gates[0].failure->reason, "unwritten");
+  }
+}
+
 TEST(Paired, ATimeThatIsNoneFails) {
   FakeDevice device(with_clock(std::nan(""), 0));
   const DeviceResult result = run_device_job(device, paired_job());
