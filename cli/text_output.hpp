@@ -29,7 +29,8 @@ namespace evo::cli {
 /// A row a gate: trials, wall, CPU and device seconds, and seconds of waiting; then device_time_text().
 [[nodiscard]] std::string times_text(const std::vector<evaluators::gates::GateTime>& times);
 [[nodiscard]] std::string lineage_text(const std::vector<engine::TrialRecord>& trials);
-/// Of ancestors(): the genes that each step changed, and its gain where it was timed in turn with the champion.
+/// Of ancestors(): the genes that each step changed, and its gain where it was timed in turn with the
+/// champion.
 [[nodiscard]] std::string path_text(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] std::string insights_text(const std::vector<model::Insights>& insights);
 
