@@ -130,7 +130,9 @@ void add_bench(CLI::App& app, Options& options) {
       "Instead: which gate catches each bug of the table of known bugs, as edits of the templates");
   bench.add_option("--attack-folder", options.attacks.folder,
                    "Folder of the suite (default: tests/attacks; of --bugs tests/bugs)");
-  bench.add_option("--only", options.attacks.only, "Attacks whose name has this, or with this id")
+  bench
+      .add_option("--only", options.attacks.only,
+                  "Attacks, bugs or shapes of the sweep whose name has this, or with this id")
       ->take_all();
   bench.add_option("-j,--threads", options.attacks.threads, "Attacks or copies at a time")
       ->check(CLI::Range(1, 1024))

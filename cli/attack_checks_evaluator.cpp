@@ -6,6 +6,7 @@
 #include "cli/load.hpp"
 #include "engine/verdicts.hpp"
 #include "evaluators/compile/cache.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/selftest/selftest.hpp"
@@ -134,23 +135,23 @@ Caught cache_key() {
   return ArtifactCache::key_of(plain, "NVRTC 13.1") == key ? Caught{} : Caught{"cache", "other_key"};
 }
 
-// 500 copies of the incumbent, each timed 40 times with 2 % of noise: at 5 % a comparison, 25 would be
-// promoted by chance; the rule must stay below that.
+// 2000 copies of the incumbent, timed in turn with it with 2 % of noise: at 1 in 2000 a comparison, one would
+// be promoted by chance.
 Caught same_against_same() {
   model::RandomStream noise({.seed = 1, .generation = 0, .slot = 0, .purpose = "attack"});
-  const auto timed = [&noise] {
-    std::array<double, 40> samples{};
-    for (double& sample : samples) sample = 10 * (1 + 0.02 * noise.normal());
-    model::Latency latency;
-    latency.kind = model::LatencyKind::measured;
-    latency.microseconds = evaluators::measure::median(samples);
-    latency.ci95 = evaluators::measure::median_interval(samples, {200, 0.95, 1});
-    return latency;
+  // Rounds in which both sides are the same kernel: only the noise differs.
+  const auto rounds = [&noise] {
+    std::array<double, 16> logs{};
+    for (double& value : logs) value = 0.02 * (noise.normal() - noise.normal());
+    const auto ratio = evaluators::measure::ratio_interval(logs, evaluators::gates::paired_confidence);
+    return model::PairedComparison{"incumbent", ratio.ratio, ratio.interval,
+                                   evaluators::gates::paired_confidence, 16};
   };
+  const double resolution = model::GateSettings{}.timing_resolution;
   int promoted = 0;
-  for (int i = 0; i < 500; ++i)
-    promoted += engine::compare_latency(timed(), timed()) == model::Status::better;
-  return promoted < 25 ? Caught{"statistics", "tie"} : Caught{};
+  for (int i = 0; i < 2000; ++i)
+    promoted += engine::compare_paired(rounds(), resolution) == model::Status::better;
+  return promoted < 5 ? Caught{"statistics", "tie"} : Caught{};
 }
 
 Caught faster_than_physics() {

@@ -43,6 +43,10 @@ class Script final : public evaluators::Evaluator {
     prepared.code_identity = identity(variant);
     return prepared;
   }
+  [[nodiscard]] std::optional<evaluators::Paired> compare(const model::Variant&,
+                                                          const model::Variant&) override {
+    return std::nullopt;  // modelled
+  }
   [[nodiscard]] evaluators::Evaluation evaluate(const evaluators::Prepared& prepared) override {
     dawdle(prepared.variant);
     evaluators::Evaluation evaluation;

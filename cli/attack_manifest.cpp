@@ -6,23 +6,9 @@
 namespace evo::cli {
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('|', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 Attack read_attack(const config::Reader& reader, const std::filesystem::path& folder) {
   reader.expect_keys({"id", "file", "check", "problem", "template", "workload", "target", "verdict", "gate",
                       "reason", "title", "why"});
-  const auto optional = [&](const char* key) {
-    const auto found = reader.find(key);
-    return found ? found->text() : std::string();
-  };
   Attack attack;
   attack.id = reader.at("id").text();
   attack.title = reader.at("title").text();
@@ -38,12 +24,12 @@ Attack read_attack(const config::Reader& reader, const std::filesystem::path& fo
     attack.name = attack.file.stem().string();
     attack.problem = reader.at("problem").text();
     attack.kernel = reader.at("template").text();
-    attack.workload = optional("workload");
-    attack.target = optional("target");
+    attack.workload = reader.optional_text("workload");
+    attack.target = reader.optional_text("target");
   }
   if (attack.verdict == AttackVerdict::reject) {
     attack.gate = reader.at("gate").text();
-    attack.reasons = split(reader.at("reason").text());
+    attack.reasons = reader.at("reason").alternatives();
   }
   if (attack.verdict == AttackVerdict::missed) attack.why = reader.at("why").text();
   return attack;

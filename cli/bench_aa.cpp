@@ -63,6 +63,8 @@ struct Outcome {
   int sources = 0;
   int same_code = 0;                          ///< of the sources, those whose machine code is the baseline's
   double least_ratio = 0, largest_ratio = 0;  ///< of a copy's latency to the baseline's
+  int paired = 0;                             ///< copies that were timed in turn with the baseline
+  double least_paired = 0, largest_paired = 0;  ///< ratios of those
   double seconds = 0;
   std::string first_failure;
   [[nodiscard]] int count(Status status) const {
@@ -80,17 +82,20 @@ struct Outcome {
 
 class Copies {
  public:
-  Copies(Assembly& assembly, const engine::TrialRecord& baseline)
-      : assembly_(assembly), baseline_(baseline) {}
+  Copies(Assembly& assembly, const model::Variant& original, const engine::TrialRecord& baseline)
+      : assembly_(assembly), original_(original), baseline_(baseline) {}
 
   void run(const std::vector<Prepared>& sources, int copies, int threads) {
     const auto start = std::chrono::steady_clock::now();
     std::atomic<int> next{0};
     const auto work = [&] {
       for (int i = next++; i < copies; i = next++) {
-        engine::TrialRecord trial =
-            judged(assembly_.ladder(), sources[static_cast<std::size_t>(i) % sources.size()]);
-        engine::compare_with_champion(trial, baseline_);
+        const Prepared& source = sources[static_cast<std::size_t>(i) % sources.size()];
+        engine::TrialRecord trial = judged(assembly_.ladder(), source);
+        engine::pair_with_champion(trial, baseline_, assembly_.ladder(), source.variant,
+                                   [this] { return original_; });
+        engine::compare_with_champion(trial, baseline_,
+                                      assembly_.ladder().experiment().gates.timing_resolution);
         count(trial);
       }
     };
@@ -119,9 +124,15 @@ class Copies {
     const bool first = outcome.largest_ratio == 0;
     outcome.least_ratio = first ? ratio : std::min(outcome.least_ratio, ratio);
     outcome.largest_ratio = std::max(outcome.largest_ratio, ratio);
+    if (!trial.paired) return;
+    outcome.least_paired =
+        outcome.paired == 0 ? trial.paired->ratio : std::min(outcome.least_paired, trial.paired->ratio);
+    outcome.largest_paired = std::max(outcome.largest_paired, trial.paired->ratio);
+    ++outcome.paired;
   }
 
   Assembly& assembly_;
+  const model::Variant& original_;
   const engine::TrialRecord& baseline_;
   std::mutex mutex_;
 };
@@ -138,6 +149,9 @@ void print_text(const Outcome& outcome, const BenchOptions& options, const Devic
   fmt::print("baseline   {}\n", latency_text(baseline));
   fmt::print("copies     {:.4f} to {:.4f} of the baseline's latency\n", outcome.least_ratio,
              outcome.largest_ratio);
+  if (outcome.paired > 0)
+    fmt::print("in turn    {} of them, {:.4f} to {:.4f} of the baseline's latency\n", outcome.paired,
+               outcome.least_paired, outcome.largest_paired);
   fmt::print("faster     {}\ntie        {}\nslower     {}\nrefused    {}\n", outcome.faster(),
              outcome.count(Status::tie), outcome.count(Status::correct_slower), outcome.refused());
   fmt::print("same code  {} of {} sources; a run would have taken such for duplicates\n", outcome.same_code,
@@ -159,6 +173,9 @@ void print_document(const Outcome& outcome, const BenchOptions& options, const D
                                  {"refused", outcome.refused()},
                                  {"least_ratio", outcome.least_ratio},
                                  {"largest_ratio", outcome.largest_ratio},
+                                 {"paired", outcome.paired},
+                                 {"least_paired_ratio", outcome.least_paired},
+                                 {"largest_paired_ratio", outcome.largest_paired},
                                  {"same_code", outcome.same_code},
                                  {"seconds", outcome.seconds},
                                  {"time", times_to_json(times)}});
@@ -212,7 +229,7 @@ int bench_aa(const CommonOptions& common, const BenchOptions& options) {
         fmt::format("the baseline is not right: {} ({})\n{}", model::name_of(baseline.status),
                     baseline.reason, evidence_text(baseline.evidence)));
   }
-  Copies copies(assembly, baseline);
+  Copies copies(assembly, prepared.variant, baseline);
   std::vector<Prepared> compiled;
   for (std::size_t i = experiment.problem.templates.size() - static_cast<std::size_t>(sources);
        i < experiment.problem.templates.size(); ++i) {

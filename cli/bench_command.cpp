@@ -84,11 +84,26 @@ class MeasuredBench {
           fmt::format("--sweep needs the axes batch, heads, seq, head_dim and causal; {} has others",
                       subject_.experiment.problem.name));
     }
-    for (const model::Workload& workload : sweep) measure(workload, true);
+    if (std::none_of(sweep.begin(), sweep.end(), [&](const auto& shape) { return is_wanted(shape.name); })) {
+      throw model::Exception(model::ExitCode::usage,
+                             fmt::format("--only fits no shape of the sweep; they are called {} ... {}",
+                                         sweep.front().name, sweep.back().name));
+    }
+    for (const model::Workload& workload : sweep) {
+      if (is_wanted(workload.name)) measure(workload, true);
+    }
     return std::move(report_);
   }
 
  private:
+  /// `--only` names parts of the sweep's shapes.
+  [[nodiscard]] bool is_wanted(const std::string& shape) const {
+    const std::vector<std::string>& words = options_.attacks.only;
+    return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+             return shape.find(word) != std::string::npos;
+           });
+  }
+
   Attempt<compare::BoundKernel> empty_kernel() {
     compile::CompileRequest request;
     request.source = "extern \"C\" __global__ void evo_launch_floor() {}\n";
@@ -164,8 +179,10 @@ class MeasuredBench {
       result.skipped = made.error();
       return;
     }
-    const auto reference =
-        compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_, sample_entropy_);
+    const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
+    const auto reference = compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_,
+                                                           sample_entropy_, oracle::whole_reference_flops,
+                                                           tolerance.reference_factor.has_value());
     if (!reference) {
       result.skipped = reference.error().text();
       return;
@@ -190,7 +207,6 @@ class MeasuredBench {
     }
     if (!options_.common.quiet)
       fmt::print(stderr, "measuring {} with {} contenders\n", workload.name, entries.size());
-    const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
     // Other runs of evo on this GPU wait until the case is done.
     const devices::Turn turn = device_.take_turn();
     result.standings =

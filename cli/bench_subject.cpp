@@ -23,21 +23,7 @@ using evaluators::compare::line_of;
 
 BenchVariant variant_of(const model::Experiment& experiment, const engine::TrialRecord& trial,
                         const std::string& label) {
-  if (!trial.right()) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} was not proven right ({}): only proven variants are measured",
-                                       trial.variant, model::name_of(trial.status)));
-  }
-  const engine::SearchSpace space = engine::make_search_space(experiment);
-  const engine::SearchTemplate* entry = space.find(trial.template_name);
-  if (entry == nullptr ||
-      model::sha256(model::make_variant(entry->kernel, entry->space, trial.genome).source) !=
-          trial.source_hash) {
-    throw model::Exception(
-        model::ExitCode::verification_failed,
-        fmt::format("the source of {} is not the one that was proven: {} changed since the run",
-                    trial.variant, experiment.problem.folder));
-  }
+  static_cast<void>(proven_variant(experiment, trial, "measured"));
   return {label, trial.variant, trial.template_name, trial.genome};
 }
 

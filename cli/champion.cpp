@@ -5,10 +5,8 @@
 #include "cli/variants.hpp"
 #include "cli/version.hpp"
 #include "engine/lineage.hpp"
-#include "engine/search_space.hpp"
 #include "export/exporter.hpp"
 #include "model/error.hpp"
-#include "model/hash.hpp"
 
 namespace evo::cli {
 namespace {
@@ -33,25 +31,12 @@ exporting::LineageStep step_of(const engine::TrialRecord& trial) {
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
                     const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
                     const engine::TrialRecord& trial, const std::filesystem::path& output) {
-  if (!trial.right()) {
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} was not proven right ({}): only proven variants are exported",
-                                       trial.variant, model::name_of(trial.status)));
-  }
-  const engine::SearchSpace space = engine::make_search_space(experiment);
-  const engine::SearchTemplate* entry = space.find(trial.template_name);
+  ProvenVariant proven = proven_variant(experiment, trial, "exported");
   exporting::ExportRequest request;
-  if (entry) request.variant = model::make_variant(entry->kernel, entry->space, trial.genome);
-  if (!entry || request.variant.id != trial.variant ||
-      model::sha256(request.variant.source) != trial.source_hash) {
-    throw model::Exception(
-        model::ExitCode::verification_failed,
-        fmt::format("the source of {} is not the one that was proven: {} changed since the run",
-                    trial.variant, experiment.problem.folder));
-  }
+  request.variant = std::move(proven.variant);
   request.problem = experiment.problem;
-  request.kernel = entry->kernel;
-  request.bound_space = entry->space;
+  request.kernel = std::move(proven.entry.kernel);
+  request.bound_space = std::move(proven.entry.space);
   request.workloads = experiment.workloads;
   request.target = experiment.target;
   request.accuracy_class = experiment.accuracy_class;

@@ -64,7 +64,8 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
         model::ExitCode::usage,
         "which variant of the run? (evo lineage lists them; for a source file give --problem)");
   }
-  const engine::TrialRecord& trial = find_variant(trials, wanted.variant, ledger->events());
+  const std::vector<engine::EventRecord> events = ledger->events();
+  const engine::TrialRecord& trial = find_variant(trials, wanted.variant, events);
   if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
   diagnose::Subject subject =
       diagnose::make_subject(run.experiment, trial.template_name, trial.genome, stages_of(run.experiment));

@@ -1,6 +1,6 @@
 // evo doctor: what this machine can do, and what to install.
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include <sys/statvfs.h>
@@ -17,7 +17,9 @@
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/service.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/process/capture.hpp"
 #include "evaluators/process/confine.hpp"
+#include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/error.hpp"
 
 namespace evo::cli {
@@ -92,19 +94,18 @@ std::vector<Check> check_devices() {
   return checks;
 }
 
-/// Optional tools of the CUDA Toolkit: found on the path or beside nvcc.
-Check check_tool(const std::string& name, const std::string& use) {
-  std::string folders = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
-  if (const char* home = std::getenv("CUDA_HOME")) folders += std::string(":") + home + "/bin";
-  folders += ":/usr/local/cuda/bin";
-  std::size_t start = 0;
-  while (start <= folders.size()) {
-    const std::size_t colon = std::min(folders.find(':', start), folders.size());
-    const fs::path candidate = fs::path(folders.substr(start, colon - start)) / name;
-    if (colon > start && ::access(candidate.c_str(), X_OK) == 0) return {name, "ok", candidate.string(), ""};
-    start = colon + 1;
-  }
-  return {name, "warn", "not found", use};
+/// An optional tool of the CUDA Toolkit.
+Check check_tool(const std::string& name, const std::optional<fs::path>& found, const std::string& use) {
+  if (!found) return {name, "warn", "not found", use};
+  if (::access(found->c_str(), X_OK) != 0)
+    return {name, "warn", fmt::format("{} cannot be started", found->string()), use};
+  return {name, "ok", found->string(), ""};
+}
+
+/// Where evo looks, and then where the toolkit is if nothing says otherwise.
+std::optional<fs::path> find_tool(const std::string& name) {
+  const auto found = evaluators::process::find_program(name);
+  return found ? found : evaluators::process::find_program(name, {"/usr/local/cuda/bin"});
 }
 
 Check check_folder(const std::string& name, const fs::path& folder) {
@@ -162,9 +163,10 @@ int doctor_command(const Options& options) {
   checks.push_back(check_nvrtc());
   checks.push_back(check_sandbox());
   for (Check& check : check_devices()) checks.push_back(std::move(check));
-  checks.push_back(check_tool("nvcc", "only the self-test of an export needs it"));
-  checks.push_back(check_tool("compute-sanitizer", "optional: a second opinion on finalists, on a GPU"));
-  checks.push_back(check_tool("ncu", "optional: profiles on a GPU"));
+  checks.push_back(check_tool("nvcc", find_tool("nvcc"), "only the self-test of an export needs it"));
+  checks.push_back(check_tool("compute-sanitizer", evaluators::sanitizer::find_compute_sanitizer(),
+                              "optional: a second opinion on finalists, on a GPU"));
+  checks.push_back(check_tool("ncu", find_tool("ncu"), "optional: profiles on a GPU"));
   checks.push_back(check_kernels());
   checks.push_back(check_folder("cache", evaluators::compile::ArtifactCache::default_folder()));
   checks.push_back(check_folder("run folders", fs::current_path()));

@@ -113,6 +113,15 @@ json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times)
   return rows;
 }
 
+json::value paired_to_json(const std::optional<model::PairedComparison>& paired) {
+  if (!paired) return nullptr;
+  return json::object{{"incumbent", paired->incumbent},
+                      {"ratio", paired->ratio},
+                      {"interval", json::array{paired->interval[0], paired->interval[1]}},
+                      {"confidence", paired->confidence},
+                      {"rounds", paired->rounds}};
+}
+
 json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
   json::array variants;
   for (const engine::TrialRecord& trial : trials) {
@@ -130,6 +139,7 @@ json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials) {
          {"gate", trial.gate ? json::value(model::name_of(*trial.gate)) : json::value(nullptr)},
          {"reason", trial.reason},
          {"latency_us", number_or_null(trial.latency())},
+         {"paired", paired_to_json(trial.paired)},
          {"rationale", trial.rationale},
          {"duplicate_of", trial.duplicate_of}});
   }

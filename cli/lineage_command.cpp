@@ -21,7 +21,8 @@ int lineage_command(const Options& options) {
     document["lineage_sha256"] = hash;  // always the whole run's
     print_json(document);
   } else {
-    fmt::print("{}lineage_sha256 {}\n", lineage_text(trials), hash);
+    const std::string path = options.lineage.variant.empty() ? "" : "\n" + path_text(trials);
+    fmt::print("{}{}lineage_sha256 {}\n", lineage_text(trials), path, hash);
   }
   return 0;
 }

@@ -132,6 +132,31 @@ std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
   return text;
 }
 
+std::string path_text(const std::vector<engine::TrialRecord>& trials) {
+  std::string text =
+      "what changed against the first parent, and what timing in turn with the champion of that moment "
+      "gave\n";
+  for (const engine::TrialRecord& trial : trials) {
+    const auto parent = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& other) {
+      return !trial.parents.empty() && other.variant == trial.parents.front();
+    });
+    if (parent == trials.end()) continue;
+    std::vector<std::string> changes;
+    for (const auto& [gene, value] : trial.genome.values()) {
+      const auto before = parent->genome.values().find(gene);
+      if (before == parent->genome.values().end() || before->second == value) continue;
+      changes.push_back(
+          fmt::format("{} {} -> {}", gene, model::to_string(before->second), model::to_string(value)));
+    }
+    text += fmt::format("{:>5}  {}\n", trial.index, fmt::join(changes, ", "));
+    if (!trial.paired) continue;
+    text += fmt::format("       {:.4f} [{:.4f}, {:.4f}] of the latency of {} ({} rounds in turn, {:g} %)\n",
+                        trial.paired->ratio, trial.paired->interval[0], trial.paired->interval[1],
+                        trial.paired->incumbent, trial.paired->rounds, 100 * trial.paired->confidence);
+  }
+  return text;
+}
+
 std::string insights_text(const std::vector<model::Insights>& insights) {
   if (insights.empty()) return "no insights yet: a generation must end first\n";
   const model::Insights& last = insights.back();

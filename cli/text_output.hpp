@@ -11,6 +11,9 @@
 #include "model/verdict.hpp"
 
 namespace evo::cli {
+/// Of ancestors(): the genes that each step changed, and its gain where it was timed in turn with the
+/// champion.
+[[nodiscard]] std::string path_text(const std::vector<engine::TrialRecord>& trials);
 
 /// "12.31 us [12.28, 12.35]" or "12.31 us (modelled)".
 [[nodiscard]] std::string latency_text(const model::Latency& latency);
@@ -26,6 +29,8 @@ namespace evo::cli {
 /// A row a gate: trials, wall, CPU and device seconds, and seconds of waiting; then device_time_text().
 [[nodiscard]] std::string times_text(const std::vector<evaluators::gates::GateTime>& times);
 [[nodiscard]] std::string lineage_text(const std::vector<engine::TrialRecord>& trials);
+/// Of ancestors(): the genes that each step changed, and its gain where it was timed in turn with the champion.
+[[nodiscard]] std::string path_text(const std::vector<engine::TrialRecord>& trials);
 [[nodiscard]] std::string insights_text(const std::vector<model::Insights>& insights);
 
 }  // namespace evo::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/error.hpp"
+#include "model/hash.hpp"
 
 namespace evo::cli {
 
@@ -94,6 +95,25 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
     path.insert(path.begin(), *trial);
   }
   return path;
+}
+
+ProvenVariant proven_variant(const model::Experiment& experiment, const engine::TrialRecord& trial,
+                             std::string_view done) {
+  if (!trial.right()) {
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} was not proven right ({}): only proven variants are {}",
+                                       trial.variant, model::name_of(trial.status), done));
+  }
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  if (const engine::SearchTemplate* entry = space.find(trial.template_name)) {
+    ProvenVariant proven{*entry, model::make_variant(entry->kernel, entry->space, trial.genome)};
+    if (proven.variant.id == trial.variant && model::sha256(proven.variant.source) == trial.source_hash)
+      return proven;
+  }
+  throw model::Exception(
+      model::ExitCode::verification_failed,
+      fmt::format("the source of {} is not the one that was proven: {} changed since the run", trial.variant,
+                  experiment.problem.folder));
 }
 
 }  // namespace evo::cli

@@ -3,10 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/run_folder.hpp"
 #include "engine/ledger.hpp"
+#include "engine/search_space.hpp"
+#include "model/variant.hpp"
 
 namespace evo::cli {
 
@@ -34,5 +37,17 @@ namespace evo::cli {
 /// `variant` and its ancestors, in proposal order; later duplicates of an ancestor are left out.
 [[nodiscard]] std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord>& trials,
                                                          const std::string& variant);
+
+/// A trial's variant as the run's experiment makes it now.
+struct ProvenVariant {
+  engine::SearchTemplate entry;
+  model::Variant variant;
+};
+
+/// Throws model::Exception: usage if the trial was not proven right (`done`: what is done with proven
+/// variants only, "exported"), verification_failed if the kernels' files make another source than the one
+/// that was proven.
+[[nodiscard]] ProvenVariant proven_variant(const model::Experiment& experiment,
+                                           const engine::TrialRecord& trial, std::string_view done);
 
 }  // namespace evo::cli

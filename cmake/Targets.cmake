@@ -30,6 +30,19 @@ if(EVO_COVERAGE)
   target_link_options(evo_build INTERFACE ${coverage_options})
 endif()
 
+# For builds that are made once and thrown away (scripts/check): eight sources a compile. Most of a compile without
+# optimisation is headers.
+option(EVO_UNITY "Compile several sources at a time" OFF)
+function(evo_unity name)
+  if(EVO_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+# Sources that EVO_UNITY compiles alone, because another file of the folder uses the same local names.
+function(evo_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 function(evo_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
@@ -42,6 +55,7 @@ function(evo_library name)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tl::expected ${ARG_DEPENDS} PRIVATE evo_build ${ARG_PRIVATE_DEPENDS})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    evo_unity(${name})
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tl::expected ${ARG_DEPENDS})

@@ -95,6 +95,8 @@ void read_gates(const Reader& reader, model::GateSettings& gates) {
   take(reader, table, "timing_samples", gates.timing_samples);
   take(reader, table, "timing_launches", gates.timing_launches);
   take(reader, table, "timing_warmup", gates.timing_warmup);
+  take(reader, table, "paired_rounds", gates.paired_rounds);
+  take(reader, table, "timing_resolution", gates.timing_resolution);
 }
 
 void read_device(const Reader& reader, Experiment& experiment) {

@@ -74,6 +74,9 @@ constexpr Key gate_table[] = {
     {"timing_samples", "integer", "Samples of the latency gate", false, 3, 1e6},
     {"timing_launches", "integer", "Launches of a sample", false, 1, 1e5},
     {"timing_warmup", "integer", "Untimed samples before", false, 0, 1e5},
+    {"paired_rounds", "integer",
+     "Rounds in which a candidate and the incumbent that it seems to beat are timed in turn", false, 4, 1e4},
+    {"timing_resolution", "number", "Share of a latency below which two variants tie", false, 0, 0.5},
 };
 
 constexpr Key problem_table[] = {
@@ -114,6 +117,14 @@ constexpr Key tolerance_table[] = {
     {"relative_frobenius", "number", "Bound of |out - ref| / |ref| in the Frobenius norm", true, 0, 1},
     {"max_abs_over_rms", "number", "Bound of max |out - ref| / rms(ref)", true, 0, 1e6},
     {"input_sets", "array", "Input sets of the class's domain; default: all"},
+    {"rule", "string",
+     "reference_factor: errors are also held against those of a plain implementation in the output's 16-bit "
+     "type",
+     false, 0, 0, "fixed|reference_factor"},
+    {"factor", "number", "reference_factor: how many times the plain implementation's error is allowed",
+     false, 1, 16},
+    {"absolute", "number", "reference_factor: error allowed besides, in units of the output; default 0",
+     false, 0, 1},
 };
 
 constexpr Key stage_table[] = {

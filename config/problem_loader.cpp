@@ -78,6 +78,17 @@ model::Tolerance read_tolerance(const Reader& reader) {
   if (const auto sets = reader.find("input_sets")) {
     for (const Reader& set : sets->items()) tolerance.input_sets.push_back(set.text());
   }
+  const auto rule = reader.find("rule");
+  if (rule && rule->choice({"fixed", "reference_factor"}, "rule") == "reference_factor") {
+    tolerance.reference_factor.emplace();
+    tolerance.reference_factor->factor = reader.at("factor").number(1, 16);
+    if (const auto absolute = reader.find("absolute"))
+      tolerance.reference_factor->absolute = absolute->number(0, 1);
+    return tolerance;
+  }
+  for (const char* key : {"factor", "absolute"}) {
+    if (const auto given = reader.find(key)) given->fail("belongs to rule: reference_factor");
+  }
   return tolerance;
 }
 

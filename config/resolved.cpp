@@ -73,6 +73,8 @@ void write_gates(YAML::Emitter& out, const model::GateSettings& gates) {
   out << YAML::Key << "timing_samples" << YAML::Value << gates.timing_samples;
   out << YAML::Key << "timing_launches" << YAML::Value << gates.timing_launches;
   out << YAML::Key << "timing_warmup" << YAML::Value << gates.timing_warmup;
+  out << YAML::Key << "paired_rounds" << YAML::Value << gates.paired_rounds;
+  out << YAML::Key << "timing_resolution" << YAML::Value << number(gates.timing_resolution);
   out << YAML::EndMap;
 }
 

@@ -11,23 +11,9 @@
 namespace evo::config {
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find('|', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 SeededBug read_bug(const Reader& reader) {
   reader.expect_keys({"id", "name", "template", "genes", "file", "old", "new", "gate", "reason", "cause",
                       "target", "needs_gpu"});
-  const auto optional = [&](const char* key) {
-    const auto found = reader.find(key);
-    return found ? found->text() : std::string();
-  };
   SeededBug bug;
   bug.id = reader.at("id").text();
   bug.name = reader.at("name").text();
@@ -35,15 +21,15 @@ SeededBug read_bug(const Reader& reader) {
   if (const auto genes = reader.find("genes")) {
     for (const std::string& gene : genes->keys()) bug.genes.emplace_back(gene, genes->at(gene).value());
   }
-  bug.file = optional("file");
+  bug.file = reader.optional_text("file");
   bug.from = reader.at("old").text();
   bug.to = reader.at("new").text();
   if (bug.from == bug.to) reader.at("new").fail("the edit changes nothing");
   bug.gate = reader.at("gate").text();
-  bug.reasons = split(reader.at("reason").text());
-  bug.causes = split(optional("cause"));
+  bug.reasons = reader.at("reason").alternatives();
+  if (const auto cause = reader.find("cause")) bug.causes = cause->alternatives();
   if (const auto target = reader.find("target")) bug.target = target->text();
-  bug.needs_gpu = optional("needs_gpu");
+  bug.needs_gpu = reader.optional_text("needs_gpu");
   return bug;
 }
 

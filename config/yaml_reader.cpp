@@ -116,6 +116,22 @@ std::string Reader::text() const {
   return node_.Scalar();
 }
 
+std::string Reader::optional_text(std::string_view key) const {
+  const auto found = find(key);
+  return found ? found->text() : std::string();
+}
+
+std::vector<std::string> Reader::alternatives() const {
+  const std::string all = text();
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= all.size() && !all.empty();) {
+    const std::size_t end = std::min(all.find('|', begin), all.size());
+    parts.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 bool Reader::boolean() const {
   const std::string word = text();
   if (word == "true" || word == "yes" || word == "on") return true;

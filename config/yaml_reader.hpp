@@ -52,6 +52,10 @@ class Reader {
   [[nodiscard]] std::vector<Reader> items() const;
 
   [[nodiscard]] std::string text() const;
+  /// The text under `key`; "" without the key.
+  [[nodiscard]] std::string optional_text(std::string_view key) const;
+  /// The parts of a text like "wrong|nondeterministic"; none of an empty one.
+  [[nodiscard]] std::vector<std::string> alternatives() const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const;
   [[nodiscard]] double number(double low, double high) const;

@@ -7,7 +7,9 @@
 #include "diagnose/session.hpp"
 #include "evaluators/gates/evidence.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/yardstick.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -27,7 +29,8 @@ std::string key_of(const model::Workload& workload, const model::InputSet& set) 
 }
 
 /// What one launch left, against the reference; the first argument that is wrong gives the reason.
-void judge(const Subject& subject, const model::InputSet& set, Session& session, Observation& result) {
+void judge(const Subject& subject, const model::InputSet& set, const oracle::Reference& reference,
+           Session& session, Observation& result) {
   for (std::size_t i = 0; i < result.bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = result.bound.arguments[i];
     if (argument.role == ArgumentRole::scalar) continue;
@@ -43,11 +46,9 @@ void judge(const Subject& subject, const model::InputSet& set, Session& session,
                                   fmt::format("{}: the kernel wrote to an input", argument.name));
     }
     if (argument.role != ArgumentRole::output) continue;
-    const double factor = oracle::tolerance_factor(set);
-    oracle::CompareOptions options{subject.tolerance, oracle::wants_exact(set), session.pattern(i)};
-    options.tolerance.relative_frobenius *= factor;
-    options.tolerance.max_abs_over_rms *= factor;
-    result.comparisons[i] = oracle::compare(argument, result.contents[i], result.references[i], options);
+    oracle::CompareOptions options = oracle::options_for(subject.tolerance, set, reference, i);
+    options.poison = session.pattern(i);
+    result.comparisons[i] = oracle::compare(argument, result.contents[i], reference.outputs[i], options);
     if (!result.comparisons[i]->pass && !result.failure) {
       result.failure = evaluators::gates::fail(model::Status::wrong, result.comparisons[i]->reason,
                                                result.comparisons[i]->text(argument.name));
@@ -98,7 +99,11 @@ const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
   const auto fill = [&](Data& data) {
     auto outputs = reference->compute(bound, data.inputs);
     if (!outputs) throw invalid(outputs.error().text());
-    data.outputs = std::move(*outputs);
+    data.reference = {std::move(*outputs), {}, {}};
+    if (!subject_.tolerance.reference_factor) return;
+    auto yardsticks = oracle::measure_plain(*reference, bound, data.inputs, data.reference);
+    if (!yardsticks) throw invalid(yardsticks.error().text());
+    data.reference.yardsticks = std::move(*yardsticks);
   };
   if (setup.inputs) {
     given_.inputs = *setup.inputs;
@@ -148,7 +153,7 @@ void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const 
     if (auto done = run(); !done) {
       result.failure = done.error();
     } else {
-      judge(subject_, subject_.input_sets.at(setup.input_set), session, result);
+      judge(subject_, subject_.input_sets.at(setup.input_set), data.reference, session, result);
     }
     if (result.failure) {
       result.failing_launch = launch;
@@ -177,7 +182,7 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
     return result;
   }
   const Data& data = data_of(result.bound, setup);
-  result.references = data.outputs;
+  result.references = data.reference.outputs;
   result.inputs = data.inputs;
   launch_all(*artifact, setup, data, result);
   return result;

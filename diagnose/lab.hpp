@@ -16,6 +16,7 @@
 #include "evaluators/gates/device_pool.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::diagnose {
 
@@ -76,7 +77,7 @@ class Lab {
  private:
   struct Data {
     evaluators::oracle::InputBuffers inputs;
-    evaluators::oracle::ReferenceOutputs outputs;
+    evaluators::oracle::Reference reference;
   };
   [[nodiscard]] const Data& data_of(const model::Case& bound, const Setup& setup);
   void launch_all(const model::Artifact& artifact, const Setup& setup, const Data& data, Observation& result);

@@ -24,6 +24,7 @@ constexpr milliseconds poll{50};
 CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evaluator& evaluator,
                          Ledger& ledger, std::uint64_t input_seed, const CampaignOptions& options)
     : experiment_(experiment),
+      evaluator_(evaluator),
       ledger_(ledger),
       options_(options),
       clock_(options.clock != nullptr ? *options.clock : steady_clock_),
@@ -122,6 +123,7 @@ void CampaignRun::commit(const Finished& finished) {
     record_duplicate(trial, tally_.trials().at(static_cast<std::size_t>(*original)),
                      done.same_genome_as ? "same_genome" : "same_code");
   }
+  pair(trial, finished);
   tally_.settle(trial);
   update_elapsed();
   trial.elapsed_seconds = tally_.progress().elapsed_seconds;
@@ -135,6 +137,14 @@ void CampaignRun::commit(const Finished& finished) {
   if (auto event = clock_event(trial, meta_.device_kind)) commit.events.push_back(std::move(*event));
   if (trial.slot + 1 == population) commit.generation = tally_.generation(trial.generation);
   write(commit);
+}
+
+void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
+  const auto& champion = tally_.progress().champion;
+  if (!champion || !finished.prepared) return;
+  const SearchTemplate& entry = *space_.find(champion->template_name);
+  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant,
+                     [&] { return model::make_variant(entry.kernel, entry.space, champion->genome); });
 }
 
 void CampaignRun::write(const Commit& commit) {

@@ -42,7 +42,11 @@ class CampaignRun {
   void write(const Commit& commit);
   void update_elapsed();
 
+  /// Times a trial that seems to beat the champion in turn with it.
+  void pair(TrialRecord& trial, const Finished& finished);
+
   const model::Experiment& experiment_;
+  evaluators::Evaluator& evaluator_;
   Ledger& ledger_;
   CampaignOptions options_;
   SteadyClock steady_clock_;

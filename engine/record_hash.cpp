@@ -83,6 +83,12 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
   }
   fields.add(count(row.latencies));
   for (const model::WorkloadLatency& entry : row.latencies) add(fields, entry);
+  // Nothing where there is none: rows of ledgers from before comparisons keep their hashes.
+  if (row.paired) {
+    fields.add(row.paired->incumbent).add(row.paired->ratio).add(row.paired->interval[0]);
+    fields.add(row.paired->interval[1]).add(row.paired->confidence);
+    fields.add(static_cast<std::uint64_t>(row.paired->rounds));
+  }
   fields.add(row.resources ? 1 : 0);
   if (row.resources) add(fields, *row.resources);
   fields.add(row.code_identity).add(row.duplicate_of).add(row.source_hash);

@@ -169,7 +169,18 @@ class Replay {
     if (original) record_duplicate(got, at(*original), pending.same_genome_as ? "same_genome" : "same_code");
     // A measured latency is what it was: the verdict on it is what can be checked.
     const bool measured = info_.latency_kind == model::LatencyKind::measured;
-    if (measured && !got.latencies.empty() && !recorded.latencies.empty()) got.latencies = recorded.latencies;
+    if (measured && !got.latencies.empty() && !recorded.latencies.empty()) {
+      got.latencies = recorded.latencies;
+      got.paired = recorded.paired;
+    }
+    if (measured && got.status == model::Status::proven && recorded.reason == comparison_failed) {
+      // That it could not be timed in turn is part of what was measured.
+      got.status = recorded.status;
+      got.gate = recorded.gate;
+      got.reason = recorded.reason;
+      got.evidence = recorded.evidence;
+      got.latencies.clear();
+    }
     tally.settle(got);
     compare_verdict(recorded, got, measured, report_.mismatches);
   }

@@ -10,13 +10,15 @@
 namespace evo::engine {
 
 Tally::Tally(const model::Experiment& experiment)
-    : budget_(experiment.budget), population_(std::max(experiment.search.population, 1)) {
+    : budget_(experiment.budget),
+      resolution_(experiment.gates.timing_resolution),
+      population_(std::max(experiment.search.population, 1)) {
   progress_.planned_trials = planned_trials(experiment);
   progress_.generations = static_cast<int>((progress_.planned_trials + population_ - 1) / population_);
 }
 
 void Tally::settle(TrialRecord& trial) const {
-  if (progress_.champion) compare_with_champion(trial, *progress_.champion);
+  if (progress_.champion) compare_with_champion(trial, *progress_.champion, resolution_);
 }
 
 void Tally::add(const TrialRecord& trial) {

@@ -30,6 +30,7 @@ class Tally {
 
  private:
   model::Budget budget_;
+  double resolution_;
   int population_;
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;

@@ -42,6 +42,8 @@ struct TrialRecord {
   std::vector<GateRecord> gates;
   /// Of a right variant, and of a no_op whose original is right (then reused, not obtained again).
   std::vector<model::WorkloadLatency> latencies;
+  /// Of a measured variant that seemed to beat the champion of that moment: what timing both in turn gave.
+  std::optional<model::PairedComparison> paired;
   std::optional<model::ResourceUsage> resources;  ///< when it compiled
   std::string code_identity;   ///< evaluators::Prepared::code_identity; empty if not compiled
   std::string duplicate_of;    ///< variant id of the original of a no_op

@@ -85,20 +85,45 @@ void record_duplicate(TrialRecord& trial, const TrialRecord& original, const cha
 }
 
 Status compare_latency(const model::Latency& candidate, const model::Latency& incumbent) {
-  if (candidate.ci95 && incumbent.ci95) {
-    if ((*candidate.ci95)[1] < (*incumbent.ci95)[0]) return Status::better;
-    if ((*candidate.ci95)[0] > (*incumbent.ci95)[1]) return Status::correct_slower;
-    return Status::tie;
-  }
+  if (candidate.kind == model::LatencyKind::measured && incumbent.kind == model::LatencyKind::measured)
+    return candidate.microseconds > (1 + drift) * incumbent.microseconds ? Status::correct_slower
+                                                                         : Status::tie;
   if (candidate.microseconds < incumbent.microseconds) return Status::better;
   return candidate.microseconds > incumbent.microseconds ? Status::correct_slower : Status::tie;
 }
 
-void compare_with_champion(TrialRecord& trial, const TrialRecord& champion) {
+Status compare_paired(const model::PairedComparison& paired, double resolution) {
+  if (paired.interval[1] < 1 - resolution) return Status::better;
+  return paired.interval[0] > 1 + resolution ? Status::correct_slower : Status::tie;
+}
+
+bool needs_pairing(const TrialRecord& trial, const TrialRecord& champion) {
   const auto candidate = trial.latency();
   const auto incumbent = champion.latency();
-  if (trial.status == Status::proven && candidate && incumbent)
-    trial.status = compare_latency(*candidate, *incumbent);
+  return trial.status == Status::proven && candidate && incumbent &&
+         candidate->kind == model::LatencyKind::measured &&
+         candidate->microseconds <= promising * incumbent->microseconds;
+}
+
+void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, double resolution) {
+  const auto candidate = trial.latency();
+  const auto incumbent = champion.latency();
+  if (trial.status != Status::proven || !candidate || !incumbent) return;
+  trial.status =
+      trial.paired ? compare_paired(*trial.paired, resolution) : compare_latency(*candidate, *incumbent);
+}
+
+void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
+                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent) {
+  if (!needs_pairing(trial, champion)) return;
+  auto paired = evaluator.compare(candidate, incumbent());
+  if (!paired) return;
+  trial.device_seconds += paired->device_seconds;
+  trial.paired = std::move(paired->comparison);
+  if (trial.paired) return;
+  quarantine(trial, comparison_failed,
+             "it seemed to beat the champion, and could not be timed in turn with it");
+  for (model::Evidence& evidence : paired->evidence) trial.evidence.push_back(std::move(evidence));
 }
 
 std::optional<EventRecord> clock_event(const TrialRecord& trial, const std::string& device_kind) {

@@ -1,6 +1,8 @@
 // From what an evaluator says to the fields of a trial. Used by the campaign and by replay.
 #pragma once
 
+#include <functional>
+
 #include "engine/strategy.hpp"
 #include "engine/trial.hpp"
 #include "evaluators/evaluator.hpp"
@@ -21,12 +23,35 @@ void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluat
 /// reused.
 void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason);
 
-/// better, tie or correct_slower. Latencies that both have an interval differ only if the intervals are
-/// disjoint; otherwise (modelled) the numbers are compared exactly. Ties keep the incumbent.
+/// What measurements of different moments cannot tell apart, as a share of a latency: between them clocks and
+/// the place of code and buffers change. Copies of one kernel differed by up to 1.6 % (docs/results).
+inline constexpr double drift = 0.02;
+
+/// better, tie or correct_slower from two latencies alone. Modelled ones are exact numbers. Measured ones
+/// were taken at different moments: such a trial is never better, and slower only by more than `drift`.
 [[nodiscard]] model::Status compare_latency(const model::Latency& candidate, const model::Latency& incumbent);
 
-/// Settles the status of a trial that passed every gate.
-void compare_with_champion(TrialRecord& trial, const TrialRecord& champion);
+/// better, tie or correct_slower from timing in turn: the whole interval lies on one side, by more than
+/// `resolution`.
+[[nodiscard]] model::Status compare_paired(const model::PairedComparison& paired, double resolution);
+
+/// A trial that was measured to take this many times the champion's latency, or less, is timed in turn with
+/// it.
+inline constexpr double promising = 1.005;
+
+/// True if the trial is right, measured, and promising.
+[[nodiscard]] bool needs_pairing(const TrialRecord& trial, const TrialRecord& champion);
+
+/// Settles the status of a trial that passed every gate: by its paired comparison if it has one.
+void compare_with_champion(TrialRecord& trial, const TrialRecord& champion, double resolution);
+
+/// Reason of a trial that was quarantined because timing it in turn with the champion failed.
+inline constexpr const char* comparison_failed = "comparison_failed";
+
+/// Times the trial and the champion in turn if that is needed, and keeps what came of it in the trial: the
+/// comparison, or the evidence why there is none.
+void pair_with_champion(TrialRecord& trial, const TrialRecord& champion, evaluators::Evaluator& evaluator,
+                        const model::Variant& candidate, const std::function<model::Variant()>& incumbent);
 
 /// The event that tells replay to take this trial's verdict as it is: a compile time-out, or a time-out on a
 /// real device (the virtual one counts instructions). nullopt when no clock had a part in it.

@@ -32,6 +32,13 @@ struct Evaluation {
   std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
 };
 
+/// What came of timing two proven variants in turn.
+struct Paired {
+  std::optional<model::PairedComparison> comparison;  ///< nullopt: it failed
+  std::vector<model::Evidence> evidence{};            ///< why it failed
+  double device_seconds = 0;
+};
+
 /// Which device a run uses, for reports and the resume check.
 struct EvaluatorInfo {
   std::string device_kind;  ///< virtual, cuda, recorded
@@ -49,6 +56,10 @@ class Evaluator {
   [[nodiscard]] virtual Prepared prepare(const model::Variant& variant) = 0;
   /// Thread-safe; `prepared` has not failed.
   [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
+  /// Times two variants in turn that evaluate() has found right. Thread-safe. nullopt where latencies are
+  /// exact numbers (modelled, recorded), so that there is nothing to repeat.
+  [[nodiscard]] virtual std::optional<Paired> compare(const model::Variant& candidate,
+                                                      const model::Variant& incumbent) = 0;
 };
 
 }  // namespace evo::evaluators

@@ -129,6 +129,8 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   if (const auto* tolerance = request.problem.find_tolerance(request.accuracy_class)) {
     accuracy["relative_frobenius"] = tolerance->relative_frobenius;
     accuracy["max_abs_over_rms"] = tolerance->max_abs_over_rms;
+    if (const auto& rule = tolerance->reference_factor)
+      accuracy["reference_factor"] = {{"factor", rule->factor}, {"absolute", rule->absolute}};
     std::vector<std::string> sets = tolerance->input_sets;
     if (sets.empty()) {
       for (const auto& set : request.problem.input_sets) sets.push_back(set.name);

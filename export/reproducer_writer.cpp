@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "export/nvcc_options.hpp"
 #include "export/plan_writer.hpp"
 #include "export/selftest_writer.hpp"
 
@@ -75,9 +76,9 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
   }
   const Parts parts = parts_of(plan);
   const model::LaunchPlan& launch = plan.bound.launch;
-  std::string text =
-      fmt::format(R"(// The smallest failing launch of {name}.cu that was found.
-//   nvcc -arch={arch} -lineinfo -o reproducer reproducer.cu && ./reproducer
+  std::string text = fmt::format(
+      R"(// The smallest failing launch of {name}.cu that was found.
+//   nvcc {arch} -lineinfo -o reproducer reproducer.cu && ./reproducer
 //   compute-sanitizer --tool memcheck ./reproducer      (racecheck, initcheck, synccheck)
 // Exit code 1: the fault shows, or a CUDA error; 0: every output is within the accuracy class {accuracy}.
 #include <cuda_bf16.h>
@@ -97,14 +98,14 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
 
 namespace {space} {{
 
-// Bounds of the accuracy class.
+// Bounds of the accuracy class{ceiling}.
 constexpr double relative_frobenius = {frobenius:g};
 constexpr double max_abs_over_rms = {over_rms:g};
 )",
-                  fmt::arg("name", name), fmt::arg("arch", request.target.arch),
-                  fmt::arg("accuracy", request.accuracy_class), fmt::arg("space", plan_namespace(name)),
-                  fmt::arg("frobenius", tolerance->relative_frobenius),
-                  fmt::arg("over_rms", tolerance->max_abs_over_rms));
+      fmt::arg("name", name), fmt::arg("arch", nvcc_architecture(request.target.arch)),
+      fmt::arg("accuracy", request.accuracy_class), fmt::arg("space", plan_namespace(name)),
+      fmt::arg("frobenius", tolerance->relative_frobenius), fmt::arg("over_rms", tolerance->max_abs_over_rms),
+      fmt::arg("ceiling", ceiling_note(*tolerance)));
   text += selftest_harness();
   text += loading;
   text += fmt::format(R"(

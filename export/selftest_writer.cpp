@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "export/nvcc_options.hpp"
 #include "export/plan_writer.hpp"
 
 namespace evo::exporting {
@@ -188,16 +189,17 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names) 
   return body;
 }
 
-/// nvcc's words for an architecture. For one with a letter the short form may build the plain one too.
-std::string arch_option(const std::string& arch) {
-  if (!arch.ends_with('a')) return "-arch=" + arch;
-  return fmt::format("-gencode arch=compute_{0},code=sm_{0}", arch.substr(arch.find('_') + 1));
-}
-
 }  // namespace
 
 const char* selftest_harness() {
   return harness;
+}
+
+const char* ceiling_note(const model::Tolerance& tolerance) {
+  return tolerance.reference_factor
+             ? ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
+               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here"
+             : "";
 }
 
 model::Expected<std::string> write_selftest(const ExportRequest& request, const std::string& name,
@@ -241,14 +243,15 @@ model::Expected<std::string> write_selftest(const ExportRequest& request, const 
 namespace {plan} {{
 #include "reference.cuh"
 
-// Bounds of the accuracy class.
+// Bounds of the accuracy class{ceiling}.
 constexpr double relative_frobenius = {frobenius:g};
 constexpr double max_abs_over_rms = {over_rms:g};
 )",
-                     fmt::arg("name", name), fmt::arg("arch", arch_option(request.target.arch)),
+                     fmt::arg("name", name), fmt::arg("arch", nvcc_architecture(request.target.arch)),
                      fmt::arg("accuracy", request.accuracy_class), fmt::arg("plan", plan_namespace(name)),
                      fmt::arg("frobenius", tolerance->relative_frobenius),
-                     fmt::arg("over_rms", tolerance->max_abs_over_rms)) +
+                     fmt::arg("over_rms", tolerance->max_abs_over_rms),
+                     fmt::arg("ceiling", ceiling_note(*tolerance))) +
          harness +
          fmt::format(R"(
 bool run_case(const char* name, const Axes& axes, unsigned seed) {{

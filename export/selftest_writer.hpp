@@ -19,4 +19,7 @@ namespace evo::exporting {
 /// max_abs_over_rms before it.
 [[nodiscard]] const char* selftest_harness();
 
+/// What the comment on those constants has to add for a class with the rule reference_factor; else nothing.
+[[nodiscard]] const char* ceiling_note(const model::Tolerance& tolerance);
+
 }  // namespace evo::exporting

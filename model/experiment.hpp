@@ -51,6 +51,10 @@ struct GateSettings {
   int timing_samples = 60;
   int timing_launches = 20;  ///< launches per sample
   int timing_warmup = 5;
+  int paired_rounds = 16;  ///< in which a candidate is timed in turn with the incumbent that it seems to beat
+  /// Share of a latency below which two variants count as equal: what copies of one kernel differ by when
+  /// they are loaded and timed again.
+  double timing_resolution = 0.005;
 };
 
 struct Experiment {

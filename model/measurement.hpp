@@ -29,6 +29,16 @@ struct WorkloadLatency {
   Latency latency;
 };
 
+/// Two variants timed in turn on one device: how long the candidate takes, as a share of the incumbent's
+/// time.
+struct PairedComparison {
+  std::string incumbent;             ///< variant id
+  double ratio = 1;                  ///< geometric mean over the rounds, over workloads by their weights
+  std::array<double, 2> interval{};  ///< of the ratio
+  double confidence = 0;             ///< of the interval, e.g. 0.999
+  std::uint32_t rounds = 0;
+};
+
 /// Over several workloads: the weighted geometric mean, its interval from the workloads' (in logarithms).
 [[nodiscard]] Latency combine(const std::vector<WorkloadLatency>& workloads);
 

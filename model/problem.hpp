@@ -52,12 +52,22 @@ struct InputSet {
   std::map<std::string, double> parameters;
 };
 
-/// Bounds of an accuracy class: relative Frobenius error, and the largest error over the largest reference.
+/// A bound that follows the data: the error may be `factor` times that of a plain implementation in the
+/// output's own 16-bit type, and `absolute` more. See evaluators/oracle/yardstick.hpp.
+struct ReferenceFactor {
+  double factor = 2;
+  double absolute = 0;  ///< in units of the output
+};
+
+/// Bounds of an accuracy class: relative Frobenius error, and the largest error over the rms of the
+/// reference.
 struct Tolerance {
   std::string accuracy_class;  ///< "fp32-softmax", "fp16-softmax"
   double relative_frobenius = 0;
   double max_abs_over_rms = 0;            ///< max |error| / rms(reference)
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
+  /// Holds besides the two bounds, which then are what it may never exceed.
+  std::optional<ReferenceFactor> reference_factor{};
 };
 
 struct WorkModel {

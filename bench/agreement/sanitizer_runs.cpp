@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <regex>
@@ -11,12 +10,11 @@
 #include <sstream>
 #include <thread>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include "evaluators/process/capture.hpp"
 #include "evaluators/sanitizer/findings.hpp"
+#include "model/error.hpp"
 
 namespace evo::bench {
 namespace {
@@ -25,30 +23,17 @@ namespace fs = std::filesystem;
 
 constexpr std::array tools{"memcheck", "racecheck", "initcheck", "synccheck"};
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
+constexpr std::size_t most_output = std::size_t{1} << 26;
 
-struct Ran {
-  int code = -1;
-  std::string output;
-};
-
-Ran run(const std::string& command, int seconds) {
-  const std::string line = fmt::format("timeout -k 2 {} {} 2>&1", seconds, command);
-  Ran ran;
-  FILE* pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 65536> part{};
-  constexpr std::size_t most = std::size_t{1} << 26;
-  while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe)) {
-    if (ran.output.size() < most) ran.output.append(part.data(), count);
+/// A program that cannot be started has said why, and launched nothing.
+evaluators::process::Captured run(const std::vector<std::string>& command, int seconds) {
+  try {
+    return evaluators::process::run_captured(command, std::chrono::seconds(seconds), most_output);
+  } catch (const model::Exception& error) {
+    evaluators::process::Captured nothing;
+    nothing.output = error.what();
+    return nothing;
   }
-  const int status = ::pclose(pipe);
-  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  return ran;
 }
 
 /// One line of the launcher: "evo-launch WORD NUMBER REST".
@@ -112,24 +97,6 @@ int attribute(const std::string& output, const std::string& tool, const std::str
   return current;
 }
 
-std::string find_sanitizer() {
-  if (const char* named = std::getenv("EVO_COMPUTE_SANITIZER")) return named;
-  std::vector<fs::path> folders;
-  for (const char* home : {static_cast<const char*>(std::getenv("CUDA_HOME")), "/usr/local/cuda"}) {
-    if (home == nullptr) continue;
-    folders.push_back(fs::path(home) / "bin");
-    folders.push_back(fs::path(home) / "compute-sanitizer");
-  }
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');) folders.emplace_back(folder);
-  for (const fs::path& folder : folders) {
-    const fs::path file = folder / "compute-sanitizer";
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  return {};
-}
-
 std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const SanitizerOptions& options) {
   struct Batch {
     const char* tool;
@@ -140,8 +107,6 @@ std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const S
     for (const char* tool : tools)
       batches.push_back({tool, first, std::min(first + options.batch, count) - 1});
   }
-  std::string launcher;
-  for (const std::string& word : options.launcher) launcher += quoted(word) + " ";
   std::map<int, ToolFindings> findings;
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
@@ -150,14 +115,16 @@ std::map<int, ToolFindings> run_tools(const fs::path& folder, int count, const S
       const Batch& batch = batches[b];
       // A variant that ends the process is told as such, and the next process begins behind it.
       for (int first = batch.first; first <= batch.last;) {
-        const Ran ran =
-            run(fmt::format("{} --tool {} --destroy-on-device-error kernel --print-limit 100000 {} {} "
-                            "{} {}",
-                            quoted(options.sanitizer), batch.tool, launcher, quoted(folder.string()), first,
-                            batch.last),
-                options.seconds);
-        const std::string why = ran.code == 124 ? fmt::format("not finished after {} s", options.seconds)
-                                                : fmt::format("the process ended with code {}", ran.code);
+        std::vector<std::string> command{
+            options.sanitizer, "--tool",        batch.tool, "--destroy-on-device-error",
+            "kernel",          "--print-limit", "100000"};
+        command.insert(command.end(), options.launcher.begin(), options.launcher.end());
+        command.insert(command.end(), {folder.string(), std::to_string(first), std::to_string(batch.last)});
+        const auto ran = run(command, options.seconds);
+        const std::string why = ran.timed_out ? fmt::format("not finished after {} s", options.seconds)
+                                : ran.exit_code
+                                    ? fmt::format("the process ended with code {}", *ran.exit_code)
+                                    : std::string("the process was killed");
         const std::scoped_lock lock(mutex);
         const int reached = attribute(ran.output, batch.tool, why, findings);
         if (reached < first) {

@@ -29,10 +29,6 @@ struct SanitizerOptions {
   int seconds = 120;                  ///< to a process; what it did not reach is taken up by another
 };
 
-/// Where compute-sanitizer is: $EVO_COMPUTE_SANITIZER, $CUDA_HOME/bin and $CUDA_HOME/compute-sanitizer, the
-/// path, /usr/local/cuda. "" if nowhere.
-[[nodiscard]] std::string find_sanitizer();
-
 /// Runs memcheck, racecheck, initcheck and synccheck on variants 0 .. count - 1 of the folder.
 [[nodiscard]] std::map<int, ToolFindings> run_tools(const std::filesystem::path& folder, int count,
                                                     const SanitizerOptions& options);

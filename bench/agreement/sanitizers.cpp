@@ -22,6 +22,7 @@
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/process/child.hpp"
+#include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
 
@@ -248,15 +249,15 @@ int compare_sanitizers(const std::string& experiment_file, const std::string& bu
   VirtualSide side(*experiment, folder);
   side.judge_all(all);
   print_virtual(all);
-  const std::string sanitizer = find_sanitizer();
-  if (sanitizer.empty()) {
+  const auto sanitizer = evaluators::sanitizer::find_compute_sanitizer();
+  if (!sanitizer) {
     std::error_code ignored;
     fs::remove_all(folder, ignored);
     throw model::Exception(model::ExitCode::environment,
                            "compute-sanitizer is not installed (EVO_COMPUTE_SANITIZER names it)");
   }
   SanitizerOptions options;
-  options.sanitizer = sanitizer;
+  options.sanitizer = sanitizer->string();
   options.launcher = {evaluators::process::self_path(), "launch"};
   const auto findings = run_tools(folder, static_cast<int>(all.size()), options);
   const Table table = compare(all, findings);

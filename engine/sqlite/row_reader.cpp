@@ -94,6 +94,18 @@ void read_latencies(Database& database, TrialRecord& trial) {
   }
 }
 
+void read_comparison(Database& database, TrialRecord& trial) {
+  Statement statement = database.prepare(
+      "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?");
+  statement.bind(trial.index);
+  if (!statement.step()) return;
+  trial.paired = model::PairedComparison{statement.text(0),
+                                         statement.real(1),
+                                         {statement.real(2), statement.real(3)},
+                                         statement.real(4),
+                                         static_cast<std::uint32_t>(statement.integer(5))};
+}
+
 void read_effects(Database& database, model::Insights& insights) {
   Statement statement = database.prepare(
       "SELECT id, template, gene, value, effect, ci_low, ci_high, trials, position FROM effects WHERE "
@@ -152,6 +164,7 @@ void read_trial(Database& database, const Statement& s, Row<TrialRecord>& row) {
   row.hash = s.text(20);
   read_gates(database, trial);
   read_latencies(database, trial);
+  read_comparison(database, trial);
 }
 
 }  // namespace

@@ -34,6 +34,15 @@ void write_latencies(Database& database, const TrialRecord& trial) {
   }
 }
 
+void write_comparison(Database& database, const TrialRecord& trial) {
+  if (!trial.paired) return;
+  const model::PairedComparison& paired = *trial.paired;
+  Statement statement = database.prepare("INSERT INTO comparisons VALUES (?, ?, ?, ?, ?, ?, ?)");
+  statement.bind(trial.index).bind(paired.incumbent).bind(paired.ratio);
+  statement.bind(paired.interval[0]).bind(paired.interval[1]).bind(paired.confidence);
+  statement.bind(std::int64_t{paired.rounds}).run();
+}
+
 }  // namespace
 
 void write(Database& database, const RunMeta& meta, const std::string& hash) {
@@ -75,6 +84,7 @@ void write(Database& database, const TrialRecord& trial, const std::string& hash
   statement.bind(trial.device_seconds).bind(trial.elapsed_seconds).bind(hash).run();
   write_gates(database, trial);
   write_latencies(database, trial);
+  write_comparison(database, trial);
 }
 
 void write(Database& database, const GenerationRecord& generation, const std::string& hash) {

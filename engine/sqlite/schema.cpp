@@ -71,7 +71,15 @@ CREATE TABLE events (
 ) STRICT;
 )sql";
 
-constexpr std::array<std::string_view, 1> migrations_of_this_version{version_1};
+/// Version 2: what came of timing a trial in turn with the champion of that moment.
+constexpr std::string_view version_2 = R"sql(
+CREATE TABLE comparisons (
+  trial INTEGER PRIMARY KEY REFERENCES trials, incumbent TEXT NOT NULL,
+  ratio REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, confidence REAL NOT NULL, rounds INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array<std::string_view, 2> migrations_of_this_version{version_1, version_2};
 
 [[noreturn]] void refuse(const Database& database, const std::string& why) {
   throw model::Exception(model::ExitCode::environment, fmt::format("{}: {}", database.file().string(), why));

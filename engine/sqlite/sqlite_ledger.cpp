@@ -58,6 +58,23 @@ void verify_chain(const char* table, const std::vector<Row<Record>>& rows,
   }
 }
 
+/// A ledger of an older evo gets this version's tables, so that reading is the same for all. One that cannot
+/// be written is left to require_current().
+void upgrade_if_older(const std::filesystem::path& file) {
+  const auto newest = static_cast<std::int64_t>(sqlite::ledger_migrations().size());
+  {
+    sqlite::Database database(file, sqlite::Access::read);
+    const std::int64_t version = database.integer("PRAGMA user_version");
+    if (version < 1 || version >= newest) return;
+  }
+  try {
+    sqlite::Database database(file, sqlite::Access::write);
+    sqlite::migrate(database, sqlite::ledger_migrations());
+  } catch (const model::Exception&) {
+    return;
+  }
+}
+
 class SqliteLedger final : public Ledger {
  public:
   SqliteLedger(const std::filesystem::path& file, LedgerMode mode)
@@ -168,6 +185,7 @@ class SqliteLedger final : public Ledger {
 }  // namespace
 
 std::unique_ptr<Ledger> open_sqlite_ledger(const std::filesystem::path& file, LedgerMode mode) {
+  if (mode == LedgerMode::read) upgrade_if_older(file);
   return std::make_unique<SqliteLedger>(file, mode);
 }
 

@@ -4,14 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/yardstick.hpp"
 
 namespace evo::evaluators::compare {
 
 model::Expected<SampledReference> SampledReference::make(const std::string& oracle_name,
                                                          const model::Case& bound,
                                                          const oracle::InputBuffers& inputs,
-                                                         std::uint64_t entropy, double most_flops) {
+                                                         std::uint64_t entropy, double most_flops,
+                                                         bool plain) {
   const oracle::Oracle* oracle = oracle::find_oracle(oracle_name);
   if (oracle == nullptr) return tl::make_unexpected(model::Error{"unknown oracle " + oracle_name});
   const auto output = std::find_if(bound.arguments.begin(), bound.arguments.end(), [](const auto& argument) {
@@ -20,6 +23,11 @@ model::Expected<SampledReference> SampledReference::make(const std::string& orac
   if (output == bound.arguments.end()) return tl::make_unexpected(model::Error{"the problem has no output"});
   auto reference = oracle::make_reference(*oracle, bound, inputs, entropy, most_flops);
   if (!reference) return tl::make_unexpected(reference.error());
+  if (plain) {
+    auto yardsticks = oracle::measure_plain(*oracle, bound, inputs, *reference);
+    if (!yardsticks) return tl::make_unexpected(yardsticks.error());
+    reference->yardsticks = std::move(*yardsticks);
+  }
   SampledReference made;
   made.output_ = *output;
   made.reference_ = std::move(*reference);
@@ -38,7 +46,7 @@ OutputCheck SampledReference::check(std::span<const std::byte> output,
     result.text = fmt::format("an output of {} bytes, should be {}", output.size(), bytes);
     return result;
   }
-  oracle::CompareOptions options{tolerance, false, {}, reference_.rows};
+  const oracle::CompareOptions options = oracle::options_for(tolerance, {}, reference_, index_);
   const oracle::Comparison compared = oracle::compare(output_, output, reference_.outputs[index_], options);
   result.pass = compared.pass;
   result.relative_frobenius = compared.relative_frobenius;

@@ -23,10 +23,11 @@ struct OutputCheck {
 class SampledReference {
  public:
   /// The reference of the case's first output, of sampled rows above `most_flops` (oracle/row_sample.hpp),
-  /// which depend on `entropy`. Error: what the oracle cannot take.
+  /// which depend on `entropy`. `plain`: with the yardstick of the rule reference_factor, which check() needs
+  /// for tolerances with that rule. Error: what the oracle cannot take.
   [[nodiscard]] static model::Expected<SampledReference> make(
       const std::string& oracle, const model::Case& bound, const oracle::InputBuffers& inputs,
-      std::uint64_t entropy, double most_flops = oracle::whole_reference_flops);
+      std::uint64_t entropy, double most_flops = oracle::whole_reference_flops, bool plain = false);
   /// `output`: all bytes of the case's first output.
   [[nodiscard]] OutputCheck check(std::span<const std::byte> output, const model::Tolerance& tolerance) const;
 

@@ -3,25 +3,12 @@
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/gates/job_context.hpp"
 #include "evaluators/gates/latency.hpp"
+#include "evaluators/gates/loaded_module.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/stopwatch.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
-
-/// Unloads at the end, unless the device was lost with all it held.
-class LoadedModule {
- public:
-  LoadedModule(devices::Device& device, devices::ModuleId id) : device_(device), id_(id) {}
-  ~LoadedModule() {
-    if (!device_.lost()) device_.unload(id_);
-  }
-  LoadedModule(const LoadedModule&) = delete;
-  LoadedModule& operator=(const LoadedModule&) = delete;
-
- private:
-  devices::Device& device_;
-  devices::ModuleId id_;
-};
 
 /// What one gate of a job takes. In a worker, which runs one job at a time, all of the process's CPU time is
 /// the gate's; on the virtual device it is this thread's and its helpers'.
@@ -76,12 +63,25 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
                 result);
 }
 
+void run_paired(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+                DeviceResult& result) {
+  const Meter latency(device);
+  auto series = measure_paired(device, job, cache);
+  if (series) result.paired = std::move(*series);
+  latency.close(model::Gate::latency, series ? std::nullopt : std::optional(std::move(series.error())),
+                result);
+  // Its time is the latency gate's, but no trial climbed here.
+  GateTime& time = result.times.back();
+  time.trials = 0, time.passed = 0, time.device_passed = 0;
+}
+
 }  // namespace
 
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;
-  run_gates(device, job, cache, result);
+  const auto run = job.opponent ? &run_paired : &run_gates;
+  run(device, job, cache, result);
   // A device that nobody shares is taken for the whole job.
   const double held = device.usage().device_seconds;
   result.device_seconds = held > 0 ? held : total.milliseconds() / 1000;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,19 @@
 #include "model/verdict.hpp"
 
 namespace evo::evaluators::gates {
+
+/// Another variant that was proven right, to be timed against.
+struct Opponent {
+  model::Artifact artifact;
+  std::vector<model::Case> timed_cases;  ///< the job's timed cases under its launch plans, in their order
+};
+
+/// Medians of a case in each round, in microseconds.
+struct PairedSeries {
+  std::string workload;
+  double weight = 1;
+  std::vector<double> candidate_us, opponent_us;
+};
 
 struct DeviceJob {
   model::Artifact artifact;
@@ -34,6 +48,9 @@ struct DeviceJob {
   /// A champion's: bit-equal launches under changed surroundings (perturbation.hpp), after the repetitions.
   /// On the virtual device, which has none, only its permuted orders count (settings.permuted_runs).
   int perturbed_launches = 0;
+  /// If set, both are only timed in turn, on the same buffers, by paired.hpp: there is no correctness gate,
+  /// and the latency gate fails where what they wrote is not right.
+  std::optional<Opponent> opponent{};
   model::GateSettings settings;
 };
 
@@ -43,6 +60,7 @@ struct DeviceResult {
   double device_seconds = 0;  ///< of turns on the device, or of the whole job
   std::vector<GateTime> times;
   std::vector<model::Evidence> notes{};  ///< what was seen and no gate objects to
+  std::vector<PairedSeries> paired{};    ///< one a timed case, of a job with an opponent
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job

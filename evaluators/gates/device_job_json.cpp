@@ -76,11 +76,18 @@ void describe(Archive& archive, model::InputSet& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::ReferenceFactor& value) {
+  archive("factor", value.factor);
+  archive("absolute", value.absolute);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::Tolerance& value) {
   archive("accuracy_class", value.accuracy_class);
   archive("relative_frobenius", value.relative_frobenius);
   archive("max_abs_over_rms", value.max_abs_over_rms);
   archive("input_sets", value.input_sets);
+  archive("reference_factor", value.reference_factor);
 }
 
 template <class Archive>
@@ -140,6 +147,8 @@ void describe(Archive& archive, model::GateSettings& value) {
   archive("timing_samples", value.timing_samples);
   archive("timing_launches", value.timing_launches);
   archive("timing_warmup", value.timing_warmup);
+  archive("paired_rounds", value.paired_rounds);
+  archive("timing_resolution", value.timing_resolution);
 }
 
 template <class Archive>
@@ -200,6 +209,20 @@ void describe(Archive& archive, GateTime& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, Opponent& value) {
+  archive("artifact", value.artifact);
+  archive("timed_cases", value.timed_cases);
+}
+
+template <class Archive>
+void describe(Archive& archive, PairedSeries& value) {
+  archive("workload", value.workload);
+  archive("weight", value.weight);
+  archive("candidate_us", value.candidate_us);
+  archive("opponent_us", value.opponent_us);
+}
+
+template <class Archive>
 void describe(Archive& archive, DeviceJob& value) {
   archive("artifact", value.artifact);
   archive("oracle", value.oracle);
@@ -211,6 +234,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("fastest_us", value.fastest_us);
   archive("input_seed", value.input_seed);
   archive("perturbed_launches", value.perturbed_launches);
+  archive("opponent", value.opponent);
   archive("settings", value.settings);
 }
 
@@ -218,6 +242,7 @@ template <class Archive>
 void describe(Archive& archive, DeviceResult& value) {
   archive("gates", value.gates);
   archive("latencies", value.latencies);
+  archive("paired", value.paired);
   archive("device_seconds", value.device_seconds);
   archive("times", value.times);
   archive("notes", value.notes);

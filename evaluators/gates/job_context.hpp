@@ -22,7 +22,7 @@ struct JobContext {
   [[nodiscard]] std::shared_ptr<const oracle::ReferenceData> reference(const model::Case& bound,
                                                                        const model::InputSet& set,
                                                                        oracle::InputKey key) const {
-    return cache.get(job.oracle, bound, set, key);
+    return cache.get(job.oracle, bound, set, key, job.tolerance.reference_factor.has_value());
   }
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
   /// and large numbers of f16, bf16 and f32.

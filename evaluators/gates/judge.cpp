@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/judging.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -47,26 +48,33 @@ std::optional<model::Failure> judge_input(const model::BoundArgument& argument,
                           first - before.begin()));
 }
 
-std::optional<model::Failure> judge_output(const model::Tolerance& tolerance,
-                                           const model::BoundArgument& argument, const model::InputSet& set,
+std::string text_of(const oracle::CompareOptions& options) {
+  const model::Tolerance& tolerance = options.tolerance;
+  std::string text = fmt::format("{} {:.4g} {:.4g}", tolerance.accuracy_class, tolerance.relative_frobenius,
+                                 tolerance.max_abs_over_rms);
+  if (tolerance.reference_factor) {
+    text += fmt::format(" {:.4g} x plain + {:.4g}", tolerance.reference_factor->factor,
+                        tolerance.reference_factor->absolute);
+  }
+  return options.exact ? text + " exact" : text;
+}
+
+std::optional<model::Failure> judge_output(const model::Tolerance& tolerance, const model::Case& bound,
+                                           std::size_t index, const model::InputSet& set,
                                            std::span<const std::byte> actual,
-                                           const std::vector<double>& reference,
-                                           const std::vector<std::int64_t>& rows, std::uint32_t pattern) {
-  const double factor = oracle::tolerance_factor(set);
-  oracle::CompareOptions options{tolerance, oracle::wants_exact(set), pattern, rows};
-  options.tolerance.relative_frobenius *= factor;
-  options.tolerance.max_abs_over_rms *= factor;
-  const oracle::Comparison result = oracle::compare(argument, actual, reference, options);
+                                           const oracle::Reference& reference, std::uint32_t pattern) {
+  const model::BoundArgument& argument = bound.arguments[index];
+  oracle::CompareOptions options = oracle::options_for(tolerance, set, reference, index);
+  options.poison = pattern;
+  const oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
   if (result.pass) return std::nullopt;
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
-               {"tolerance", fmt::format("{} {:.4g} {:.4g}{}", options.tolerance.accuracy_class,
-                                         options.tolerance.relative_frobenius,
-                                         options.tolerance.max_abs_over_rms, options.exact ? " exact" : "")},
-               {"judged", rows.empty() ? std::string("all rows")
-                                       : fmt::format("{} sampled rows of {}", rows.size(),
-                                                     oracle::row_count(argument))}});
+               {"tolerance", text_of(options)},
+               {"judged", reference.rows.empty() ? std::string("all rows")
+                                                 : fmt::format("{} sampled rows of {}", reference.rows.size(),
+                                                               oracle::row_count(argument))}});
 }
 
 }  // namespace
@@ -97,8 +105,7 @@ std::optional<model::Failure> judge(const model::Tolerance& tolerance, const mod
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(tolerance, argument, set, bytes, reference.outputs[i], reference.rows,
-                                      snapshot.patterns[i]);
+                       : judge_output(tolerance, bound, i, set, bytes, reference, snapshot.patterns[i]);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

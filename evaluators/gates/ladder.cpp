@@ -7,6 +7,7 @@
 
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/legality.hpp"
+#include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/resources.hpp"
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/gates/sanitize.hpp"
@@ -232,6 +233,44 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
   evaluation.device_seconds = result.device_seconds;
   return evaluation;
+}
+
+Opponent Ladder::side_of(const model::Variant& variant) {
+  const auto found = templates_.find(variant.template_name);
+  if (found == templates_.end())
+    throw model::Exception(model::ExitCode::failed, "a proven variant's template is not known");
+  auto bound = check_legality(found->second, variant);
+  auto compiled = compile_variant(compiler_, found->second, variant, device_arch_);
+  if (!bound || !compiled) {
+    throw model::Exception(model::ExitCode::failed,
+                           fmt::format("variant {} was proven and now does not compile", variant.id));
+  }
+  return {compiled->device_artifact ? std::move(*compiled->device_artifact) : std::move(compiled->artifact),
+          std::move(bound->workloads)};
+}
+
+std::optional<Paired> Ladder::compare(const model::Variant& candidate, const model::Variant& incumbent) {
+  if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
+  Opponent side = side_of(candidate);
+  DeviceJob job;
+  job.artifact = std::move(side.artifact);
+  job.oracle = experiment_.problem.oracle;
+  job.input_sets = input_sets_;
+  job.tolerance = tolerance_;
+  job.timed_cases = std::move(side.timed_cases);
+  job.input_seed = input_seed_;
+  job.settings = experiment_.gates;
+  job.opponent = side_of(incumbent);
+  DeviceResult result = runner_.run(job);
+  for (const GateTime& time : result.times) times_.add(time);
+  Paired paired;
+  paired.device_seconds = result.device_seconds;
+  if (!result.gates.empty() && result.gates.back().failure) {
+    paired.evidence = std::move(result.gates.back().failure->evidence);
+  } else {
+    paired.comparison = compare_series(result.paired, incumbent.id);
+  }
+  return paired;
 }
 
 }  // namespace evo::evaluators::gates

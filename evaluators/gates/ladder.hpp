@@ -50,6 +50,8 @@ class Ladder final : public Evaluator {
   [[nodiscard]] EvaluatorInfo info() const override;
   [[nodiscard]] Prepared prepare(const model::Variant& variant) override;
   [[nodiscard]] Evaluation evaluate(const Prepared& prepared) override;
+  [[nodiscard]] std::optional<Paired> compare(const model::Variant& candidate,
+                                              const model::Variant& incumbent) override;
 
   /// Compiles `variant` with delays of random length behind every barrier of the template's hooks
   /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of
@@ -68,6 +70,8 @@ class Ladder final : public Evaluator {
 
  private:
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+  /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
+  [[nodiscard]] Opponent side_of(const model::Variant& variant);
   void remember_fastest(const std::vector<model::WorkloadLatency>& latencies);
   /// Fails the latency gate if a latency is below the roofline of the device that made it.
   void quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "evaluators/gates/ptx_statements.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -23,124 +23,6 @@ constexpr std::array<std::string_view, 8> by_weight{"dependent_launch", "cache_p
 /// (%ntid, %nctaid, %dynamic_smem_size) is not among them.
 constexpr std::array<std::string_view, 8> machine_registers{"%clock",  "%globaltimer", "%gridid", "%pm",
                                                             "%envreg", "%smid",        "%nsmid",  "%warpid"};
-
-/// Names and registers: what %, $, _, letters and digits make; a dot separates a register from .x.
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_word(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
-    words.push_back(text.substr(i, end - i));
-    i = end;
-  }
-  return words;
-}
-
-struct Statement {
-  std::string_view text;
-  int file = 0, line = 0;  ///< of the last .loc
-};
-
-/// The module cut at ';', '{', '}' and the line ends of directives, without comments.
-class Module {
- public:
-  explicit Module(const std::string& ptx) {
-    text_.reserve(ptx.size());
-    for (std::size_t i = 0; i < ptx.size(); ++i) {
-      if (ptx.compare(i, 2, "//") == 0) {
-        i = std::min(ptx.find('\n', i), ptx.size());
-        text_ += '\n';
-      } else if (ptx.compare(i, 2, "/*") == 0) {
-        i = std::min(ptx.find("*/", i + 2), ptx.size() - 2) + 1;
-        text_ += ' ';
-      } else {
-        text_ += ptx[i];
-      }
-    }
-    int file = 0;
-    int line = 0;
-    for (std::size_t begin = 0; begin < text_.size();) {
-      const std::size_t end = end_of(begin);
-      const std::string_view statement = trim(std::string_view(text_).substr(begin, end - begin));
-      begin = end + 1;
-      if (statement.starts_with(".loc")) {
-        const auto words = words_of(statement.substr(4));
-        if (words.size() >= 2) file = number(words[0]), line = number(words[1]);
-      } else if (statement.starts_with(".file")) {
-        const std::size_t open = statement.find('"');
-        const std::size_t close = statement.rfind('"');
-        const auto words = words_of(statement.substr(5));
-        if (!words.empty() && open < close)
-          files_[number(words[0])] = statement.substr(open + 1, close - open - 1);
-      } else if (!statement.empty()) {
-        statements_.push_back({statement, file, line});
-      }
-    }
-  }
-
-  [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
-  [[nodiscard]] std::string file(int index) const {
-    const auto found = files_.find(index);
-    return found == files_.end() ? std::string() : std::string(found->second);
-  }
-
- private:
-  static int number(std::string_view digits) {
-    int value = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return value;
-  }
-  static std::string_view trim(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-  }
-  [[nodiscard]] std::size_t end_of(std::size_t begin) const {
-    const std::size_t first = std::min(text_.find_first_not_of(" \t\r\n", begin), text_.size());
-    for (const std::string_view directive : {".loc", ".file", ".version", ".target", ".address_size"}) {
-      if (text_.compare(first, directive.size(), directive) == 0)
-        return std::min(text_.find('\n', first), text_.size());
-    }
-    int braces = 0;  // of vector operands and initialisers
-    for (std::size_t i = first; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (c == ';') return i;
-      if (c == ':' && is_label(first, i)) return i;
-      if (c == '{') {
-        if (braces == 0 && !opens_operand(first, i)) return i;
-        ++braces;
-      } else if (c == '}') {
-        if (braces == 0) return i;
-        --braces;
-      }
-    }
-    return text_.size();
-  }
-
-  [[nodiscard]] bool is_label(std::size_t first, std::size_t colon) const {
-    if (colon + 1 < text_.size() && text_[colon + 1] == ':') return false;
-    return colon > first && std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(first),
-                                        text_.begin() + static_cast<std::ptrdiff_t>(colon), is_word);
-  }
-  /// `{%f1, %f2}` of an instruction, or the values of a variable; otherwise a block begins.
-  [[nodiscard]] bool opens_operand(std::size_t first, std::size_t brace) const {
-    if (brace == first) return false;
-    const char before = text_[text_.find_last_not_of(" \t\r\n", brace - 1)];
-    return text_[first] == '.' ? before == '=' : true;
-  }
-
-  std::string text_;
-  std::vector<Statement> statements_;
-  std::map<int, std::string_view> files_;
-};
 
 class Inspector {
  public:
@@ -247,13 +129,8 @@ class Inspector {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Statement& statement : module_.statements()) {
-        std::string_view text = statement.text;
-        if (text.empty() || text.front() == '.') continue;
-        if (text.front() == '@') text = text.substr(std::min(text.find_first_of(" \t"), text.size()));
-        text = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
-        const std::size_t opcode_end = std::min(text.find_first_of(" \t"), text.size());
-        const std::string_view opcode = text.substr(0, opcode_end);
-        const std::string_view operands = text.substr(opcode_end);
+        const auto [opcode, operands] = instruction_of(statement);
+        if (opcode.empty()) continue;
         const std::size_t open = std::min(operands.find('['), operands.size());
         const std::size_t close = std::min(operands.find(']', open), operands.size());
         const bool stores = opcode.starts_with("st.") || opcode == "st" || opcode.starts_with("atom") ||
@@ -289,7 +166,7 @@ class Inspector {
   }
 
   const model::Artifact& artifact_;
-  Module module_;
+  PtxModule module_;
   std::set<std::string_view> globals_;
   bool has_functions_ = false;
   std::vector<model::Evidence> found_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
 
@@ -141,6 +142,10 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     return report;
   }
   run_shapes(device, *module, shapes, inputs, settings, report);
+  if (!report.failure && settings.permuted_runs > 0) {
+    if (const auto atomics = float_atomics(artifact); !atomics.empty())
+      report.failure = check_orders(device, *module, shapes, inputs, settings, atomics);
+  }
   device.unload(*module);
   return report;
 }

@@ -27,6 +27,15 @@ struct BootstrapSettings {
 /// lengths, or if one side is constant.
 [[nodiscard]] double spearman(std::span<const double> first, std::span<const double> second);
 
+struct RatioInterval {
+  double ratio = 1;
+  std::array<double, 2> interval{};
+};
+
+/// Geometric mean of the ratios whose logarithms these are, one a round, and Student's t interval of it.
+/// Needs two rounds; NaNs otherwise.
+[[nodiscard]] RatioInterval ratio_interval(std::span<const double> log_ratios, double confidence);
+
 struct MannWhitney {
   double u =
       0;  ///< of the first sample: how often a value of the first exceeds one of the second, ties as 1/2

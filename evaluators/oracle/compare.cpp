@@ -98,6 +98,25 @@ double over(double error, double magnitude) {
   return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
 }
 
+/// What the rule reference_factor allows, if it is asked for.
+std::optional<Yardstick> allowed_by(const CompareOptions& options) {
+  if (!options.tolerance.reference_factor) return std::nullopt;
+  const auto& [factor, absolute] = *options.tolerance.reference_factor;
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (!options.yardstick) return Yardstick{nothing, nothing};
+  return Yardstick{factor * options.yardstick->rms + absolute,
+                   factor * options.yardstick->largest + absolute};
+}
+
+/// Errors of all elements, absolute and relative to the reference.
+void set_errors(Comparison& result, double error_squares, double reference_squares, double largest) {
+  const double count = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
+  result.relative_frobenius = over(std::sqrt(error_squares), std::sqrt(reference_squares));
+  result.max_abs_over_rms = over(largest, std::sqrt(reference_squares / count));
+  result.error_rms = std::sqrt(error_squares / count);
+  result.error_largest = largest;
+}
+
 std::string judge(const Comparison& result, const CompareOptions& options) {
   if (result.gap_bytes > 0) return "gap_overwritten";
   if (result.unwritten > 0) return "unwritten";
@@ -105,6 +124,8 @@ std::string judge(const Comparison& result, const CompareOptions& options) {
   if (result.mismatched > 0) return "mismatch";
   if (!(result.relative_frobenius <= options.tolerance.relative_frobenius)) return "mismatch";
   if (!(result.max_abs_over_rms <= options.tolerance.max_abs_over_rms)) return "mismatch";
+  if (result.allowed && !(result.error_rms <= result.allowed->rms)) return "mismatch";
+  if (result.allowed && !(result.error_largest <= result.allowed->largest)) return "mismatch";
   return "";
 }
 
@@ -169,6 +190,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
                    std::span<const double> reference, const CompareOptions& options) {
   Comparison result;
   result.elements = element_count(argument);
+  result.allowed = allowed_by(options);
   const std::int64_t expected = options.rows.empty()
                                     ? result.elements
                                     : static_cast<std::int64_t>(options.rows.size()) * argument.shape.back();
@@ -183,9 +205,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and
   // grants large elements the rounding of their type.
   if (const auto sums = pass_sums(argument, actual, reference, options.exact, options.poison)) {
-    const double elements = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
-    result.relative_frobenius = over(std::sqrt(sums->error_squares), std::sqrt(sums->reference_squares));
-    result.max_abs_over_rms = over(sums->largest_error, std::sqrt(sums->reference_squares / elements));
+    set_errors(result, sums->error_squares, sums->reference_squares, sums->largest_error);
     result.pass = judge(result, options).empty();
     if (result.pass) return result;
   }
@@ -218,9 +238,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
         std::isnan(error) ? error : std::max(0.0, error - half_ulp(argument.dtype, reference[i]));
     if (excess > largest_error || std::isnan(excess)) largest_error = excess;  // a NaN stays
   }
-  const double count = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
-  result.relative_frobenius = over(std::sqrt(error_squares), std::sqrt(reference_squares));
-  result.max_abs_over_rms = over(largest_error, std::sqrt(reference_squares / count));
+  set_errors(result, error_squares, reference_squares, largest_error);
   if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
   for (const Ranked& entry : worst) {
     result.worst.push_back({coordinates_of(argument, entry.index),
@@ -246,6 +264,11 @@ std::string Comparison::text(const std::string& argument) const {
   } else {
     line = fmt::format("{}: relative Frobenius error {:.3g}, largest error {:.3g} of the rms", argument,
                        relative_frobenius, max_abs_over_rms);
+    if (allowed) {
+      line += fmt::format(
+          "; rms error {:.3g} (allowed by the plain implementation's {:.3g}), largest {:.3g} ({:.3g})",
+          error_rms, allowed->rms, error_largest, allowed->largest);
+    }
   }
   for (std::size_t i = 0; i < worst.size(); ++i) {
     line += fmt::format("{}{}[{}] is {:.6g}, should be {:.6g}", i == 0 ? "; worst: " : ", ", argument,

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/oracle/row_sample.hpp"
 #include "model/problem.hpp"
 #include "model/variant.hpp"
 
@@ -24,6 +25,9 @@ struct CompareOptions {
   /// known but that their elements must be written and finite: with a finite poison, an element that equals
   /// it is unwritten.
   std::span<const std::int64_t> rows{};
+  /// What the tolerance's reference_factor is multiplied with; where it is missing, that rule lets nothing
+  /// through.
+  std::optional<Yardstick> yardstick{};
 };
 
 struct Deviation {
@@ -45,6 +49,11 @@ struct Comparison {
   /// early row of a causal problem can be so much larger than the rms that its rounding alone exceeds any
   /// useful bound. Where the comparison passes without that allowance, it is not subtracted.
   double max_abs_over_rms = 0;
+  /// The same errors in units of the output: the root of their mean square, and the largest, likewise less
+  /// half a unit in the last place.
+  double error_rms = 0, error_largest = 0;
+  /// With a yardstick: what the rule reference_factor allowed for these two.
+  std::optional<Yardstick> allowed{};
   std::vector<Deviation> worst;  ///< up to five, worst first
 
   /// One line: what failed, by how much, and the worst elements.

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
 
 #include "evaluators/oracle/attention_inputs.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/named.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -48,16 +50,11 @@ bool is_input(const model::BoundArgument& argument) {
 }  // namespace
 
 const InputKind* find_input_kind(std::string_view name) {
-  for (const InputKind& kind : kinds) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
+  return find_named(kinds, name);
 }
 
 std::vector<std::string> input_kind_names() {
-  std::vector<std::string> names;
-  for (const InputKind& kind : kinds) names.emplace_back(kind.name);
-  return names;
+  return names_of(kinds);
 }
 
 double parameter(const model::InputSet& set, std::string_view name, double fallback) {
@@ -84,28 +81,29 @@ model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model:
                                  fmt::join(input_kind_names(), ", "))});
   }
   DraftInputs draft(bound.arguments.size());
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+  // Beside each other: every argument has a stream of its own.
+  tbb::parallel_for(std::size_t{0}, bound.arguments.size(), [&](std::size_t i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (!is_input(argument)) continue;
+    if (!is_input(argument)) return;
     const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
     model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
     draft[i].resize(static_cast<std::size_t>(element_count(argument)));
     for (double& value : draft[i]) value = stream.normal();
-  }
+  });
   if (const auto shaped = kind->shape_draft(bound, set, key, draft); !shaped) {
     return tl::make_unexpected(shaped.error());
   }
   InputBuffers buffers(bound.arguments.size());
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+  tbb::parallel_for(std::size_t{0}, bound.arguments.size(), [&](std::size_t i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (!is_input(argument)) continue;
+    if (!is_input(argument)) return;
     const std::int64_t size = model::size_of(argument.dtype);
     buffers[i].assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0xff});
     const std::vector<std::int64_t> offsets = element_offsets(argument);
     for (std::size_t e = 0; e < offsets.size(); ++e) {
       store_element(argument.dtype, draft[i][e], buffers[i].data() + offsets[e] * size);
     }
-  }
+  });
   return buffers;
 }
 

@@ -31,6 +31,11 @@ struct Oracle {
   /// where a row cannot be had for less than all.
   model::Expected<ReferenceOutputs> (*compute_rows)(const model::Case& bound, const InputBuffers& inputs,
                                                     std::span<const std::int64_t> rows) = nullptr;
+  /// What a plain implementation in the output's 16-bit type makes of the same inputs, rounded where such an
+  /// implementation rounds; one entry for each common form of it. The rows of compute_rows(), or all where
+  /// there are none. nullptr where no class needs it: see yardstick.hpp.
+  model::Expected<std::vector<ReferenceOutputs>> (*compute_plain)(
+      const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows) = nullptr;
 };
 
 /// nullptr when there is none of that name.
@@ -46,6 +51,9 @@ struct Oracle {
 [[nodiscard]] model::Expected<ReferenceOutputs> attention_forward_rows(const model::Case& bound,
                                                                        const InputBuffers& inputs,
                                                                        std::span<const std::int64_t> rows);
+/// The same in the type of O, f16 or bf16: with S in base e, and in base 2. See attention_plain.cpp.
+[[nodiscard]] model::Expected<std::vector<ReferenceOutputs>> attention_forward_plain(
+    const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows);
 /// c = a + b, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> vector_add(const model::Case& bound,
                                                            const InputBuffers& inputs);

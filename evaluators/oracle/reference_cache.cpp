@@ -1,8 +1,13 @@
 #include "evaluators/oracle/reference_cache.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/oracle/yardstick.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -10,9 +15,9 @@ namespace {
 
 /// Everything that the data depends on, as text.
 std::string name_of(const std::string& oracle, const model::Case& bound, const model::InputSet& set,
-                    const InputKey& key) {
-  std::string name =
-      fmt::format("{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed, key.rotation);
+                    const InputKey& key, bool plain) {
+  std::string name = fmt::format("{}|{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed,
+                                 key.rotation, plain);
   for (const auto& [parameter, value] : set.parameters) name += fmt::format("|{}={}", parameter, value);
   for (const model::BoundArgument& argument : bound.arguments) {
     name += fmt::format("|{}:{}:{}:[{}]:[{}]:{}:{}", argument.name, static_cast<int>(argument.role),
@@ -30,7 +35,7 @@ std::int64_t bytes_of(const ReferenceData& data) {
 }
 
 std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, const model::Case& bound,
-                                             const model::InputSet& set, const InputKey& key,
+                                             const model::InputSet& set, const InputKey& key, bool plain,
                                              double whole_flops) {
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
@@ -50,17 +55,31 @@ std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, con
   auto reference = make_reference(*oracle, bound, data->inputs, entropy.next_u64(), whole_flops);
   if (!reference) throw refuse(reference.error().text());
   static_cast<Reference&>(*data) = std::move(*reference);
+  if (plain) {
+    auto yardsticks = measure_plain(*oracle, bound, data->inputs, *data);
+    if (!yardsticks) throw refuse(fmt::format("input set {}: {}", set.name, yardsticks.error().text()));
+    data->yardsticks = std::move(*yardsticks);
+  }
   return data;
 }
 
 }  // namespace
 
+std::int64_t cache_bytes_for(std::int64_t memory) {
+  return std::clamp(memory / 32, std::int64_t{512} << 20, std::int64_t{4} << 30);
+}
+
+std::int64_t default_cache_bytes() {
+  return cache_bytes_for(std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE));
+}
+
 ReferenceCache::ReferenceCache(std::int64_t capacity_bytes, double whole_flops)
     : capacity_bytes_(capacity_bytes), whole_flops_(whole_flops) {}
 
 std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& oracle, const model::Case& bound,
-                                                         const model::InputSet& set, const InputKey& key) {
-  const std::string name = name_of(oracle, bound, set, key);
+                                                         const model::InputSet& set, const InputKey& key,
+                                                         bool plain) {
+  const std::string name = name_of(oracle, bound, set, key, plain);
   std::promise<Data> promise;
   {
     std::unique_lock lock(mutex_);
@@ -75,7 +94,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(oracle, bound, set, key, whole_flops_);
+    Data data = compute(oracle, bound, set, key, plain, whole_flops_);
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;

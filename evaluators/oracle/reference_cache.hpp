@@ -19,18 +19,27 @@ struct ReferenceData : Reference {
   InputBuffers inputs;
 };
 
+/// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
+/// GiB. A cache that is smaller than what one trial goes through keeps nothing, and every trial makes all of
+/// it again: 4096 tokens of 16 heads, two cases, take 0.8 GiB.
+[[nodiscard]] std::int64_t cache_bytes_for(std::int64_t memory);
+/// Of this machine.
+[[nodiscard]] std::int64_t default_cache_bytes();
+
 /// Least recently used entries go first once `capacity_bytes` is passed. Thread-safe: the first to ask
 /// computes, others wait for it.
 class ReferenceCache {
  public:
   /// Cases above `whole_flops` are referred to by sampled rows, drawn from the key's seed and rotation.
-  explicit ReferenceCache(std::int64_t capacity_bytes = std::int64_t{512} << 20,
+  explicit ReferenceCache(std::int64_t capacity_bytes = default_cache_bytes(),
                           double whole_flops = whole_reference_flops);
 
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
   /// the problem's arguments: no candidate can be at fault.
+  /// `plain`: with the yardsticks of the rule reference_factor; it is as unfit if there are none to be had.
   [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
-                                                         const model::InputSet& set, const InputKey& key);
+                                                         const model::InputSet& set, const InputKey& key,
+                                                         bool plain = false);
 
   struct Usage {
     std::int64_t bytes = 0;

@@ -18,12 +18,19 @@ inline constexpr double sample_flops = 1073741824.0;  // 2^30
 /// output up to the second.
 inline constexpr std::int64_t fewest_rows = 64, most_rows = 8192;
 
+/// Errors of a plain 16-bit implementation on an output; see yardstick.hpp.
+struct Yardstick {
+  double rms = 0, largest = 0;
+};
+
 /// What an output must be, on all of its rows or on some.
 struct Reference {
   ReferenceOutputs outputs;
   /// Empty: `outputs` holds every row. Otherwise it holds these (ascending), one after the other. A row is
   /// one index of all dimensions but the last, row-major over the shape.
   std::vector<std::int64_t> rows;
+  /// One for each argument, or none where nobody asked for them.
+  std::vector<Yardstick> yardsticks{};
 };
 
 /// Rows of an output: the product of its dimensions but the last.

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "evaluators/oracle/named.hpp"
+
 namespace evo::evaluators::oracle {
 namespace {
 
@@ -56,16 +58,11 @@ constexpr std::array formulas{
 }  // namespace
 
 const StageFormula* find_stage_formula(std::string_view name) {
-  for (const StageFormula& formula : formulas) {
-    if (formula.name == name) return &formula;
-  }
-  return nullptr;
+  return find_named(formulas, name);
 }
 
 std::vector<std::string> stage_formula_names() {
-  std::vector<std::string> names;
-  for (const StageFormula& formula : formulas) names.emplace_back(formula.name);
-  return names;
+  return names_of(formulas);
 }
 
 }  // namespace evo::evaluators::oracle

@@ -53,7 +53,9 @@ struct Settings {
   std::stop_token stop{};  ///< ends the tool that runs, and starts no other
 };
 
-/// compute-sanitizer in $CUDA_HOME/bin, in the toolkit's folder beside it, or on the path.
+/// The program that $EVO_COMPUTE_SANITIZER names, whether or not it is there: who names one wants to hear
+/// that it cannot be started. Otherwise compute-sanitizer in $CUDA_HOME, /usr/local/cuda or on the path;
+/// nullopt if it is nowhere.
 [[nodiscard]] std::optional<std::filesystem::path> find_compute_sanitizer();
 
 /// Runs memcheck, racecheck, initcheck and synccheck one after the other. Nothing that a tool does is an

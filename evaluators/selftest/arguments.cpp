@@ -7,8 +7,10 @@
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/yardstick.hpp"
 #include "evaluators/selftest/cases.hpp"
 #include "model/error.hpp"
 
@@ -36,7 +38,11 @@ class Question {
     }
     for (const model::InputSet& set : domain_.sets) {
       inputs_.push_back(value_or_throw(oracle::make_inputs(bound, set, {.seed = subject.input_seed})));
-      references_.push_back(value_or_throw(oracle_->compute(bound, inputs_.back())));
+      oracle::Reference& reference = references_.emplace_back();
+      reference.outputs = value_or_throw(oracle_->compute(bound, inputs_.back()));
+      if (domain_.tolerance.reference_factor)
+        reference.yardsticks =
+            value_or_throw(oracle::measure_plain(*oracle_, bound, inputs_.back(), reference));
     }
   }
 
@@ -77,10 +83,6 @@ class Question {
  private:
   /// Whether `answer`, rounded to the outputs' types, is told from the reference of set `s`.
   [[nodiscard]] bool refused(std::size_t s, const ReferenceOutputs& answer) const {
-    const double factor = oracle::tolerance_factor(domain_.sets[s]);
-    oracle::CompareOptions options{domain_.tolerance, oracle::wants_exact(domain_.sets[s]), std::nullopt};
-    options.tolerance.relative_frobenius *= factor;
-    options.tolerance.max_abs_over_rms *= factor;
     for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
       const model::BoundArgument& output = case_.arguments[i];
       if (output.role != ArgumentRole::output) continue;
@@ -89,7 +91,8 @@ class Question {
       const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
       for (std::size_t e = 0; e < offsets.size(); ++e)
         oracle::store_element(output.dtype, answer[i][e], bytes.data() + offsets[e] * size);
-      if (!oracle::compare(output, bytes, references_[s][i], options).pass) return true;
+      const auto options = oracle::options_for(domain_.tolerance, domain_.sets[s], references_[s], i);
+      if (!oracle::compare(output, bytes, references_[s].outputs[i], options).pass) return true;
     }
     return false;
   }
@@ -99,7 +102,7 @@ class Question {
   Domain domain_;
   const oracle::Oracle* oracle_ = nullptr;
   std::vector<InputBuffers> inputs_;
-  std::vector<ReferenceOutputs> references_;
+  std::vector<oracle::Reference> references_;
 };
 
 }  // namespace

@@ -42,11 +42,16 @@ TEST_F(AfterARun, TheSameFolderIsNotOverwritten) {
 }
 
 TEST_F(AfterARun, ALedgerOfANewerVersionIsLeftAlone) {
+  const std::filesystem::path ledger = run + "/ledger.sqlite";
+  std::filesystem::copy_file(ledger, scratch / "before.sqlite");
   sql(run, "PRAGMA user_version = 9999");
+  const std::string newer = read_file(ledger);
   const Output output = run_evo({"resume", run});
   EXPECT_EQ(output.exit_code, 4) << output.err;
   EXPECT_NE(output.err.find("9999"), std::string::npos) << output.err;
-  sql(run, "PRAGMA user_version = 1");
+  EXPECT_EQ(read_file(ledger), newer);
+  std::filesystem::copy_file(scratch / "before.sqlite", ledger,
+                             std::filesystem::copy_options::overwrite_existing);
   EXPECT_EQ(lineage_of(run), lineage);
 }
 

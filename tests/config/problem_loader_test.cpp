@@ -112,6 +112,38 @@ TEST_F(ProblemLoader, BrokenYaml) {
   EXPECT_NE(error().find("expected a map"), std::string::npos);
 }
 
+TEST_F(ProblemLoader, ReferenceFactor) {
+  EXPECT_FALSE(load_problem("copy", path)->find_tolerance("loose")->reference_factor);
+  files.edit("kernels/copy/problem.yaml", "max_abs_over_rms: 1,",
+             "max_abs_over_rms: 1, rule: reference_factor, factor: 2, absolute: 1.0e-5,");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const model::Tolerance& loose = *problem->find_tolerance("loose");
+  ASSERT_TRUE(loose.reference_factor);
+  EXPECT_EQ(loose.reference_factor->factor, 2);
+  EXPECT_EQ(loose.reference_factor->absolute, 1e-5);
+  EXPECT_FALSE(problem->find_tolerance("exact")->reference_factor);
+  files.edit("kernels/copy/problem.yaml", "rule: reference_factor, factor: 2, absolute: 1.0e-5,",
+             "rule: fixed,");
+  EXPECT_FALSE(load_problem("copy", path)->find_tolerance("loose")->reference_factor);
+}
+
+TEST_F(ProblemLoader, ImpossibleReferenceFactors) {
+  const std::string given = "max_abs_over_rms: 1,";
+  std::string now = given;
+  const auto error_with = [&](const std::string& more) {
+    const std::string before = now;
+    now = given + more;
+    return error_after(before, now);
+  };
+  expect_error(error_with(" rule: reference_facter, factor: 2,"), "(did you mean 'reference_factor'?)", 16);
+  expect_error(error_with(" rule: reference_factor,"), "factor", 16);
+  expect_error(error_with(" rule: reference_factor, factor: 0.5,"), "out of range", 16);
+  expect_error(error_with(" rule: reference_factor, factor: 2, absolute: -1,"), "out of range", 16);
+  expect_error(error_with(" factor: 2,"), "factor: belongs to rule: reference_factor", 16);
+  expect_error(error_with(" rule: fixed, absolute: 0.1,"), "absolute: belongs to rule: reference_factor", 16);
+}
+
 TEST_F(ProblemLoader, UnknownInputSetOfAClass) {
   expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"),
                "unknown input set 'normall' (did you mean 'normal'?)", 16);

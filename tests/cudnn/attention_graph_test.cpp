@@ -63,9 +63,11 @@ TEST(CudnnAttentionGraph, IsTwoProductsAroundASoftmax) {
   EXPECT_THAT(kinds,
               ElementsAre(Kind::matmul_operation, Kind::pointwise_operation, Kind::reduction_operation,
                           Kind::pointwise_operation, Kind::pointwise_operation, Kind::reduction_operation,
-                          Kind::pointwise_operation, Kind::matmul_operation));
-  EXPECT_THAT(built.pointwise_modes(), ElementsAre(Pointwise::multiply, Pointwise::subtract,
-                                                   Pointwise::exponential, Pointwise::divide));
+                          Kind::pointwise_operation, Kind::pointwise_operation, Kind::pointwise_operation,
+                          Kind::matmul_operation));
+  EXPECT_THAT(built.pointwise_modes(),
+              ElementsAre(Pointwise::multiply, Pointwise::subtract, Pointwise::exponential,
+                          Pointwise::logarithm, Pointwise::add, Pointwise::divide));
   const auto operations = built.operations();
   EXPECT_EQ(
       operations[2]->other(Attribute::reduction_descriptor).value<Reduction>(Attribute::reduction_operator),
@@ -139,7 +141,7 @@ TEST(CudnnAttentionGraph, MasksWithRowsAndColumns) {
   EXPECT_THAT(built.pointwise_modes(),
               ElementsAre(Pointwise::multiply, Pointwise::generate_index, Pointwise::generate_index,
                           Pointwise::greater_or_equal, Pointwise::select, Pointwise::subtract,
-                          Pointwise::exponential, Pointwise::divide));
+                          Pointwise::exponential, Pointwise::logarithm, Pointwise::add, Pointwise::divide));
   const auto operations = built.operations();
   const FakeDescriptor& compared = *operations[4];
   const FakeDescriptor& selected = *operations[5];

@@ -63,6 +63,11 @@ TYPED_TEST(LedgerConformance, KeepsEveryFieldExactly) {
   EXPECT_EQ(row_hash("", trials[1]), row_hash("", bare_trial(1)));
   EXPECT_EQ(trials[0].evidence, sample_trial(0).evidence);
   EXPECT_EQ(trials[0].latencies[0].latency.microseconds, 1.0 / 7);
+  ASSERT_TRUE(trials[0].paired.has_value());
+  EXPECT_EQ(trials[0].paired->incumbent, "incumbent");
+  EXPECT_EQ(trials[0].paired->ratio, 1.0 / 3);
+  EXPECT_EQ(trials[0].paired->interval, (std::array{0.3, 0.4}));
+  EXPECT_EQ(trials[0].paired->rounds, 16U);
   ASSERT_EQ(ledger.generations().size(), 1u);
   EXPECT_EQ(row_hash("", ledger.generations()[0]), row_hash("", sample_generation(0)));
   ASSERT_EQ(ledger.insights().size(), 2u);

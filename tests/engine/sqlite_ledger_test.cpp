@@ -213,6 +213,25 @@ TEST(SqliteLedger, AnOlderSchemaIsMigratedForward) {
   EXPECT_EQ(database.integer("SELECT count(*) FROM more"), 0);
 }
 
+TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "ledger.sqlite";
+  TrialRecord trial = sample_trial(0);
+  trial.paired.reset();
+  {
+    const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
+    ledger->begin(sample_meta());
+    ledger->commit({trial, {}, {}, {}});
+  }
+  raw_sql(file, "DROP TABLE comparisons; PRAGMA user_version = 1");
+  EXPECT_EQ(open_sqlite_ledger(file, LedgerMode::read)->trials().size(), 1u);
+  raw_sql(file, "DROP TABLE comparisons; PRAGMA user_version = 1");
+  const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
+  EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
+  ledger->commit({sample_trial(1), {}, {}, {}});
+  EXPECT_TRUE(ledger->trials().at(1).paired.has_value());
+}
+
 TEST(SqliteLedger, AFailedMigrationLeavesTheFileAsItWas) {
   const TemporaryFolder folder;
   const fs::path file = folder / "ledger.sqlite";
@@ -222,7 +241,7 @@ TEST(SqliteLedger, AFailedMigrationLeavesTheFileAsItWas) {
   migrations.push_back("CREATE TABLE more (x INTEGER) STRICT; SELECT nonsense FROM nowhere");
   sqlite::Database database(file, sqlite::Access::write);
   EXPECT_THROW(sqlite::migrate(database, migrations), model::Exception);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 1);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), ledger_schema_version());
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'more'"), 0);
 }
 

@@ -36,19 +36,6 @@ TEST(TrialEnd, ABetterOneReplacesTheChampionInCommitOrder) {
   EXPECT_EQ(done.result.progress.champion->latency()->microseconds, champion);
 }
 
-TEST(TrialEnd, OverlappingIntervalsAreATieAndTheIncumbentStays) {
-  FakeEvaluator evaluator;
-  evaluator.interval = 0.5;
-  const Outcome done = run_small(small_experiment(), evaluator);
-  EXPECT_GT(count(done.trials, Status::tie), 0);
-  double low = (*done.trials[0].latency()->ci95)[0];
-  for (const TrialRecord& trial : done.trials) {
-    if (trial.status != Status::better) continue;
-    EXPECT_LT((*trial.latency()->ci95)[1], low);
-    low = (*trial.latency()->ci95)[0];
-  }
-}
-
 TEST(TrialEnd, EqualModelledLatenciesAreTies) {
   FakeEvaluator evaluator;
   evaluator.latency = [](const model::Variant&) { return 5.0; };

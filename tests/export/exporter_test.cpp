@@ -202,6 +202,20 @@ TEST_F(Export, TheSelfTestWithTensorMapsCompilesWithPlainNvcc) {
       << output;
 }
 
+TEST_F(Export, ARuleThatTheSelfTestCannotKnowIsSaid) {
+  auto asked = request();
+  ASSERT_TRUE(write_export(asked, folder_ / "fixed"));
+  asked.accuracy_class = "fp16-softmax-2x";
+  ASSERT_TRUE(write_export(asked, folder_ / "rule"));
+  const auto accuracy = [&](const char* name) {
+    return json::parse(read(folder_ / name / "provenance.json")).at("accuracy").as_object();
+  };
+  EXPECT_EQ(accuracy("rule").at("reference_factor").at("factor").to_number<double>(), 2);
+  EXPECT_FALSE(accuracy("fixed").contains("reference_factor"));
+  EXPECT_THAT(read(folder_ / "rule" / "selftest.cu"), HasSubstr("its ceiling only"));
+  EXPECT_THAT(read(folder_ / "fixed" / "selftest.cu"), HasSubstr("// Bounds of the accuracy class.\n"));
+}
+
 TEST_F(Export, WithoutAReferenceThereIsNoSelfTest) {
   auto asked = request();
   asked.problem.folder = folder_.string();

@@ -129,6 +129,24 @@ TEST_P(EndToEnd, WrongKernelIsRefusedAtItsGate) {
 
 const std::string store = "if (i < n) c[i * c_stride] = EVO_ADD(tile[threadIdx.x], b[i]);";
 
+/// The store, and in the last bit of its values that of what the block's threads added up to `sum`, a number
+/// in shared memory of which `add` is how a thread with the value v does it.
+std::string with_sum(const std::string& type, const std::string& add) {
+  return "const float v = tile[threadIdx.x]; " + type + "* sum = reinterpret_cast<" + type +
+         "*>(tile); __syncthreads(); if (threadIdx.x == 0) *sum = 0; __syncthreads(); " + add +
+         " __syncthreads(); const int last = *sum > 0 ? *reinterpret_cast<const int*>(tile) & 1 : 0;"
+         " if (i < n) c[i * c_stride] = __int_as_float(__float_as_int(EVO_ADD(v, b[i])) ^ last);";
+}
+
+TEST_F(EndToEnd, AtomicSumsThatAreTheSameInEveryOrderAreProven) {
+  for (const auto& [type, add] : {std::pair{"int", "atomicAdd(sum, __float_as_int(v) & 255);"},
+                                  std::pair{"float", "atomicAdd(sum, 1.0f + threadIdx.x % 3);"}}) {
+    const GateReport report = prove_edited(store, with_sum(type, add));
+    EXPECT_TRUE(report.valid()) << type << " " << report.failed_gate() << " "
+                                << report.failure()->evidence.at(0).message;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Edits, EndToEnd,
     ::testing::Values(
@@ -151,6 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
              "sanitize", "incomplete_coverage", 9},
         Edit{"endless", "__syncthreads();", "__syncthreads(); while (n > 0) __threadfence();",
              Status::timeout, "sanitize", "hang", 0},
+        Edit{"order_of_atomics", store, with_sum("float", "atomicAdd(sum, fabsf(v));"),
+             Status::nondeterministic, "sanitize", "repeat_differs", 9},
         Edit{"subtracts", "EVO_ADD(tile[threadIdx.x], b[i])", "tile[threadIdx.x] - b[i]", Status::wrong,
              "correctness", "mismatch", 0},
         Edit{"ignores_an_input", "EVO_ADD(tile[threadIdx.x], b[i])", "tile[threadIdx.x]", Status::wrong,

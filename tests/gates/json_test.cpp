@@ -74,6 +74,7 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.full_cases = *rc::gen::arbitrary<std::uint32_t>();
   job.input_sets[0].parameters[any_text()] = any_double();
   job.tolerance = {any_text(), any_double(), any_double(), {any_text(), "b"}};
+  if (*rc::gen::arbitrary<bool>()) job.tolerance.reference_factor = {any_double(), any_double()};
   job.cases[0].arguments[3].scalar_float = any_double();
   job.cases[0].arguments[3].scalar_integer = *rc::gen::arbitrary<std::int64_t>();
   job.cases[1].weight = any_double();
@@ -105,6 +106,11 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(back.input_sets[0].parameters == job.input_sets[0].parameters);
   RC_ASSERT(back.tolerance.relative_frobenius == job.tolerance.relative_frobenius);
   RC_ASSERT(back.tolerance.input_sets == job.tolerance.input_sets);
+  RC_ASSERT(back.tolerance.reference_factor.has_value() == job.tolerance.reference_factor.has_value());
+  if (job.tolerance.reference_factor) {
+    RC_ASSERT(back.tolerance.reference_factor->factor == job.tolerance.reference_factor->factor);
+    RC_ASSERT(back.tolerance.reference_factor->absolute == job.tolerance.reference_factor->absolute);
+  }
   RC_ASSERT(back.cases.size() == job.cases.size() && back.timed_cases.size() == job.timed_cases.size());
   for (std::size_t i = 0; i < job.cases.size(); ++i) RC_ASSERT(same(back.cases[i], job.cases[i]));
   RC_ASSERT(back.settings.instruction_budget == job.settings.instruction_budget);

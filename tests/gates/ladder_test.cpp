@@ -254,6 +254,18 @@ TEST_F(LadderTest, EmptyReportIsNotValid) {
   EXPECT_FALSE(only_prepared.valid());
 }
 
+/// The experiment's workloads, as the ladder would hand them to a runner.
+DeviceJob workloads_job() {
+  const model::Experiment experiment = tests::vector_add_experiment();
+  DeviceJob job;
+  job.oracle = "vector_add";
+  job.input_sets = experiment.problem.input_sets;
+  job.tolerance = experiment.problem.tolerances[0];
+  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
+  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
+  return job;
+}
+
 TEST(Runner, EachThreadHasADeviceOfItsOwn) {
   FakeDeviceSettings settings;
   settings.info.kind = "virtual";
@@ -269,13 +281,7 @@ TEST(Runner, EachThreadHasADeviceOfItsOwn) {
     own.log = std::make_shared<tests::FakeLog>();
     return std::make_unique<FakeDevice>(own);
   });
-  const model::Experiment experiment = tests::vector_add_experiment();
-  DeviceJob job;
-  job.oracle = "vector_add";
-  job.input_sets = experiment.problem.input_sets;
-  job.tolerance = experiment.problem.tolerances[0];
-  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
-  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
+  const DeviceJob job = workloads_job();
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -297,13 +303,7 @@ TEST(Runner, ALostDeviceIsReplaced) {
     return devices::LaunchReport{};
   };
   InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); });
-  const model::Experiment experiment = tests::vector_add_experiment();
-  DeviceJob job;
-  job.oracle = "vector_add";
-  job.input_sets = experiment.problem.input_sets;
-  job.tolerance = experiment.problem.tolerances[0];
-  const TemplateContext context = make_context(experiment, experiment.problem.templates[0]);
-  job.cases = bind_variant(context, tests::vector_add_variant(experiment).genome)->workloads;
+  const DeviceJob job = workloads_job();
   EXPECT_EQ(settings.log->devices, 1);
   EXPECT_EQ(runner.run(job).gates.at(0).failure->status, Status::device_fault);
   EXPECT_TRUE(runner.run(job).gates.at(0).pass());

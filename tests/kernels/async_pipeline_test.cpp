@@ -47,11 +47,9 @@ extern "C" __global__ void sum(const float4* in, float* out, int tiles) {
 }
 )";
 
-class AsyncPipeline : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class AsyncPipeline : public NeedsNvrtc,
+                      public testing::WithParamInterface<std::tuple<const char*, const char*>> {
  protected:
-  void SetUp() override {
-    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  }
   static evaluators::devices::Outcome<std::vector<float>> run(const std::string& barrier) {
     const auto& [style, arch] = GetParam();
     model::Template kernel;

@@ -10,12 +10,8 @@ namespace {
 
 using I = std::int64_t;
 
-class CaseMisaligned : public testing::Test {
+class CaseMisaligned : public NeedsNvrtc {
  protected:
-  void SetUp() override {
-    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  }
-
   static model::Experiment experiment(bool with_barrier) {
     model::Experiment loaded = shipped_experiment("case_misaligned");
     loaded.workloads.front().axes["seq"] = 70;

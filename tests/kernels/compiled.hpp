@@ -1,9 +1,11 @@
 // Compiles genomes with the real NVRTC, in this process.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -58,5 +60,45 @@ inline std::string words(const model::Failure& failure) {
   }
   return text;
 }
+
+/// Compiles the base with each value of a gene that is legal there, and expects machine code of its own for
+/// each. How many values were legal.
+inline std::size_t expect_own_machine_code(const model::Template& kernel, const model::Space& space,
+                                           const model::Genome& base, const model::Gene& gene,
+                                           const std::string& arch) {
+  std::set<std::string> codes;
+  std::size_t legal = 0;
+  for (const model::Value& value : gene.values) {
+    const model::Genome genome = with_genes(base, {{gene.name, value}});
+    if (!space.legal(genome)) continue;
+    ++legal;
+    const auto artifact = compile_genome(kernel, space, genome, arch);
+    EXPECT_TRUE(artifact) << genome.text() << words(artifact.error());
+    EXPECT_TRUE(artifact && codes.insert(artifact->code_hash).second)
+        << gene.name << "=" << model::to_string(value) << " makes the code of another value";
+  }
+  return legal;
+}
+
+/// For tests that compile: skipped on a machine without NVRTC.
+class NeedsNvrtc : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
+  }
+};
+
+/// ... of a template of attention_forward.
+class AttentionTemplate : public NeedsNvrtc {
+ protected:
+  explicit AttentionTemplate(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] model::Space space(std::int64_t head_dim, const std::string& target = "l4") const {
+    return bound_space(problem_, name_, head_dim, target);
+  }
+
+  std::string name_;
+  model::Problem problem_ = shipped_problem("attention_forward");
+  const model::Template& kernel_ = *problem_.find_template(name_);
+};
 
 }  // namespace evo::tests

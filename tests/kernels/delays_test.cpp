@@ -11,10 +11,9 @@ struct Build {
   const char *kernel, *arch, *target;
 };
 
-class Delays : public testing::TestWithParam<Build> {};
+class Delays : public NeedsNvrtc, public testing::WithParamInterface<Build> {};
 
 TEST_P(Delays, StandBehindTheBarriersOfThatBuildOnly) {
-  if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
   const model::Problem problem = shipped_problem("attention_forward");
   const model::Template& kernel = *problem.find_template(GetParam().kernel);
   const model::Space space = bound_space(problem, GetParam().kernel, 64, GetParam().target);

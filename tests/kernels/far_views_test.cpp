@@ -41,12 +41,7 @@ std::string verdict_with(const std::string& kernel, const std::string& from, con
   return verdict(ladder.prove(ladder.space().initial()));
 }
 
-class FarViews : public testing::Test {
- protected:
-  void SetUp() override {
-    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  }
-};
+class FarViews : public NeedsNvrtc {};
 
 TEST_F(FarViews, TheTemplatesAreRightOnThem) {
   EXPECT_EQ(verdict_with("scalar", "", ""), "");

@@ -19,10 +19,9 @@ std::string without_hooks(std::string source) {
   return source;
 }
 
-class Hooks : public testing::TestWithParam<const char*> {};
+class Hooks : public NeedsNvrtc, public testing::WithParamInterface<const char*> {};
 
 TEST_P(Hooks, MakeNoMachineCode) {
-  if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
   const model::Problem problem = shipped_problem("attention_forward");
   const model::Template& hooked = *problem.find_template(GetParam());
   model::Template bare = hooked;

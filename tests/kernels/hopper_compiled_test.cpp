@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 
 #include "tests/kernels/compiled.hpp"
 
@@ -11,17 +10,10 @@ namespace {
 
 using I = std::int64_t;
 
-class CompiledHopper : public testing::Test {
+class CompiledHopper : public AttentionTemplate {
  protected:
-  void SetUp() override {
-    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  }
-  [[nodiscard]] model::Space space(I head_dim) const {
-    return bound_space(problem_, "hopper", head_dim, "h200");
-  }
-
-  model::Problem problem_ = shipped_problem("attention_forward");
-  const model::Template& kernel_ = *problem_.find_template("hopper");
+  CompiledHopper() : AttentionTemplate("hopper") {}
+  [[nodiscard]] model::Space space(I head_dim) const { return AttentionTemplate::space(head_dim, "h200"); }
 };
 
 TEST_F(CompiledHopper, SampledGenomesCompileWithThePredictedSharedMemory) {
@@ -29,17 +21,14 @@ TEST_F(CompiledHopper, SampledGenomesCompileWithThePredictedSharedMemory) {
   int serialised = 0, samples = 0;
   for (const I head_dim : {32, 64, 128}) {
     const model::Space bound = space(head_dim);
-    for (int sample = 0; sample < 6;) {
-      model::Genome genome;
-      for (const model::Gene& gene : bound.genes())
-        genome.set(gene.name, gene.values[random() % gene.values.size()]);
-      if (!bound.legal(genome)) continue;
-      ++sample, ++samples;
-      SCOPED_TRACE(genome.text());
-      const auto artifact = compile_genome(kernel_, bound, genome, "sm_90a");
+    for (int sample = 0; sample < 6; ++sample, ++samples) {
+      const auto genome = random_legal_genome(bound, random, Barriers::any);
+      ASSERT_TRUE(genome);
+      SCOPED_TRACE(genome->text());
+      const auto artifact = compile_genome(kernel_, bound, *genome, "sm_90a");
       ASSERT_TRUE(artifact) << words(artifact.error());
       EXPECT_EQ(artifact->resources.static_smem_bytes,
-                model::predicted_static_smem(kernel_, bound, genome).value());
+                model::predicted_static_smem(kernel_, bound, *genome).value());
       if (artifact->compiler_log.find("C7512") != std::string::npos) ++serialised;
     }
   }
@@ -88,16 +77,7 @@ TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
     if (gene.name == "STAGES") base = with_genes(base, {{"BLOCK_N", I{64}}});
     if (gene.name.ends_with("_CHUNKS")) base = with_genes(base, {{"OVERLAP", I{0}}});
     if (gene.name == "BLOCK_N") base = with_genes(base, {{"OVERLAP", I{0}}});
-    std::set<std::string> codes;
-    for (const model::Value& value : gene.values) {
-      const model::Genome genome = with_genes(base, {{gene.name, value}});
-      if (!bound.legal(genome)) continue;
-      const auto artifact = compile_genome(kernel_, bound, genome, "sm_90a");
-      ASSERT_TRUE(artifact) << genome.text() << words(artifact.error());
-      EXPECT_TRUE(codes.insert(artifact->code_hash).second)
-          << gene.name << "=" << model::to_string(value) << " makes the code of another value";
-    }
-    EXPECT_GE(codes.size(), 2U) << gene.name;
+    EXPECT_GE(expect_own_machine_code(kernel_, bound, base, gene, "sm_90a"), 2U) << gene.name;
   }
 }
 

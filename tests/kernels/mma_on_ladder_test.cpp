@@ -2,96 +2,31 @@
 // part of the space and can be weakened in another.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <ostream>
-#include <random>
-
-#include "evaluators/gates/sanitize.hpp"
-#include "tests/kernels/mma_genomes.hpp"
-#include "tests/kernels/on_ladder.hpp"
+#include "tests/kernels/ladder_checks.hpp"
 
 namespace evo::tests {
 namespace {
 
 using I = std::int64_t;
 
-class MmaOnLadder : public testing::Test {
+class MmaOnLadder : public NeedsNvrtc {
  protected:
-  void SetUp() override {
-    if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  }
-
-  static model::Experiment small(std::int64_t head_dim = 64) {
-    model::Experiment experiment = small_attention(head_dim);
+  static model::Experiment small(I head_dim = 64) {
+    model::Experiment experiment = small_attention_of("mma", head_dim);
     experiment.target = *model::find_target("h200");
-    experiment.accuracy_class = "fp32-softmax";
-    experiment.baseline_template = "mma";
-    experiment.baseline = experiment.problem.find_template("mma")->space.initial();
     return experiment;
   }
 };
 
-// EVO_MMA_SAMPLES=200 takes a large sample over all genes (about a minute each on two cores for the largest
-// tiles); the default keeps tiles small. EVO_MMA_SEED draws another one.
+// A large sample takes about a minute for each of its largest tiles, on two cores.
 TEST_F(MmaOnLadder, RandomLegalGenomesWithAllBarriersAreRight) {
-  const char* wanted = std::getenv("EVO_MMA_SAMPLES");
-  const char* seed = std::getenv("EVO_MMA_SEED");
-  const int samples = wanted != nullptr ? std::atoi(wanted) : 4;
-  std::mt19937 random(seed != nullptr ? static_cast<unsigned>(std::atoi(seed)) : 11u);
-  for (int proven = 0; proven < samples;) {
-    const std::int64_t head_dim = std::array<std::int64_t, 4>{64, 64, 32, 128}[random() % 4];
-    OnLadder ladder(small(head_dim));
-    Genes fixed;
-    if (wanted == nullptr) fixed = {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}, {"KEY_STEPS", I{1}}};
-    const auto genome = random_mma_genome(ladder.space(), random, fixed);
-    ASSERT_TRUE(genome);
-    const auto start = std::chrono::steady_clock::now();
-    const auto report = ladder.prove(*genome);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    const bool over_budget = !report.valid() && report.failure()->status == model::Status::over_budget;
-    if (wanted != nullptr) {
-      fmt::print("{:3} head_dim {} {:.1f} s: {}\n", proven, head_dim, took.count(),
-                 report.valid() ? "right" : report.failure()->reason);
-      std::fflush(stdout);
-    }
-    if (over_budget) continue;
-    EXPECT_TRUE(report.valid()) << genome->text() << "\n" << verdict(report);
-    ++proven;
-  }
-}
-
-TEST_F(MmaOnLadder, EachConstraintForbidsWhatFails) {
-  const std::vector<MmaBreaker> breakers = mma_constraint_breakers();
-  for (std::size_t i = 0; i < breakers.size(); ++i) {
-    model::Experiment experiment = small(breakers[i].head_dim);
-    experiment.target = *model::find_target("l4");
-    model::Template& kernel =
-        *std::find_if(experiment.problem.templates.begin(), experiment.problem.templates.end(),
-                      [](const model::Template& one) { return one.name == "mma"; });
-    std::vector<model::Constraint> others = kernel.space.constraints();
-    const std::string reason = others[i].reason;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    kernel.space = model::Space(kernel.space.genes(), others, kernel.space.fixed());
-    OnLadder ladder(experiment);
-    const auto report = ladder.prove(with_genes(ladder.space().initial(), breakers[i].genes));
-    ASSERT_FALSE(report.valid()) << "the constraint '" << reason << "' forbids what works";
-    EXPECT_NE(report.failure()->reason, "constraint") << verdict(report);
-    fmt::print("{}: {} at {}\n", reason, report.failure()->reason, report.failed_gate());
-  }
+  expect_random_genomes_right("EVO_MMA", {{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}, {"KEY_STEPS", I{1}}},
+                              small);
 }
 
 // What the formula of the launch plan says is what the kernel uses, to the padding of the last row.
 TEST_F(MmaOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
   const model::Experiment experiment = small();
-  OnLadder ladder(experiment);
-  const model::Space space = ladder.space();
-  const auto context = evaluators::gates::make_context(experiment, ladder.kernel());
   const Genes groups{{"NUM_WARPS", I{4}}, {"KV_WARPS", I{4}}, {"BLOCK_M", I{16}}, {"BLOCK_N", I{64}}};
   std::vector<Genes> samples{{{"BLOCK_N", I{16}}},
                              {{"BLOCK_N", I{16}}, {"SMEM_LAYOUT", "pad"}, {"STAGES", I{3}}},
@@ -102,45 +37,14 @@ TEST_F(MmaOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
   samples[4].emplace_back("MERGE_SPACE", "own");
   samples[5].insert(samples[5].end(), {{"STAGES", I{1}}, {"PREFETCH", "bottom"}, {"BLOCK_M", I{48}}});
   for (const Genes& sample : samples) {
-    const model::Genome genome = with_genes(space.initial(), sample);
-    ASSERT_EQ(space.violation(genome), std::nullopt);
-    const auto artifact = compile_genome(ladder.kernel(), space, genome);
-    ASSERT_TRUE(artifact) << words(artifact.error());
-    const auto bound = evaluators::gates::bind_variant(context, genome);
-    ASSERT_TRUE(bound) << bound.error().text();
-    evaluators::devices::VirtualDevice device(experiment.target);
-    const auto report = evaluators::gates::sanitize(device, *artifact, bound->sanitize_shapes,
-                                                    experiment.problem.input_sets.front(), experiment.gates);
-    ASSERT_FALSE(report.failure) << genome.text() << words(*report.failure);
-    ASSERT_EQ(report.notes.size(), bound->sanitize_shapes.size());
-    I most = 0, predicted = 0;
-    for (const model::Evidence& note : report.notes) {
-      std::map<std::string, std::string> details(note.details.begin(), note.details.end());
-      predicted = std::stoll(details["predicted"]);
-      most = std::max<I>(most, std::stoll(details["touched"]));
-    }
-    EXPECT_LE(most, predicted) << genome.text();
-    EXPECT_LE(predicted - most, genome.at("SMEM_LAYOUT") == model::Value{"pad"} ? 16 : 0) << genome.text();
+    const bool padded = with_genes(experiment.baseline, sample).at("SMEM_LAYOUT") == model::Value{"pad"};
+    expect_touched_to_the_end(experiment, sample, padded ? 16 : 0);
   }
-}
-
-struct BarrierCase {
-  std::string name;
-  bool enough;
-  Genes genes;
-  std::string file = "mma.cu";  ///< where the race is, if the barrier is not enough
-};
-void PrintTo(const BarrierCase& site, std::ostream* out) {
-  *out << site.name;
 }
 
 class MmaBarriers : public MmaOnLadder, public testing::WithParamInterface<BarrierCase> {};
 
 std::vector<BarrierCase> barrier_cases() {
-  const auto also = [](Genes genes, const Genes& more) {
-    genes.insert(genes.end(), more.begin(), more.end());
-    return genes;
-  };
   const Genes groups{{"NUM_WARPS", I{4}}, {"KV_WARPS", I{2}}, {"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}};
   const Genes own_copies = also(groups, {{"COPY_WARPS", "group"}});
   const Genes bottom = also(own_copies, {{"PREFETCH", "bottom"}});
@@ -167,21 +71,9 @@ std::vector<BarrierCase> barrier_cases() {
 }
 
 TEST_P(MmaBarriers, AreNeededOrNot) {
-  OnLadder ladder(small());
-  const model::Space space = ladder.space();
-  const model::Genome genome = with_genes(space.initial(), GetParam().genes);
-  ASSERT_EQ(space.violation(genome), std::nullopt);
-  const auto report = ladder.prove(genome);
-  if (GetParam().enough) {
-    EXPECT_TRUE(report.valid()) << verdict(report);
-    return;
-  }
-  ASSERT_FALSE(report.valid()) << "a race that nobody saw";
-  EXPECT_EQ(report.failed_gate(), "sanitize") << verdict(report);
-  const std::string& reason = report.failure()->reason;
-  EXPECT_TRUE(reason == "race_shared" || reason == "async_not_waited") << verdict(report);
-  EXPECT_EQ(report.failure()->evidence.front().file, GetParam().file);
-  EXPECT_GT(report.failure()->evidence.front().line, 0);
+  BarrierCase site = GetParam();
+  if (site.file.empty()) site.file = "mma.cu";
+  expect_needed_or_not(small(), site, {"race_shared", "async_not_waited"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sites, MmaBarriers, testing::ValuesIn(barrier_cases()),

@@ -21,6 +21,13 @@ class InProcessCompiler final : public evaluators::compile::Compiler {
   std::string version() const override { return nvrtc()->version(); }
 };
 
+/// The space of the baseline's template, as the first workload binds it.
+inline model::Space baseline_space(const model::Experiment& experiment) {
+  return model::bind_space(experiment.problem,
+                           *experiment.problem.find_template(experiment.baseline_template),
+                           experiment.workloads.front().axes, experiment.target, experiment.smem_limit);
+}
+
 /// An experiment with its ladder. Modelled latencies cost a launch of each workload, so keep those small.
 class OnLadder {
  public:
@@ -31,10 +38,7 @@ class OnLadder {
   const model::Template& kernel() const {
     return *experiment().problem.find_template(experiment().baseline_template);
   }
-  model::Space space() const {
-    return model::bind_space(experiment().problem, kernel(), experiment().workloads.front().axes,
-                             experiment().target, experiment().smem_limit);
-  }
+  model::Space space() const { return baseline_space(experiment()); }
 
   evaluators::gates::GateReport prove(const model::Genome& genome) {
     return evaluators::gates::prove(ladder_, model::make_variant(kernel(), space(), genome));

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "tests/kernels/on_ladder.hpp"
+#include "tests/kernels/ladder_checks.hpp"
 
 namespace evo::tests {
 namespace {
@@ -41,15 +41,12 @@ std::optional<model::Genome> draw(const model::Space& space, std::mt19937& rando
   return std::nullopt;
 }
 
-class ProvenValues : public testing::TestWithParam<const char*> {};
+class ProvenValues : public NeedsNvrtc, public testing::WithParamInterface<const char*> {};
 
 TEST_P(ProvenValues, EveryValueOfEveryGeneOccursInAProvenVariant) {
-  if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  model::Experiment experiment = small_attention();
+  model::Experiment experiment = small_attention_of(GetParam());
   experiment.target = *model::find_target("h200");
   experiment.accuracy_class = "fp16-softmax";
-  experiment.baseline_template = GetParam();
-  experiment.baseline = experiment.problem.find_template(GetParam())->space.initial();
   OnLadder ladder(experiment);
   const model::Space space = ladder.space();
   Uncovered uncovered;

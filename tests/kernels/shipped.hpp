@@ -50,22 +50,35 @@ inline model::Genome with_genes(model::Genome genome, const Genes& genes) {
   return genome;
 }
 
-/// A legal genome with `fixed` genes and every barrier at full strength, drawn gene by gene: rejection over
-/// the whole space would find a few in a thousand. nullopt where none was found.
-inline std::optional<model::Genome> random_full_strength_genome(const model::Space& space,
-                                                                std::mt19937& random,
-                                                                const Genes& fixed = {}) {
+/// One list behind the other; where a gene stands in both, with_genes() takes the latter.
+inline Genes also(Genes genes, const Genes& more) {
+  genes.insert(genes.end(), more.begin(), more.end());
+  return genes;
+}
+
+enum class Barriers { full_strength, any };
+
+/// A legal genome with `fixed` genes, drawn gene by gene. nullopt where none was found.
+inline std::optional<model::Genome> random_legal_genome(const model::Space& space, std::mt19937& random,
+                                                        Barriers barriers, const Genes& fixed = {}) {
   for (int attempt = 0; attempt < 50000; ++attempt) {
     model::Genome genome;
     for (const model::Gene& gene : space.genes()) {
       const std::size_t last = gene.values.size() - 1;
-      const bool sync = gene.role == model::GeneRole::sync;
-      genome.set(gene.name, gene.values[sync ? last : random() % (last + 1)]);
+      const bool keep = gene.role == model::GeneRole::sync && barriers == Barriers::full_strength;
+      genome.set(gene.name, gene.values[keep ? last : random() % (last + 1)]);
     }
     genome = with_genes(genome, fixed);
     if (space.legal(genome)) return genome;
   }
   return std::nullopt;
+}
+
+/// Rejection over the whole space would find a few in a thousand.
+inline std::optional<model::Genome> random_full_strength_genome(const model::Space& space,
+                                                                std::mt19937& random,
+                                                                const Genes& fixed = {}) {
+  return random_legal_genome(space, random, Barriers::full_strength, fixed);
 }
 
 /// The values that no legal genome was found to have in so many random tries each, as "GENE=value".
@@ -100,28 +113,6 @@ inline std::vector<std::size_t> broken_constraints(const model::Space& space, co
     if (*holds == 0) broken.push_back(i);
   }
   return broken;
-}
-
-/// For each constraint of attention_forward's scalar template, in the file's order: genes that make its
-/// initial genome break this constraint (with head_dim 64, on an L4) and no other.
-inline std::vector<Genes> scalar_constraint_breakers() {
-  using I = std::int64_t;
-  return {
-      // Three of four rows belong to no thread.
-      {{"BLOCK_M", I{128}}, {"NUM_WARPS", I{1}}, {"ROWS_PER_THREAD", I{1}}},
-      // 128 threads share the 64 columns of O.
-      {{"BLOCK_M", I{16}}, {"BLOCK_N", I{128}}, {"NUM_WARPS", I{8}}, {"ROWS_PER_THREAD", I{8}}},
-      // 8 threads of 4 columns on rows of 16.
-      {{"BLOCK_N", I{16}}, {"COLS_PER_THREAD", I{4}}},
-      // 8-byte stores to rows 132 bytes apart.
-      {{"SMEM_PAD", I{2}}, {"VEC", I{4}}},
-      // 4-byte loads from rows 130 bytes apart.
-      {{"SMEM_PAD", I{1}}, {"VEC", I{1}}, {"READ_VEC", I{2}}},
-      // 8-byte loads from rows 132 bytes apart.
-      {{"S_PAD", I{1}}, {"P_VEC", I{2}}},
-      // 156 KiB.
-      {{"BLOCK_M", I{128}}, {"BLOCK_N", I{128}}, {"NUM_WARPS", I{8}}, {"KV_BUFFERS", I{2}}},
-  };
 }
 
 }  // namespace evo::tests

@@ -18,10 +18,6 @@ inline std::vector<NamedGenome> wmma_seeds() {
   const auto tiles = [](I m, I n, I warps) {
     return Genes{{"BLOCK_M", m}, {"BLOCK_N", n}, {"NUM_WARPS", warps}};
   };
-  const auto also = [](Genes genes, const Genes& more) {
-    genes.insert(genes.end(), more.begin(), more.end());
-    return genes;
-  };
   return {
       {"seed_32_64_4", also(tiles(32, 64, 4), {{"COL_WARPS", I{2}}})},
       {"seed_32_32_4", also(tiles(32, 32, 4), {{"COL_WARPS", I{2}}})},
@@ -31,30 +27,6 @@ inline std::vector<NamedGenome> wmma_seeds() {
        also(tiles(128, 64, 8),
             {{"S_DTYPE", "half"}, {"ROW_FACTORS", "shuffle"}, {"SMEM_PAD", I{0}}, {"S_PAD", I{0}}})},
   };
-}
-
-/// For each constraint of the wmma template, in the file's order: genes that make its initial genome break
-/// this constraint (with head_dim 64, on an L4) and no other.
-inline std::vector<Genes> wmma_constraint_breakers() {
-  using I = std::int64_t;
-  return {
-      // Three warps in groups of two.
-      {{"NUM_WARPS", I{3}}, {"COL_WARPS", I{2}}},
-      {{"KV_BUFFER", "shared"}, {"STAGES", I{2}}},
-      // Rows of P 72 bytes apart.
-      {{"S_DTYPE", "half"}, {"S_PAD", I{4}}},
-      {{"ROW_FACTORS", "shuffle"}, {"COL_WARPS", I{2}}},
-      {{"SCORE_READS", "twice"}},
-      // One warp has 128 rows: O alone takes 256 registers.
-      {{"BLOCK_M", I{128}}, {"NUM_WARPS", I{1}}},
-      // 104 KiB.
-      {{"BLOCK_M", I{128}}, {"BLOCK_N", I{64}}, {"OUTPUT_PLACE", "shared"}, {"SMEM_PAD", I{16}}},
-  };
-}
-
-/// The accuracy class in which a genome of the wmma template can be right.
-inline std::string wmma_class(const model::Genome& genome) {
-  return genome.at("S_DTYPE") == model::Value{"half"} ? "fp16-softmax" : "fp32-softmax";
 }
 
 }  // namespace evo::tests

@@ -40,6 +40,29 @@ TEST(Quantile, InterpolatesBetweenOrderStatistics) {
   EXPECT_DOUBLE_EQ(quantile(samples, 0.1), 14);
 }
 
+TEST(RatioInterval, CoversTheTrueRatioAsOftenAsItSays) {
+  model::RandomStream stream({.seed = 9, .generation = 0, .slot = 0, .purpose = "ratio"});
+  int covered = 0;
+  constexpr int trials = 2000;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> logs(8);
+    for (double& value : logs) value = std::log(0.9) + 0.01 * stream.normal();
+    const RatioInterval got = ratio_interval(logs, 0.9);
+    EXPECT_LT(got.interval[0], got.ratio);
+    if (got.interval[0] <= 0.9 && 0.9 <= got.interval[1]) ++covered;
+  }
+  // 5 standard errors each way.
+  EXPECT_NEAR(covered, 0.9 * trials, 5 * std::sqrt(trials * 0.9 * 0.1));
+}
+
+TEST(RatioInterval, OfEqualRoundsIsAPoint) {
+  const RatioInterval got = ratio_interval(Samples{std::log(2.0), std::log(2.0), std::log(2.0)}, 0.999);
+  EXPECT_DOUBLE_EQ(got.ratio, 2);
+  EXPECT_DOUBLE_EQ(got.interval[0], 2);
+  EXPECT_DOUBLE_EQ(got.interval[1], 2);
+  EXPECT_TRUE(std::isnan(ratio_interval(Samples{0.5}, 0.999).ratio));
+}
+
 TEST(MedianInterval, CoversTheTrueMedianAboutAsOftenAsItSays) {
   model::RandomStream stream({.seed = 5, .generation = 0, .slot = 0, .purpose = "coverage"});
   int covered = 0;

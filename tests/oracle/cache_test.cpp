@@ -66,6 +66,17 @@ TEST(ReferenceCache, StaysWithinItsCapacityAndDropsTheOldest) {
   EXPECT_EQ(cache.usage().computed, 5);
 }
 
+// Least recently used first is the worst order for a run, whose trials ask for all of it in the same order:
+// one entry too many, and nothing is ever found.
+TEST(ReferenceCache, HoldsWhatATrialOfALongSequenceGoesThrough) {
+  const std::int64_t inputs = 3 * 16 * 4096 * 64 * 2;
+  const std::int64_t entries = 2 * (9 + 8);
+  const std::int64_t gib = std::int64_t{1} << 30;
+  EXPECT_GT(cache_bytes_for(64 * gib), inputs * entries);
+  EXPECT_EQ(cache_bytes_for(4 * gib), gib / 2);
+  EXPECT_EQ(cache_bytes_for(1024 * gib), 4 * gib) << "there is a cache in each of a GPU's workers";
+}
+
 TEST(ReferenceCache, OneThreadComputesAndTheOthersWait) {
   ReferenceCache cache;
   const model::Case bound = tests::attention_case(1, 2, 64, 32, true);

@@ -44,6 +44,7 @@ class Driver : public ::testing::Test {
     folder_ = ::mkdtemp(pattern.data());
     fs::create_directories(folder_ / "bin");
     home_ = std::make_unique<Variable>("CUDA_HOME", folder_.string());
+    named_ = std::make_unique<Variable>("EVO_COMPUTE_SANITIZER", "");
     settings_.launcher = {"/bin/true", "launch-job"};
   }
   void TearDown() override {
@@ -70,7 +71,7 @@ class Driver : public ::testing::Test {
       "*) echo '========= ERROR SUMMARY: 0 errors';; esac\n";
 
   fs::path folder_;
-  std::unique_ptr<Variable> home_;
+  std::unique_ptr<Variable> home_, named_;
   Settings settings_;
 };
 
@@ -203,6 +204,30 @@ TEST_F(Driver, AStopEndsTheToolAndWhatFollows) {
   stop.request_stop();
   settings_.stop = stop.get_token();
   for (const ToolRun& tool : run().runs) EXPECT_EQ(tool.reason, "interrupted");
+}
+
+TEST_F(Driver, TheEnvironmentCanNameTheProgram) {
+  install("exit 1\n");
+  const fs::path other = folder_ / "another-sanitizer";
+  fs::rename(folder_ / "bin/compute-sanitizer", other);
+  install(std::string(all_launched) + clean);
+  const Variable named("EVO_COMPUTE_SANITIZER", other.string());
+  EXPECT_EQ(find_compute_sanitizer(), other);
+  const Report report = run();
+  EXPECT_EQ(report.program, other.string());
+  for (const ToolRun& tool : report.runs) EXPECT_EQ(tool.state, State::not_run);
+}
+
+TEST_F(Driver, ANameOfNothingIsSaidAndNothingElseIsTaken) {
+  install(std::string(all_launched) + clean);
+  const std::string nothing = (folder_ / "nothing").string();
+  const Variable named("EVO_COMPUTE_SANITIZER", nothing);
+  const Report report = run();
+  ASSERT_EQ(report.runs.size(), 4U);
+  for (const ToolRun& tool : report.runs) {
+    EXPECT_EQ(tool.state, State::not_run);
+    EXPECT_NE(tool.reason.find(nothing), std::string::npos) << tool.reason;
+  }
 }
 
 TEST_F(Driver, WithoutTheProgramTheReportSaysSo) {

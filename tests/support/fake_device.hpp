@@ -75,6 +75,7 @@ struct FakeDeviceSettings {
   /// Another kernel for artifacts whose `cubin` is this text.
   std::map<std::string, FakeKernel> kernel_of_cubin{};
   std::vector<double> samples_us{5.0, 5.5, 4.5, 5.25, 4.75};
+  std::function<std::vector<double>()> clock{};  ///< samples instead of those, asked for after the launches
   std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
   bool run_when_timed = true;
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
@@ -219,7 +220,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     settings_.log->being_timed = false;
     const bool modelled = settings_.info.kind == "virtual";
     return Timing{modelled ? model::LatencyKind::modelled : model::LatencyKind::measured, "fake clock",
-                  settings_.samples_us};
+                  settings_.clock ? settings_.clock() : settings_.samples_us};
   }
 
   /// What a launch finds around it: the word that shared memory holds, an L2 that was flushed since the

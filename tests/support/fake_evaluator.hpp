@@ -41,7 +41,9 @@ class FakeEvaluator final : public evaluators::Evaluator {
   /// Called at the start of every prepare() and evaluate(), from any thread; may throw.
   std::function<void(const model::Variant&)> on_prepare, on_evaluate;
 
-  std::atomic<int> prepared = 0, evaluated = 0;
+  std::function<evaluators::Paired(const model::Variant&, const model::Variant&)> on_compare;
+
+  std::atomic<int> prepared = 0, evaluated = 0, compared = 0;
 
   [[nodiscard]] evaluators::EvaluatorInfo info() const override {
     auto result = description;
@@ -86,6 +88,19 @@ class FakeEvaluator final : public evaluators::Evaluator {
     value.method = "fake";
     result.latencies.push_back({"w", 1, value});
     return result;
+  }
+
+  /// Exact, unless a test says otherwise.
+  [[nodiscard]] std::optional<evaluators::Paired> compare(const model::Variant& candidate,
+                                                          const model::Variant& incumbent) override {
+    if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
+    ++compared;
+    if (on_compare) return on_compare(candidate, incumbent);
+    const double ratio = latency(candidate) / latency(incumbent);
+    evaluators::Paired paired;
+    paired.comparison =
+        model::PairedComparison{incumbent.id, ratio, {ratio * 0.999, ratio * 1.001}, 0.999, 16};
+    return paired;
   }
 
   static std::int64_t integer(const model::Variant& variant, const char* gene) {

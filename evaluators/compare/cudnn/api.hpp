@@ -93,10 +93,12 @@ enum class Type : int {  // cudnnBackendAttributeType_t
 
 enum class DataType : int { f32 = 0, f16 = 2, i32 = 4, bf16 = 9, boolean = 11 };
 enum class Pointwise : int {
+  add = 0,
   multiply = 1,
   divide = 6,
   subtract = 9,
   exponential = 13,
+  logarithm = 15,
   greater_or_equal = 303,
   generate_index = 501,
   select = 601,

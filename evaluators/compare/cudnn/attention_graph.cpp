@@ -120,7 +120,9 @@ RawDescriptor add_causal_mask(Builder& make, RawDescriptor logits, const Four& s
   return kept;
 }
 
-/// The weights have the type of V: the second product takes both operands in it.
+/// The weights have the type of V: the second product takes both operands in it. The logarithm of each row's
+/// sum is wanted by nobody here, but without it cuDNN 9.14 and 9.19 take the rest for a dropout and find no
+/// engine.
 RawDescriptor add_softmax(Builder& make, RawDescriptor logits, const Four& shape, DataType type) {
   Four rows = shape;
   rows[3] = 1;
@@ -133,6 +135,10 @@ RawDescriptor add_softmax(Builder& make, RawDescriptor logits, const Four& shape
   make.point_by_point("subtraction", Pointwise::subtract, {logits, largest}, shifted);
   make.point_by_point("exponential", Pointwise::exponential, {shifted}, powers);
   make.reduce("row sum", Reduction::sum, powers, total);
+  const RawDescriptor log_total = make.intermediate("logarithm of the sum", DataType::f32, rows);
+  const RawDescriptor statistics = make.intermediate("statistics", DataType::f32, rows);
+  make.point_by_point("logarithm", Pointwise::logarithm, {total}, log_total);
+  make.point_by_point("statistics", Pointwise::add, {largest, log_total}, statistics);
   make.point_by_point("division", Pointwise::divide, {powers, total}, weights);
   return weights;
 }

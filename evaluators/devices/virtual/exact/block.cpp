@@ -5,69 +5,10 @@
 #include <cstring>
 #include <numeric>
 
+#include "evaluators/devices/virtual/special_value.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
-namespace {
-
-/// The parts of a special register's value that depend on the thread.
-Word special_value(SpecialRegister special, const Launch& launch, std::uint64_t block, std::uint32_t thread) {
-  const auto& b = launch.block;
-  const auto& g = launch.grid;
-  const std::uint32_t lane = thread % 32;
-  switch (special) {
-    case SpecialRegister::tid_x:
-      return thread % b[0];
-    case SpecialRegister::tid_y:
-      return thread / b[0] % b[1];
-    case SpecialRegister::tid_z:
-      return thread / b[0] / b[1];
-    case SpecialRegister::ntid_x:
-      return b[0];
-    case SpecialRegister::ntid_y:
-      return b[1];
-    case SpecialRegister::ntid_z:
-      return b[2];
-    case SpecialRegister::ctaid_x:
-      return block % g[0];
-    case SpecialRegister::ctaid_y:
-      return block / g[0] % g[1];
-    case SpecialRegister::ctaid_z:
-      return block / g[0] / g[1];
-    case SpecialRegister::nctaid_x:
-      return g[0];
-    case SpecialRegister::nctaid_y:
-      return g[1];
-    case SpecialRegister::nctaid_z:
-      return g[2];
-    case SpecialRegister::laneid:
-      return lane;
-    case SpecialRegister::warpid:
-      return thread / 32;
-    case SpecialRegister::nwarpid:
-      return (launch.threads_per_block() + 31) / 32;
-    case SpecialRegister::nsmid:
-      return 1;
-    case SpecialRegister::lanemask_eq:
-      return 1U << lane;
-    case SpecialRegister::lanemask_le:
-      return 0xffffffffU >> (31 - lane);
-    case SpecialRegister::lanemask_lt:
-      return (1U << lane) - 1;
-    case SpecialRegister::lanemask_ge:
-      return 0xffffffffU << lane;
-    case SpecialRegister::lanemask_gt:
-      return 0xfffffffeU << lane;
-    case SpecialRegister::dynamic_smem_size:
-      return launch.dynamic_smem;
-    case SpecialRegister::total_smem_size:
-      return launch.shared_bytes();
-    default:
-      return 0;  // smid, gridid; clocks are refreshed when read
-  }
-}
-
-}  // namespace
 
 Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uint64_t instruction_budget)
     : launch_(launch),
@@ -115,6 +56,7 @@ Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uin
 
 void Block::start(std::uint64_t index) {
   index_ = index;
+  id_ = block_id(launch_, index);
   executed_ = 0;
   interval_ = 0;
   stopping_ = false;
@@ -145,7 +87,7 @@ void Block::start_thread(Thread& thread) {
   std::memcpy(thread.frame, frame_template_.data(), frame_template_.size() * sizeof(Word));
   if (thread.tainted) std::memset(thread.poison, 0, frame_template_.size() * sizeof(std::uint32_t));
   for (const auto& [special, slot] : code_.specials) {
-    thread.frame[slot] = special_value(special, launch_, index_, thread.index);
+    thread.frame[slot] = special_value(special, launch_, id_, thread.index);
   }
   thread.pc = 0;
   thread.state = State::ready;

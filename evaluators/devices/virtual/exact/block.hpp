@@ -230,7 +230,8 @@ class Block {
   std::vector<Access> in_flight_;  ///< by shared granule: the issue of a copy to it, or epoch 0
   std::vector<std::uint32_t> sources_in_flight_;  ///< by slot of global memory: copies that read there
 
-  std::uint64_t index_ = 0;
+  std::uint64_t index_ = 0;  ///< of the block, linear
+  std::array<std::uint32_t, 3> id_{};
   std::uint64_t executed_ = 0;
   std::uint64_t interval_ = 0;
   std::uint32_t living_threads_ = 0;

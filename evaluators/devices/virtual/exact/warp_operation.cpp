@@ -6,6 +6,7 @@
 
 #include "evaluators/devices/virtual/exact/block.hpp"
 #include "evaluators/devices/virtual/exact/matrix_registers.hpp"
+#include "evaluators/devices/virtual/semantics/shuffle.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
@@ -159,32 +160,9 @@ void Block::shuffle(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
   });
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
-    const auto b = static_cast<std::uint32_t>(source(thread, step, 1)) & 31;
-    const auto c = static_cast<std::uint32_t>(source(thread, step, 2));
-    const std::uint32_t segment = c >> 8 & 31;
-    const std::uint32_t low = lane & segment;
-    const std::uint32_t high = low | (c & 31 & ~segment);
-    std::uint32_t from = lane;
-    bool inside = false;
-    switch (step.instruction->shuffle) {
-      case ShuffleMode::up:
-        from = lane - b;
-        inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(high);
-        break;
-      case ShuffleMode::down:
-        from = lane + b;
-        inside = from <= high;
-        break;
-      case ShuffleMode::bfly:
-        from = lane ^ b;
-        inside = from <= high;
-        break;
-      default:
-        from = low | (b & ~segment);
-        inside = from <= high;
-        break;
-    }
-    if (!inside) from = lane;
+    const auto [from, inside] = semantics::shuffle_source(
+        step.instruction->shuffle, lane, static_cast<std::uint32_t>(source(thread, step, 1)),
+        static_cast<std::uint32_t>(source(thread, step, 2)));
     std::uint32_t poison = 0;
     Word value = values[lane];
     if ((lanes >> from & 1) == 0 && !thread.bad_mask) {

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "evaluators/devices/virtual/semantics/integer.hpp"
+#include "evaluators/devices/virtual/semantics/shuffle.hpp"
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 #include "evaluators/devices/virtual/warp/lanes.hpp"
 #include "evaluators/devices/virtual/warp/schedule.hpp"
@@ -93,33 +94,9 @@ const Op* shuffle_step(Warp& warp, const Op* op) {
   std::uint32_t in_range = 0;
   std::uint32_t poisoned = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const std::uint32_t selector = selectors[lane] & 31U;
-    const std::uint32_t clamp = controls[lane] & 31U;
-    const std::uint32_t segment = controls[lane] >> 8 & 31U;
-    const std::uint32_t first = lane & segment;
-    const std::uint32_t last = first | (clamp & ~segment);
-    std::uint32_t from = lane;
-    bool valid = false;
-    switch (instruction.shuffle) {
-      case ShuffleMode::up:
-        from = lane - selector;
-        valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last);
-        break;
-      case ShuffleMode::down:
-        from = lane + selector;
-        valid = from <= last;
-        break;
-      case ShuffleMode::bfly:
-        from = lane ^ selector;
-        valid = from <= last;
-        break;
-      default:
-        from = first | (selector & ~segment);
-        valid = from <= last;
-        break;
-    }
-    if (!valid) from = lane;
-    in_range |= static_cast<std::uint32_t>(valid) << lane;
+    const auto [from, inside] =
+        semantics::shuffle_source(instruction.shuffle, lane, selectors[lane], controls[lane]);
+    in_range |= static_cast<std::uint32_t>(inside) << lane;
     results[lane] = values[from];
     poisoned |= (value_poison >> from & 1U) << lane;
     // Reading a lane that takes no part is undefined.

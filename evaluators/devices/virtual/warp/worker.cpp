@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "evaluators/devices/virtual/special_value.hpp"
 #include "evaluators/devices/virtual/warp/schedule.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -58,62 +59,6 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   }
 }
 
-std::uint64_t Worker::special_value(SpecialRegister which, std::uint32_t thread, const Warp& warp) const {
-  const Launch& launch = *context_.launch;
-  const std::uint32_t lane = thread % lanes;
-  const std::uint32_t bit = 1U << lane;
-  switch (which) {
-    case SpecialRegister::tid_x:
-      return thread % launch.block[0];
-    case SpecialRegister::tid_y:
-      return thread / launch.block[0] % launch.block[1];
-    case SpecialRegister::tid_z:
-      return thread / launch.block[0] / launch.block[1];
-    case SpecialRegister::ntid_x:
-      return launch.block[0];
-    case SpecialRegister::ntid_y:
-      return launch.block[1];
-    case SpecialRegister::ntid_z:
-      return launch.block[2];
-    case SpecialRegister::ctaid_x:
-      return block_.id[0];
-    case SpecialRegister::ctaid_y:
-      return block_.id[1];
-    case SpecialRegister::ctaid_z:
-      return block_.id[2];
-    case SpecialRegister::nctaid_x:
-      return launch.grid[0];
-    case SpecialRegister::nctaid_y:
-      return launch.grid[1];
-    case SpecialRegister::nctaid_z:
-      return launch.grid[2];
-    case SpecialRegister::laneid:
-      return lane;
-    case SpecialRegister::warpid:
-      return warp.index;
-    case SpecialRegister::nwarpid:
-      return block_.warps.size();
-    case SpecialRegister::nsmid:
-      return 1;
-    case SpecialRegister::lanemask_eq:
-      return bit;
-    case SpecialRegister::lanemask_le:
-      return bit | (bit - 1);
-    case SpecialRegister::lanemask_lt:
-      return bit - 1;
-    case SpecialRegister::lanemask_ge:
-      return ~(bit - 1) & all_lanes;
-    case SpecialRegister::lanemask_gt:
-      return ~(bit | (bit - 1)) & all_lanes;
-    case SpecialRegister::dynamic_smem_size:
-      return launch.dynamic_smem;
-    case SpecialRegister::total_smem_size:
-      return launch.shared_bytes();
-    default:
-      return 0;  // smid, gridid; clocks are refreshed when read
-  }
-}
-
 void Worker::start_warp(Warp& warp, std::uint32_t index) {
   const Code& code = *context_.code;
   std::memcpy(warp.registers, code.image.data(), code.image.size());
@@ -123,7 +68,8 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   }
   for (const SpecialSlot& special : code.specials) {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::uint64_t value = special_value(special.which, index * lanes + lane, warp);
+      const std::uint64_t value =
+          special_value(special.which, *context_.launch, block_.id, index * lanes + lane);
       std::memcpy(warp.registers + special.offset + lane * special.lane_class, &value, special.lane_class);
     }
   }
@@ -143,9 +89,7 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
 void Worker::run(std::uint64_t index, bool sampled) {
   const Launch& launch = *context_.launch;
   block_.index = index;
-  block_.id = {static_cast<std::uint32_t>(index % launch.grid[0]),
-               static_cast<std::uint32_t>(index / launch.grid[0] % launch.grid[1]),
-               static_cast<std::uint32_t>(index / launch.grid[0] / launch.grid[1])};
+  block_.id = block_id(launch, index);
   block_.barriers.fill({});
   block_.stopped = false;
   block_.shared_top = 0;

@@ -47,8 +47,6 @@ class Worker {
   [[nodiscard]] static Bytes allocate(std::size_t bytes);
 
   void start_warp(Warp& warp, std::uint32_t index);
-  [[nodiscard]] std::uint64_t special_value(SpecialRegister which, std::uint32_t thread,
-                                            const Warp& warp) const;
 
   const LaunchContext& context_;
   BlockState block_;

@@ -1,0 +1,29 @@
+// Two variants that were proven right, timed in turn: what drifts between two trials of a run (clocks, heat,
+// where a module and its buffers lie) is the same for both.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/gates/job_context.hpp"
+#include "model/measurement.hpp"
+
+namespace evo::evaluators::gates {
+
+/// How sure the interval of a comparison is. Copies of one kernel come out as faster in at most half of the
+/// rest.
+inline constexpr double paired_confidence = 0.999;
+
+/// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
+/// round in turn; both modules are loaded afresh several times. Afterwards the outputs must be right. Ends
+/// early when the candidate shows no advantage. One series a timed case. Real devices only.
+[[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
+                                                                oracle::ReferenceCache& cache);
+
+/// The ratio of candidate to opponent over all cases, round by round. nullopt if there is no series or they
+/// do not fit each other.
+[[nodiscard]] std::optional<model::PairedComparison> compare_series(const std::vector<PairedSeries>& series,
+                                                                    const std::string& incumbent);
+
+}  // namespace evo::evaluators::gates

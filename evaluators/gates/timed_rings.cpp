@@ -1,0 +1,77 @@
+#include "evaluators/gates/timed_rings.hpp"
+
+#include <algorithm>
+
+#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/judgements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::uint64_t modelled_input_seed = 1;
+
+std::int64_t bytes_of(const model::Case& bound) {
+  std::int64_t bytes = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
+  }
+  return bytes;
+}
+
+std::size_t ring_count(const model::Case& bound) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>((std::int64_t{256} << 20) / bytes_of(bound), 2, 8));
+}
+
+}  // namespace
+
+Outcome<TimedRings> TimedRings::create(const JobContext& context, const model::Case& bound) {
+  const bool modelled = context.on_virtual_device();
+  const std::size_t count = modelled ? 1 : ring_count(bound);
+  const std::uint64_t seed = modelled ? modelled_input_seed : context.job.input_seed;
+  TimedRings rings(context, bound);
+  rings.buffers_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // Rotation 0 was the correctness gate's.
+    rings.references_.push_back(
+        context.reference(bound, context.job.input_sets.front(), {.seed = seed, .rotation = i + 1}));
+    const devices::Turn turn = context.device.take_turn();
+    auto buffers = CaseBuffers::create(context.device, bound, 0);
+    if (!buffers) return tl::make_unexpected(buffers.error());
+    rings.buffers_.push_back(std::move(*buffers));
+    const auto arguments = rings.buffers_.back().arguments();
+    rings.arguments_.emplace_back(arguments.begin(), arguments.end());
+  }
+  return rings;
+}
+
+Outcome<void> TimedRings::fill(std::size_t shift) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const devices::Turn turn = context_->device.take_turn();
+    const auto& data = references_[(i + shift) % references_.size()];
+    if (auto done = buffers_[i].write_inputs(data->inputs); !done) return done;
+    if (auto done = buffers_[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
+      return done;
+  }
+  return {};
+}
+
+Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) const {
+  const model::InputSet& set = context_->job.input_sets.front();
+  const Details details{{"case", case_->name}, {"input_set", set.name}, {"when", when}};
+  Judgements judgements(Judgements::When::beside);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const auto& data = references_[(i + shift) % references_.size()];
+    // One look at the guard zones sees those of all rings.
+    Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
+    judgements.submit(
+        [&tolerance = context_->job.tolerance, &bound = *case_, &set, snapshot = std::move(snapshot), data,
+         &details] { return judge(tolerance, bound, set, snapshot, *data, details); },
+        bytes_of(*case_));
+  }
+  if (auto failure = judgements.finish()) return tl::make_unexpected(std::move(*failure));
+  return {};
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,26 @@
+#include "evaluators/oracle/judging.hpp"
+
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::oracle {
+
+CompareOptions options_for(const model::Tolerance& tolerance, const model::InputSet& set,
+                           const Reference& reference, std::size_t index) {
+  CompareOptions options{tolerance, wants_exact(set), std::nullopt, reference.rows};
+  if (!tolerance.reference_factor) {
+    const double factor = tolerance_factor(set);
+    options.tolerance.relative_frobenius *= factor;
+    options.tolerance.max_abs_over_rms *= factor;
+    return options;
+  }
+  if (index >= reference.yardsticks.size()) {
+    throw model::Exception(
+        model::ExitCode::failed,
+        "accuracy class " + tolerance.accuracy_class + ": the reference has no plain implementation's error");
+  }
+  options.yardstick = reference.yardsticks[index];
+  return options;
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,52 @@
+#include "evaluators/oracle/yardstick.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace evo::evaluators::oracle {
+namespace {
+
+Yardstick errors_of(std::span<const double> plain, std::span<const double> reference) {
+  Yardstick errors;
+  double squares = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const double error = std::abs(plain[i] - reference[i]);
+    squares += error * error;
+    if (error > errors.largest || std::isnan(error)) errors.largest = error;
+  }
+  errors.rms = plain.empty() ? 0 : std::sqrt(squares / static_cast<double>(plain.size()));
+  return errors;
+}
+
+}  // namespace
+
+model::Expected<std::vector<Yardstick>> measure_plain(const Oracle& oracle, const model::Case& bound,
+                                                      const InputBuffers& inputs,
+                                                      const Reference& reference) {
+  if (oracle.compute_plain == nullptr) {
+    return tl::make_unexpected(model::Error{fmt::format(
+        "the rule reference_factor needs a plain 16-bit implementation, which the oracle {} does not have",
+        oracle.name)});
+  }
+  const auto forms = oracle.compute_plain(bound, inputs, reference.rows);
+  if (!forms) return tl::make_unexpected(forms.error());
+  std::vector<Yardstick> worst(bound.arguments.size());
+  for (const ReferenceOutputs& form : *forms) {
+    for (std::size_t i = 0; i < worst.size(); ++i) {
+      const Yardstick errors = errors_of(form[i], reference.outputs[i]);
+      if (!std::isfinite(errors.rms) || !std::isfinite(errors.largest)) {
+        return tl::make_unexpected(model::Error{fmt::format(
+            "the plain 16-bit implementation of {} gives NaN or infinity for {} of case {}, so that the rule "
+            "reference_factor has no measure; leave these inputs out of the accuracy class",
+            oracle.name, bound.arguments[i].name, bound.name)});
+      }
+      worst[i].rms = std::max(worst[i].rms, errors.rms);
+      worst[i].largest = std::max(worst[i].largest, errors.largest);
+    }
+  }
+  return worst;
+}
+
+}  // namespace evo::evaluators::oracle
