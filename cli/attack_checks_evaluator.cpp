@@ -8,7 +8,6 @@
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/roofline.hpp"
-#include "evaluators/measure/statistics.hpp"
 #include "evaluators/selftest/selftest.hpp"
 #include "model/random.hpp"
 
@@ -141,11 +140,12 @@ Caught same_against_same() {
   model::RandomStream noise({.seed = 1, .generation = 0, .slot = 0, .purpose = "attack"});
   // Rounds in which both sides are the same kernel: only the noise differs.
   const auto rounds = [&noise] {
-    std::array<double, 16> logs{};
-    for (double& value : logs) value = 0.02 * (noise.normal() - noise.normal());
-    const auto ratio = evaluators::measure::ratio_interval(logs, evaluators::gates::paired_confidence);
-    return model::PairedComparison{"incumbent", ratio.ratio, ratio.interval,
-                                   evaluators::gates::paired_confidence, 16};
+    evaluators::gates::PairedSeries series{"w", 1, {}, {}};
+    for (int i = 0; i < 16; ++i) {
+      series.candidate_us.push_back(10 * (1 + 0.02 * noise.normal()));
+      series.opponent_us.push_back(10 * (1 + 0.02 * noise.normal()));
+    }
+    return evaluators::gates::compare_series({series}, "incumbent").value();
   };
   const double resolution = model::GateSettings{}.timing_resolution;
   int promoted = 0;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mutators/mutator.hpp"
+
 namespace evo::cli {
 namespace {
 
@@ -141,14 +143,7 @@ std::string path_text(const std::vector<engine::TrialRecord>& trials) {
       return !trial.parents.empty() && other.variant == trial.parents.front();
     });
     if (parent == trials.end()) continue;
-    std::vector<std::string> changes;
-    for (const auto& [gene, value] : trial.genome.values()) {
-      const auto before = parent->genome.values().find(gene);
-      if (before == parent->genome.values().end() || before->second == value) continue;
-      changes.push_back(
-          fmt::format("{} {} -> {}", gene, model::to_string(before->second), model::to_string(value)));
-    }
-    text += fmt::format("{:>5}  {}\n", trial.index, fmt::join(changes, ", "));
+    text += fmt::format("{:>5}  {}\n", trial.index, mutators::describe_changes(parent->genome, trial.genome));
     if (!trial.paired) continue;
     text += fmt::format("       {:.4f} [{:.4f}, {:.4f}] of the latency of {} ({} rounds in turn, {:g} %)\n",
                         trial.paired->ratio, trial.paired->interval[0], trial.paired->interval[1],

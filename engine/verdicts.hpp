@@ -36,8 +36,8 @@ inline constexpr double drift = 0.02;
 [[nodiscard]] model::Status compare_paired(const model::PairedComparison& paired, double resolution);
 
 /// A trial that was measured to take this share of the champion's latency, or less, is timed in turn with it.
-/// A true gain of one per cent is measured above it in a few cases of a hundred; without the limit every
-/// variant that is as fast as the champion would be timed again.
+/// Without the limit every variant that is as fast as the champion would be timed again; a small gain that
+/// drift hides is lost.
 inline constexpr double promising = 0.998;
 
 /// True if the trial is right, measured, and promising.

@@ -14,18 +14,18 @@ namespace {
 /// A failure pattern is obeyed this often: it rests on few trials, and a wrong one must be able to die.
 constexpr double obedience = 0.9;
 
+}  // namespace
+
 std::string describe_changes(const model::Genome& from, const model::Genome& to) {
   std::string text;
   for (const auto& [gene, value] : to.values()) {
-    const model::Value& old = from.at(gene);
-    if (old == value) continue;
-    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", gene, model::to_string(old),
+    const auto old = from.values().find(gene);
+    if (old == from.values().end() || old->second == value) continue;
+    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", gene, model::to_string(old->second),
                         model::to_string(value));
   }
   return text;
 }
-
-}  // namespace
 
 std::optional<Offspring> Mutator::apply(std::span<const Parent> parents, const model::Space& space,
                                         model::RandomStream& random, const Hints& hints) const {

@@ -38,6 +38,9 @@ struct Hints {
   const model::Insights* insights = nullptr;  ///< nullptr: insights are off, or nothing is known yet
 };
 
+/// "BLOCK_N 64 -> 128, STAGES 2 -> 1": the genes that both have, with other values.
+[[nodiscard]] std::string describe_changes(const model::Genome& from, const model::Genome& to);
+
 /// An operator's result before it is a Proposal.
 struct Offspring {
   model::Genome genome;

@@ -8,6 +8,7 @@
 
 #include "engine/strategies/offspring.hpp"
 #include "engine/strategies/template_choice.hpp"
+#include "mutators/mutator.hpp"
 
 namespace evo::engine {
 namespace {
@@ -82,17 +83,6 @@ std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
 model::SearchSettings with_own_draws(model::SearchSettings settings) {
   settings.seed ^= 0x9e3779b97f4a7c15ULL;
   return settings;
-}
-
-std::string changes(const model::Genome& from, const model::Genome& to) {
-  std::string text;
-  for (const auto& [gene, value] : to.values()) {
-    const model::Value& old = from.at(gene);
-    if (old == value) continue;
-    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", gene, model::to_string(old),
-                        model::to_string(value));
-  }
-  return text;
 }
 
 }  // namespace
@@ -171,7 +161,8 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, 
     const double expected = one.predicted - model.predict(parents[one.bred.from]);
     std::string rationale =
         fmt::format("{}: {:+.1f} % expected by a model of {} trials, the best of {} offspring",
-                    changes(parent.genome, genome), 100 * std::expm1(expected), rows.size(), judged.size());
+                    mutators::describe_changes(parent.genome, genome), 100 * std::expm1(expected),
+                    rows.size(), judged.size());
     return Proposal{std::move(genome), entry.kernel.name,    {parent.variant},
                     "surrogate",       std::move(rationale), std::optional(expected)};
   }
