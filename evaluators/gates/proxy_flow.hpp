@@ -2,9 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
-#include <set>
-#include <utility>
 #include <vector>
 
 #include "evaluators/gates/proxy_steps.hpp"
@@ -28,30 +27,32 @@ class ProxyFlow {
   [[nodiscard]] std::vector<UnfencedRead> unfenced_reads() const;
 
  private:
-  using Writes = std::set<int>;  // nodes; below zero: what the function's caller had
-  enum Place { own, taken_over, under_way, places };
+  /// The written source lines, a bit each, behind `places` bits for what the function's caller had.
+  using Writes = std::vector<bool>;
+  enum Place : std::size_t { own, taken_over, under_way, places };
   struct State {
     std::array<Writes, places> at;
     bool reached = false;
   };
 
+  void number_lines();
   void solve();
   [[nodiscard]] State after(int node, const State& before);
   [[nodiscard]] State after_call(int callee, int caller, const State& before);
-  [[nodiscard]] bool joins(State& into, const State& from);
-  /// The writes themselves, with those that the function's callers had.
+  /// The lines alone, with those that the function's callers had.
   [[nodiscard]] Writes resolved(const Writes& writes, int function) const;
   void hand_over(int node, const Writes& writes);
-  void take_over(int node, Writes& into);
-  [[nodiscard]] bool ends_wait(int arrival, int wait);
+  void take_over(int node, Writes& into) const;
+  [[nodiscard]] bool ends_wait(int arrival, int wait) const;
 
   PtxFlow flow_;
   std::vector<ProxyStep> steps_;
+  std::vector<std::size_t> bits_;          // by node: of its line, if it writes
+  std::vector<const Statement*> written_;  // by bit
   std::vector<State> before_;
   std::vector<std::array<Writes, places>> callers_;  // by function
   std::map<int, Writes> handed_over_;                // by the node that does
-  std::map<int, int> through_;                       // write -> the node that first handed it over
-  std::map<std::pair<int, int>, bool> ends_;
+  std::map<std::size_t, int> through_;               // bit -> the node that first handed it over
   bool changed_ = false;
 };
 

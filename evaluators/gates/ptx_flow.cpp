@@ -163,12 +163,17 @@ bool PtxFlow::reaches(int from, int to) const {
 }
 
 bool PtxFlow::always_after(int gate, int node) const {
-  std::vector<int> starts;
-  for (const FlowFunction& function : functions_) {
-    if (function.entry && function.first != gate) starts.push_back(function.first);
+  auto found = without_.find(gate);
+  if (found == without_.end()) {
+    std::vector<int> starts;
+    for (const FlowFunction& function : functions_) {
+      if (function.entry && function.first != gate) starts.push_back(function.first);
+    }
+    std::vector<bool> reached = reachable(starts, gate);
+    for (const int start : starts) reached[static_cast<std::size_t>(start)] = true;
+    found = without_.emplace(gate, std::move(reached)).first;
   }
-  if (std::find(starts.begin(), starts.end(), node) != starts.end()) return false;
-  return !reachable(starts, gate)[static_cast<std::size_t>(node)];
+  return !found->second[static_cast<std::size_t>(node)];
 }
 
 }  // namespace evo::evaluators::gates

@@ -52,8 +52,8 @@ class PtxFlow {
   std::vector<FlowNode> nodes_;
   std::vector<FlowFunction> functions_;
   std::map<std::string_view, int> by_name_;
-  std::vector<std::vector<int>> around_;  // next, and in and out of functions
-  mutable std::map<int, std::vector<bool>> reached_;
+  std::vector<std::vector<int>> around_;                        // next, and in and out of functions
+  mutable std::map<int, std::vector<bool>> reached_, without_;  // answers given, by `from` and by `gate`
 };
 
 }  // namespace evo::evaluators::gates

@@ -203,6 +203,7 @@ TEST(ProxyFences, EveryWayToTheReadNeedsOne) {
   // The same label twice, in braces of their own: each is a loop of its own.
   const std::string spin = "{ $L: ld.global.u32 %r1, [%rd1]; @%p1 bra $L; }";
   EXPECT_FALSE(found({spin, read, write, spin}));
+  EXPECT_FALSE(found({write, spin, fence, spin, read}));
 }
 
 const std::string
@@ -223,6 +224,10 @@ TEST(ProxyFences, FunctionsWriteAndFence) {
   const std::string meeting = ".func meeting()\n{\n\t" + meet + "\n\tret;\n}\n";
   EXPECT_FALSE(found({"call.uni meeting, ();", read, write, "call.uni meeting, ();"}, meeting));
   EXPECT_TRUE(found({write, "call.uni meeting, ();", read}, meeting));
+  const std::string outer = meeting + ".func outer()\n{\n\tcp.async.wait_all;\n\tcall.uni meeting, ();\n\t" +
+                            read + "\n\tret;\n}\n";
+  EXPECT_TRUE(found({copy, "call.uni outer, ();"}, outer)) << "through two functions";
+  EXPECT_FALSE(found({copy, "cp.async.wait_all;", fence, "call.uni outer, ();"}, outer));
 }
 
 std::string detail(const model::Evidence& evidence, std::string_view key) {

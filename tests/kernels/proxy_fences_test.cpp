@@ -149,5 +149,66 @@ TEST_F(ProxyFencesOfHopper, BeforeTheWaitItIsNone) {
   EXPECT_TRUE(check(kernel, 64, genome({{"COPY", cp_async}, {"PRODUCER", self}})));
 }
 
+/// Blocks take tiles in turn; the consumers leave their results in shared memory, from where one thread has
+/// them copied out. FENCED 1: the writers' fence stands where it belongs; 2: behind the barrier, in all
+/// threads but the one that copies; 0: nowhere.
+const std::string tiles_in_turn = R"(
+__device__ __noinline__ void put(float* place, float value) {
+  *place = value;
+#if FENCED == 1
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void wait(unsigned barrier, unsigned parity) {  // labels of its own
+  asm volatile(
+      "{\n.reg .pred p;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
+      "@p bra DONE;\nbra LAB_WAIT;\nDONE:\n}" ::"r"(barrier), "r"(parity) : "memory");
+}
+extern "C" __global__ void __launch_bounds__(160) turns(float* out, const float* in, int tiles) {
+  __shared__ alignas(128) float results[128];
+  __shared__ unsigned long long full, empty;
+  const unsigned full_at = static_cast<unsigned>(__cvta_generic_to_shared(&full));
+  const unsigned empty_at = static_cast<unsigned>(__cvta_generic_to_shared(&empty));
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full_at) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 128;" ::"r"(empty_at) : "memory");
+  }
+  __syncthreads();
+  for (int tile = blockIdx.x, turn = 0; tile < tiles; tile += gridDim.x, ++turn) {
+    if (threadIdx.x >= 128) {
+      wait(empty_at, turn & 1);
+#if FENCED == 2
+      if (threadIdx.x > 128) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+      if (threadIdx.x == 128) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 512;" ::"l"(out + 128 * tile),
+                     "r"(static_cast<unsigned>(__cvta_generic_to_shared(results))) : "memory");
+        asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(full_at) : "memory");
+      }
+    } else {
+      if (turn > 0) wait(full_at, turn + 1 & 1);
+      put(results + threadIdx.x, in[128 * tile + threadIdx.x] * 2.0f);
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(empty_at) : "memory");
+    }
+  }
+}
+)";
+
+TEST_F(ProxyFencesOfHopper, KernelsThatStoreInBulkNeedThemToo) {
+  const auto check = [&](int fenced) {
+    return check_proxy_fences(
+        ptx_only(kernel_, fmt::format("#define FENCED {}\n#line 1 \"turns.cu\"\n", fenced) + tiles_in_turn));
+  };
+  EXPECT_FALSE(check(1)) << words(*check(1));
+  for (const int faulty : {0, 2}) {
+    const auto failure = check(faulty);
+    ASSERT_TRUE(failure) << faulty;
+    ASSERT_EQ(failure->evidence.size(), 1U) << words(*failure);
+    EXPECT_EQ(failure->evidence[0].line, 3) << words(*failure);
+    EXPECT_NE(failure->evidence[0].message.find("cp.async.bulk.global"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace evo::tests
