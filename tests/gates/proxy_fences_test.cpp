@@ -94,6 +94,9 @@ TEST(ProxyFences, AllThatWritesAndReads) {
 }
 
 TEST(ProxyFences, WhoReadsNothingThroughTheOtherProxyNeedsNone) {
+  EXPECT_FALSE(
+      found({write, meet,
+             "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, [%r3];"}));
   EXPECT_FALSE(found({write, meet, "ld.shared.u32 %r1, [%r2];", copy, all_copies, meet}));
   EXPECT_FALSE(
       found({"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, [%r3];",
