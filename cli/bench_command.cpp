@@ -10,6 +10,7 @@
 #include "cli/bench_output.hpp"
 #include "cli/bench_subject.hpp"
 #include "cli/json_output.hpp"
+#include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "evaluators/compare/comparator_process.hpp"
 #include "evaluators/compare/cudnn/cudnn_contender.hpp"
@@ -74,8 +75,11 @@ class MeasuredBench {
     if (options_.bench.cudnn || !others) start_cudnn();
   }
 
-  BenchReport run() {
-    for (const model::Workload& workload : subject_.experiment.workloads) measure(workload, false);
+  /// What was measured until `stop`, if it comes.
+  BenchReport run(const std::stop_token& stop) {
+    for (const model::Workload& workload : subject_.experiment.workloads) {
+      if (!stop.stop_requested()) measure(workload, false);
+    }
     if (!options_.bench.sweep) return std::move(report_);
     const std::vector<model::Workload> sweep = sweep_workloads(subject_.experiment.problem);
     if (sweep.empty()) {
@@ -90,7 +94,7 @@ class MeasuredBench {
                                          sweep.front().name, sweep.back().name));
     }
     for (const model::Workload& workload : sweep) {
-      if (is_wanted(workload.name)) measure(workload, true);
+      if (is_wanted(workload.name) && !stop.stop_requested()) measure(workload, true);
     }
     return std::move(report_);
   }
@@ -309,13 +313,20 @@ int bench_command(const Options& options) {
     throw model::Exception(model::ExitCode::usage,
                            "--sweep measures: it needs a GPU, not the virtual device");
   }
+  std::stop_token stop;
+  if (device.spelling != "virtual") stop = stop_on_signals();
   const BenchReport report = device.spelling == "virtual"
                                  ? modelled_bench(subject, device)
-                                 : MeasuredBench(options, std::move(subject), device.spelling).run();
+                                 : MeasuredBench(options, std::move(subject), device.spelling).run(stop);
   if (options.common.json) {
     print_json(bench_to_json(report));
   } else {
     fmt::print("{}", bench_text(report));
+  }
+  if (stop.stop_requested()) {
+    if (!options.common.quiet)
+      fmt::print(stderr, "evo: interrupted: the shapes that follow were not measured\n");
+    return static_cast<int>(model::ExitCode::interrupted);
   }
   const bool all_refused = !report.modelled.empty() &&
                            std::all_of(report.modelled.begin(), report.modelled.end(),
