@@ -88,8 +88,10 @@ Diagnosis diagnose(Lab& lab) {
     report.failing = true;
     report.original = failing->setup.workload;
     const Status status = failing->seen.failure->status;
-    const bool runs =
-        status != Status::compile_error && status != Status::compile_timeout && status != Status::illegal;
+    // What the compiled code lacks, it lacks whatever it is launched on.
+    const bool in_code = failing->seen.failure->reason == "proxy_fence";
+    const bool runs = status != Status::compile_error && status != Status::compile_timeout &&
+                      status != Status::illegal && !in_code;
     const Failing first = *failing;
     if (runs) report.reductions = reduce_shape(lab, *failing);
     report.symptom = *failing->seen.failure;

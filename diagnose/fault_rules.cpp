@@ -159,6 +159,18 @@ std::vector<Rule> fault_rules() {
        {},
        {{"finding.async_not_waited", 7}, {"edit.wait", 3}, {"finding.race_shared", 1}},
        {}},
+      {"missing_proxy_fence",
+       "race",
+       "Tensor cores or the copy engine read shared memory that ordinary stores or cp.async have written, "
+       "with no "
+       "proxy fence between: they take another way to memory, and a barrier alone does not order the two.",
+       "Put fence.proxy.async.shared::cta after the write (for cp.async after the wait for it) and before "
+       "the "
+       "barrier that hands it over, in each thread that writes.",
+       {"finding.proxy_fence"},
+       {},
+       {{"finding.proxy_fence", 12}},
+       {}},
       {"order_dependent",
        "race",
        "The result depends on the order in which warps and blocks run, though no check saw why.",

@@ -6,6 +6,7 @@
 
 #include "diagnose/session.hpp"
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -184,6 +185,7 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
     result.failure = artifact.error();
     return result;
   }
+  if (result.failure = evaluators::gates::check_proxy_fences(*artifact); result.failure) return result;
   const Data& data = data_of(result.bound, setup);
   result.references = data.reference.outputs;
   result.inputs = data.inputs;

@@ -60,8 +60,9 @@ class Lab {
   Lab(const Subject& subject, evaluators::compile::Compiler& compiler,
       evaluators::gates::DeviceFactory devices, double seconds);
 
-  /// Compile errors are failures of the observation. Throws model::Exception for a broken environment, or
-  /// inputs and oracles that do not fit the problem.
+  /// Compile errors are failures of the observation, and so is what is missing in the compiled code
+  /// (gates::check_proxy_fences), which then is not launched. Throws model::Exception for a broken
+  /// environment, or inputs and oracles that do not fit the problem.
   [[nodiscard]] Observation observe(const Candidate& candidate, const Setup& setup);
   [[nodiscard]] Observation observe(const Setup& setup) { return observe(subject_.candidate, setup); }
 

@@ -100,11 +100,13 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
   }
   for (const model::Evidence& evidence : report.symptom.evidence) {
     places.add(evidence.file, evidence.line, evidence.line, evidence.kind);
+    std::string other_file = evidence.file;
+    int other_line = 0;
     for (const auto& [key, value] : evidence.details) {
-      if (key == "other_line")
-        places.add(evidence.file, std::atoi(value.c_str()), std::atoi(value.c_str()),
-                   evidence.kind + ", the other access");
+      if (key == "other_file") other_file = value;
+      if (key == "other_line") other_line = std::atoi(value.c_str());
     }
+    places.add(other_file, other_line, other_line, evidence.kind + ", the other access");
   }
   add_device_variables(subject, report, places);
   if (places.empty()) add_words(subject, report, places);

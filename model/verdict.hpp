@@ -42,7 +42,8 @@ enum class Gate : std::uint8_t { legality, compile, resources, sanitize, correct
 [[nodiscard]] std::optional<Gate> gate_from_name(std::string_view name);
 
 /// One thing that was seen. `kind` is a word of a closed list per gate; sanitize: out_of_bounds, misaligned,
-/// uninitialized, race_shared, race_global, barrier_divergence, shuffle_mask, async_not_waited, hang.
+/// uninitialized, race_shared, race_global, barrier_divergence, shuffle_mask, async_not_waited, proxy_fence,
+/// hang.
 struct Evidence {
   std::string kind;
   std::string message;  ///< one paragraph for a person: what, which threads, which address and width

@@ -41,7 +41,7 @@ T take(evaluators::devices::Outcome<T> outcome) {
 double model_case(evaluators::devices::Device& device, const model::Artifact& artifact,
                   const model::Case& bound) {
   const auto module = take(device.load(artifact));
-  auto buffers = take(gates::CaseBuffers::create(device, bound, 0));
+  auto buffers = take(gates::CaseBuffers::create(device, bound, gates::as_allocated));
   const auto inputs = evaluators::oracle::make_inputs(bound, {"normal", "normal", {}}, {1, 0});
   if (!inputs) fail(inputs.error().text());
   take(buffers.write_inputs(*inputs));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/strategies/offspring.hpp"
+#include "engine/strategies/probe.hpp"
 #include "engine/strategies/template_choice.hpp"
 #include "mutators/mutator.hpp"
 
@@ -15,6 +16,9 @@ namespace {
 
 /// Share of the proposals that look around the elite whatever the model says: it may be wrong there.
 constexpr double neighbour_share = 0.1;
+/// Share of the model's proposals that must have a value which few of the trials had that the model knows: it
+/// can say little of such a value, and what it believes to be good company shows what the value is worth.
+constexpr double probe_share = 0.25;
 /// Share of the proposals that the genetic strategy makes.
 constexpr double genetic_share = 0.25;
 /// Right variants that offspring are bred from.
@@ -40,12 +44,13 @@ bool faster(const Judged& a, const Judged& b) {
 }
 
 /// Climbs in the model from judged[start]; each step that it takes is added to `judged`.
-void climb(const CodedSpace& space, const BoostedTrees& model, std::size_t start, std::vector<Judged>& judged,
-           model::RandomStream& random) {
+void climb(const CodedSpace& space, const BoostedTrees& model, const std::optional<Probe>& probe,
+           std::size_t start, std::vector<Judged>& judged, model::RandomStream& random) {
   Judged at = judged[start];
   for (int step = 0; step < climb_steps; ++step) {
     std::optional<Judged> best;
     for (Code& code : around(space, at.bred.code, random)) {
+      if (probe && !probe->in(code)) continue;
       const double predicted = model.predict(code);
       if (predicted < (best ? best->predicted : at.predicted))
         best = Judged{{std::move(code), at.bred.from}, predicted};
@@ -143,15 +148,20 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, 
   for (std::size_t i = 0; i < std::min(candidates.size(), most_parents); ++i) parents.push_back(rows[i].code);
   const Breeding breeding{operators_.enabled("uniform_crossover") ? settings_.crossover : 0,
                           operators_.enabled("gene_mutation"), operators_.enabled("sync_mutation")};
+  std::optional<Probe> probe;
+  if (breeding.tuning && streams.choice.chance(probe_share)) probe = draw_probe(space, rows, streams.choice);
+  std::vector<Bred> offspring = breed_many(space, parents, offspring_asked, breeding, streams.genes);
+  if (probe) impose(space, *probe, offspring, streams.genes);
   std::vector<Judged> judged;
-  for (Bred& bred : breed_many(space, parents, offspring_asked, breeding, streams.genes)) {
+  for (Bred& bred : offspring) {
     const double predicted = model.predict(bred.code);
     judged.push_back({std::move(bred), predicted});
   }
   std::stable_sort(judged.begin(), judged.end(), faster);
   if (breeding.tuning) {
     const std::size_t starts = std::min(climbers, judged.size());
-    for (std::size_t start = 0; start < starts; ++start) climb(space, model, start, judged, streams.genes);
+    for (std::size_t start = 0; start < starts; ++start)
+      climb(space, model, probe, start, judged, streams.genes);
     std::stable_sort(judged.begin(), judged.end(), faster);
   }
   for (const Judged& one : judged) {
@@ -159,10 +169,10 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, 
     if (history.seen(entry.kernel.name, genome)) continue;
     const TrialRecord& parent = *candidates[one.bred.from].trial;
     const double expected = one.predicted - model.predict(parents[one.bred.from]);
-    std::string rationale =
-        fmt::format("{}: {:+.1f} % expected by a model of {} trials, the best of {} offspring",
-                    mutators::describe_changes(parent.genome, genome), 100 * std::expm1(expected),
-                    rows.size(), judged.size());
+    std::string rationale = fmt::format(
+        "{}: {:+.1f} % expected by a model of {} trials, the best of {} offspring{}",
+        mutators::describe_changes(parent.genome, genome), 100 * std::expm1(expected), rows.size(),
+        judged.size(), probe ? " with " + probe->text(space) + ", which few had" : "");
     return Proposal{std::move(genome), entry.kernel.name,    {parent.variant},
                     "surrogate",       std::move(rationale), std::optional(expected)};
   }

@@ -40,7 +40,7 @@ void KernelContender::release() {
 Attempt<void> KernelContender::grow(std::size_t sets) {
   sets_.reserve(sets);
   while (sets_.size() < sets) {
-    auto buffers = gates::CaseBuffers::create(device_, kernel_->bound, 0);
+    auto buffers = gates::CaseBuffers::create(device_, kernel_->bound, gates::as_allocated);
     if (!buffers) return tl::make_unexpected(line_of(buffers.error()));
     if (auto done = require(buffers->write_inputs(inputs_)); !done) return done;
     if (auto done = require(buffers->poison(static_cast<std::uint32_t>(sets_.size()) + 1, false)); !done) {

@@ -8,14 +8,6 @@
 namespace evo::evaluators::compare {
 namespace {
 
-std::int64_t bytes_of(const model::Case& bound) {
-  std::int64_t bytes = 0;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
-  }
-  return bytes;
-}
-
 /// One contender in the rounds of one temperature.
 struct Racer {
   Contender* contender;
@@ -106,7 +98,7 @@ std::vector<Standing> measure_side_by_side(const std::vector<Entry>& entries, co
     }
     if (!standing.unavailable.empty()) entry.contender->release();
   }
-  const auto [hot, cold] = buffer_sets(bytes_of(bound), protocol.l2_bytes);
+  const auto [hot, cold] = buffer_sets(oracle::case_bytes(bound), protocol.l2_bytes);
   run_rounds(entries, standings, hot, &Standing::hot, protocol);
   if (protocol.cold) run_rounds(entries, standings, cold, &Standing::cold, protocol);
   for (const Entry& entry : entries) entry.contender->release();

@@ -170,8 +170,13 @@ class Device {
   [[nodiscard]] virtual Outcome<BufferId> allocate(const BufferSpec& spec) = 0;
   virtual void release(BufferId buffer) = 0;
   [[nodiscard]] virtual Outcome<void> write(BufferId buffer, std::span<const std::byte> bytes) = 0;
+  /// The same from host_bytes(), which is faster; the device holds on to `bytes` until they are copied, and
+  /// nobody changes them.
+  [[nodiscard]] virtual Outcome<void> write_from(BufferId buffer, const HostBytes& bytes) {
+    return write(buffer, bytes.span());
+  }
   [[nodiscard]] virtual Outcome<void> read(BufferId buffer, std::span<std::byte> bytes) = 0;
-  /// Memory for read(), of arbitrary contents.
+  /// Memory for read() and write_from(), of arbitrary contents.
   [[nodiscard]] virtual HostBytes host_bytes(std::size_t bytes) {
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-c-arrays): uninitialised on purpose
     auto block = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(bytes, 1));

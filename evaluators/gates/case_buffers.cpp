@@ -47,10 +47,10 @@ std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
   return bytes;
 }
 
-devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned shift) {
+devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::optional<unsigned> shift) {
   devices::BufferSpec spec;
   spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::device_bytes(argument), 1));
-  spec.misalignment = misalignment(shift);
+  spec.misalignment = shift ? misalignment(*shift) : 0;
   spec.name = argument.name;
   const std::vector<oracle::Part> parts = oracle::parts_of(argument);
   if (parts.size() == 1) return spec;
@@ -62,15 +62,28 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned s
 }
 
 std::size_t sets_that_fit(const model::Case& bound, std::size_t most) {
-  std::int64_t bytes = 1;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
-  }
+  const std::int64_t bytes = std::max<std::int64_t>(oracle::case_bytes(bound), 1);
   return static_cast<std::size_t>(
       std::clamp<std::int64_t>((std::int64_t{1} << 30) / bytes, 1, static_cast<std::int64_t>(most)));
 }
 
-Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound, unsigned shift) {
+std::size_t sets_a_turn(const model::Case& bound) {
+  const std::int64_t bytes = std::max<std::int64_t>(oracle::case_bytes(bound), 1);
+  return static_cast<std::size_t>(std::clamp<std::int64_t>((std::int64_t{32} << 20) / bytes, 1, 8));
+}
+
+std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::InputBuffers& inputs) {
+  std::vector<devices::HostBytes> all(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].empty()) continue;
+    all[i] = device.host_bytes(inputs[i].size());
+    std::ranges::copy(inputs[i], all[i].span().begin());
+  }
+  return all;
+}
+
+Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound,
+                                         std::optional<unsigned> shift) {
   CaseBuffers created(device, bound);
   created.patterns_.assign(bound.arguments.size(), 0);
   for (const model::BoundArgument& argument : bound.arguments) {
@@ -79,7 +92,8 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
       created.arguments_.emplace_back(scalar_bytes(argument));
       continue;
     }
-    const auto buffer = device.allocate(buffer_spec(argument, shift++));
+    const auto buffer = device.allocate(buffer_spec(argument, shift));
+    if (shift) ++*shift;
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_.emplace_back(*buffer);
     created.arguments_.emplace_back(devices::BufferArgument{*buffer});
@@ -108,6 +122,14 @@ Outcome<void> CaseBuffers::write_inputs(const oracle::InputBuffers& inputs) {
   return {};
 }
 
+Outcome<void> CaseBuffers::write_inputs(std::span<const devices::HostBytes> inputs) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (case_->arguments[i].role != ArgumentRole::input || inputs[i].span().empty()) continue;
+    if (auto written = device_->write_from(*buffers_[i], inputs[i]); !written) return written;
+  }
+  return {};
+}
+
 Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (!is_written_by_kernel(case_->arguments[i].role)) continue;
@@ -125,6 +147,17 @@ Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
   if (auto copied = device_->read(*buffers_[index], bytes.span()); !copied)
     return tl::make_unexpected(copied.error());
   return bytes;
+}
+
+Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
+  std::vector<devices::HostBytes> all;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (case_->arguments[i].role != ArgumentRole::output) continue;
+    auto bytes = read(i);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    all.push_back(std::move(*bytes));
+  }
+  return all;
 }
 
 Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {

@@ -19,21 +19,33 @@ namespace evo::evaluators::gates {
 inline constexpr unsigned alignment_count = 4;
 [[nodiscard]] std::uint32_t misalignment(unsigned shift);
 
+/// Instead of a shift: every base address at a 256-byte boundary, as allocators give them out. What is timed
+/// and compared with others stands like that.
+inline constexpr std::optional<unsigned> as_allocated = std::nullopt;
+
 /// Bytes of a scalar argument as the kernel takes it.
 [[nodiscard]] std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument);
 
-/// The buffer of an array argument, with its parts if it is a far view.
-[[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument, unsigned shift);
+/// The buffer of an array argument at misalignment(*shift), with its parts if it is a far view.
+[[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument,
+                                              std::optional<unsigned> shift);
 
 /// How many sets of a case's buffers fit into 1 GiB, from 1 to `most`.
 [[nodiscard]] std::size_t sets_that_fit(const model::Case& bound, std::size_t most);
+/// How many sets of a case are copied in one turn, 1 to 8: handing turns over costs more than a small copy,
+/// and what is copied waits in the host's memory, 32 MiB at most if a set has less.
+[[nodiscard]] std::size_t sets_a_turn(const model::Case& bound);
+
+/// Inputs where `device` copies them from fastest; an empty entry for every other argument. Takes no turn.
+[[nodiscard]] std::vector<devices::HostBytes> staged(devices::Device& device,
+                                                     const oracle::InputBuffers& inputs);
 
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:
-  /// Array argument i is put at misalignment(shift + i), so that neighbours differ.
+  /// Array argument i is put at misalignment(*shift + i), so that neighbours differ; or as_allocated.
   [[nodiscard]] static Outcome<CaseBuffers> create(devices::Device& device, const model::Case& bound,
-                                                   unsigned shift);
+                                                   std::optional<unsigned> shift);
   ~CaseBuffers();
   CaseBuffers(CaseBuffers&& other) noexcept;
   CaseBuffers& operator=(CaseBuffers&&) = delete;
@@ -41,11 +53,15 @@ class CaseBuffers {
   [[nodiscard]] std::span<const devices::KernelArgument> arguments() const { return arguments_; }
 
   [[nodiscard]] Outcome<void> write_inputs(const oracle::InputBuffers& inputs);
+  /// Of staged(): no turn is spent on the host's part of the copy.
+  [[nodiscard]] Outcome<void> write_inputs(std::span<const devices::HostBytes> inputs);
   /// Fills outputs and workspaces with patterns derived from `draw`; see oracle::poison_pattern.
   [[nodiscard]] Outcome<void> poison(std::uint32_t draw, bool finite);
 
   /// Whole contents of argument `index`.
   [[nodiscard]] Outcome<devices::HostBytes> read(std::size_t index) const;
+  /// Whole contents of the outputs, in the arguments' order.
+  [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs() const;
   /// Whole contents of all inputs and outputs, an empty entry for every other argument.
   [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_all() const;
   /// The pattern that each argument was last filled with; 0 for those that are never filled.

@@ -7,7 +7,7 @@
 
 namespace evo::evaluators::gates {
 
-Outcome<void> FirstAnswer::compare(const CaseBuffers& buffers, const std::string& reason,
+Outcome<void> FirstAnswer::compare(std::vector<devices::HostBytes> outputs, const std::string& reason,
                                    const std::string& manner) {
   std::int64_t position = 0;  // in the addressed elements of all outputs, one after the other
   std::int64_t first_at = -1, different = 0;
@@ -15,14 +15,12 @@ Outcome<void> FirstAnswer::compare(const CaseBuffers& buffers, const std::string
   for (std::size_t i = 0; i < case_->arguments.size(); ++i) {
     const model::BoundArgument& argument = case_->arguments[i];
     if (argument.role != model::ArgumentRole::output) continue;
-    auto read = buffers.read(i);
-    if (!read) return tl::make_unexpected(read.error());
     if (launches_ == 0) {
-      first_.push_back(std::move(*read));
+      first_.push_back(std::move(outputs[output++]));
       rows_.push_back(oracle::rows_of(argument));
       continue;
     }
-    const std::span<const std::byte> now = read->span();
+    const std::span<const std::byte> now = outputs[output].span();
     const std::span<const std::byte> then = first_[output].span();
     const std::int64_t size = model::size_of(argument.dtype);
     for (const oracle::Row& row : rows_[output]) {

@@ -17,12 +17,11 @@ class FirstAnswer {
   /// `bound` must outlive it.
   explicit FirstAnswer(const model::Case& bound) : case_(&bound) {}
 
-  /// The first call keeps what the launch wrote. Every later one fails with nondeterministic / `reason` where
-  /// an addressed element of an output has other bits; `manner` says how that launch was made.
-  [[nodiscard]] Outcome<void> compare(const CaseBuffers& buffers, const std::string& reason,
+  /// `outputs`: CaseBuffers::read_outputs() after a launch. The first call keeps them. Every later one fails
+  /// with nondeterministic / `reason` where an addressed element of an output has other bits; `manner` says
+  /// how that launch was made.
+  [[nodiscard]] Outcome<void> compare(std::vector<devices::HostBytes> outputs, const std::string& reason,
                                       const std::string& manner);
-  /// Calls of compare() so far.
-  [[nodiscard]] std::int64_t launches() const { return launches_; }
 
  private:
   const model::Case* case_;

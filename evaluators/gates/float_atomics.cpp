@@ -53,9 +53,10 @@ Outcome<void> run_orders(devices::Device& device, devices::ModuleId module, cons
     const auto launched = device.launch(module, shape.launch, buffers->arguments(), options);
     if (!launched) return tl::make_unexpected(launched.error());
     if (auto done = device.synchronize(); !done) return done;
-    if (auto same = first.compare(*buffers, "repeat_differs", fmt::format("warp and block order {}", order));
-        !same)
-      return same;
+    auto outputs = buffers->read_outputs();
+    if (!outputs) return tl::make_unexpected(outputs.error());
+    const std::string manner = fmt::format("warp and block order {}", order);
+    if (auto same = first.compare(std::move(*outputs), "repeat_differs", manner); !same) return same;
   }
   return {};
 }

@@ -17,21 +17,13 @@ constexpr std::uint64_t first_rotation = 1000;
 constexpr std::int64_t most_case_bytes = std::int64_t{64} << 20;
 constexpr std::uint64_t most_spacer_bytes = std::uint64_t{1} << 20;
 
-std::int64_t bytes_of(const model::Case& bound) {
-  std::int64_t bytes = 0;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
-  }
-  return bytes;
-}
-
 std::vector<std::size_t> cases_of(const DeviceJob& job) {
   const std::size_t count = std::min(std::max<std::size_t>(job.full_cases, 1), job.cases.size());
   std::vector<std::size_t> chosen;
   std::size_t smallest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (bytes_of(job.cases[i]) <= most_case_bytes) chosen.push_back(i);
-    if (bytes_of(job.cases[i]) < bytes_of(job.cases[smallest])) smallest = i;
+    if (oracle::case_bytes(job.cases[i]) <= most_case_bytes) chosen.push_back(i);
+    if (oracle::case_bytes(job.cases[i]) < oracle::case_bytes(job.cases[smallest])) smallest = i;
   }
   if (chosen.empty() && count > 0) chosen.push_back(smallest);
   return chosen;

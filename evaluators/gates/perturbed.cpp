@@ -82,7 +82,9 @@ class Perturber {
                         const std::vector<CaseBuffers>& sets, const oracle::ReferenceData& reference) {
     auto [answer, fresh] = answers_.try_emplace({batch.case_index, batch.rotation}, bound);
     for (const CaseBuffers& buffers : sets) {
-      if (auto same = answer->second.compare(buffers, "perturbed_differs", text_of(batch)); !same)
+      auto outputs = buffers.read_outputs();
+      if (!outputs) return tl::make_unexpected(outputs.error());
+      if (auto same = answer->second.compare(std::move(*outputs), "perturbed_differs", text_of(batch)); !same)
         return same;
     }
     if (!fresh) return context_.device.check_guards();

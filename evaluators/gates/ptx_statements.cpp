@@ -64,10 +64,12 @@ PtxModule::PtxModule(const std::string& ptx) {
   }
   int file = 0;
   int line = 0;
+  int scope = 0;
   for (std::size_t begin = 0; begin < text_.size();) {
     const std::size_t end = end_of(begin);
     const std::string_view statement = trim(std::string_view(text_).substr(begin, end - begin));
     begin = end + 1;
+    const char cut = end < text_.size() ? text_[end] : '\n';
     if (statement.starts_with(".loc")) {
       const auto words = words_of(statement.substr(4));
       if (words.size() >= 2) file = number(words[0]), line = number(words[1]);
@@ -78,7 +80,13 @@ PtxModule::PtxModule(const std::string& ptx) {
       if (!words.empty() && open < close)
         files_[number(words[0])] = statement.substr(open + 1, close - open - 1);
     } else if (!statement.empty()) {
-      statements_.push_back({statement, file, line});
+      statements_.push_back({statement, file, line, cut, scope});
+    }
+    if (cut == '{') {
+      around_.push_back(scope);
+      scope = static_cast<int>(around_.size()) - 1;
+    } else if (cut == '}') {
+      scope = scope_around(scope);
     }
   }
 }

@@ -2,6 +2,7 @@
 // for words; who needs the meaning of an instruction takes the virtual device's front end.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace evo::evaluators::gates {
 struct Statement {
   std::string_view text;
   int file = 0, line = 0;  ///< of the last .loc
+  char end = ';';          ///< what it was cut at: a label ends with ':', the head of a function with '{'
+  int scope = 0;           ///< pair of braces it stands in; 0: the module
 };
 
 /// An instruction without its predicate: "st.global.f32" and what follows. Empty opcode: a directive.
@@ -33,6 +36,8 @@ class PtxModule {
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
   /// Name of a file of the line table; empty if there is none.
   [[nodiscard]] std::string file(int index) const;
+  /// The scope around a scope that is not the module.
+  [[nodiscard]] int scope_around(int scope) const { return around_.at(static_cast<std::size_t>(scope)); }
 
  private:
   [[nodiscard]] std::size_t end_of(std::size_t begin) const;
@@ -42,6 +47,7 @@ class PtxModule {
   std::string text_;
   std::vector<Statement> statements_;
   std::map<int, std::string_view> files_;
+  std::vector<int> around_{0};  // scope -> the one it stands in
 };
 
 }  // namespace evo::evaluators::gates

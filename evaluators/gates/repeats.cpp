@@ -24,12 +24,13 @@ class Repeater {
 
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
+    const auto inputs = staged(context_.device, reference_->inputs);
     const devices::Turn turn = context_.device.take_turn();
     rings_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       auto buffers = CaseBuffers::create(context_.device, case_, 0);
       if (!buffers) return tl::make_unexpected(buffers.error());
-      if (auto done = buffers->write_inputs(reference_->inputs); !done) return done;
+      if (auto done = buffers->write_inputs(inputs); !done) return done;
       rings_.push_back(std::move(*buffers));
     }
     return {};
@@ -37,23 +38,21 @@ class Repeater {
 
   /// Launches once into each of the first `count` sets, waits, and compares all their outputs.
   Outcome<void> batch(std::size_t count, const devices::LaunchOptions& options, const std::string& manner) {
-    const devices::Turn turn = context_.device.take_turn();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (auto done = rings_[i].poison(poisons_.next_u32(), first_.launches() % 3 == 2); !done) return done;
+    return compare(launch(count, options), manner);
+  }
+
+  /// Launches into the first set, waits and reads, `count` times in one turn, and compares all outputs.
+  Outcome<void> alone(std::size_t count, const devices::LaunchOptions& options, const std::string& manner) {
+    Outputs outputs;
+    {
+      const devices::Turn turn = context_.device.take_turn();
+      for (std::size_t i = 0; i < count; ++i) {
+        auto of_one = launch(1, options);
+        if (!of_one) return tl::make_unexpected(of_one.error());
+        outputs.push_back(std::move(of_one->front()));
+      }
     }
-    // The launches behind the first of a batch find what the ones before them left.
-    if (auto done = context_.poison_shared(poisons_.next_u32(), first_.launches() % 2 == 1); !done)
-      return done;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto launched =
-          context_.device.launch(context_.module, case_.launch, rings_[i].arguments(), options);
-      if (!launched) return tl::make_unexpected(launched.error());
-    }
-    if (auto done = context_.device.synchronize(); !done) return done;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (auto same = first_.compare(rings_[i], "repeat_differs", manner); !same) return same;
-    }
-    return {};
+    return compare(std::move(outputs), manner);
   }
 
   /// Of all sets at once: a zone that any of the launches so far has changed stays changed.
@@ -63,12 +62,49 @@ class Repeater {
   }
 
  private:
+  using Outputs = std::vector<std::vector<devices::HostBytes>>;  // of each launch
+
+  Outcome<void> compare(Outcome<Outputs> outputs, const std::string& manner) {
+    if (!outputs) return tl::make_unexpected(outputs.error());
+    for (std::vector<devices::HostBytes>& of_one : *outputs) {
+      if (auto same = first_.compare(std::move(of_one), "repeat_differs", manner); !same) return same;
+    }
+    return {};
+  }
+
+  /// Within one turn, as comparing is not.
+  Outcome<Outputs> launch(std::size_t count, const devices::LaunchOptions& options) {
+    const devices::Turn turn = context_.device.take_turn();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (auto done = rings_[i].poison(poisons_.next_u32(), launches_ % 3 == 2); !done)
+        return tl::make_unexpected(done.error());
+    }
+    // The launches behind the first of a batch find what the ones before them left.
+    if (auto done = context_.poison_shared(poisons_.next_u32(), launches_ % 2 == 1); !done)
+      return tl::make_unexpected(done.error());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto launched =
+          context_.device.launch(context_.module, case_.launch, rings_[i].arguments(), options);
+      if (!launched) return tl::make_unexpected(launched.error());
+    }
+    if (auto done = context_.device.synchronize(); !done) return tl::make_unexpected(done.error());
+    launches_ += count;
+    Outputs outputs;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto read = rings_[i].read_outputs();
+      if (!read) return tl::make_unexpected(read.error());
+      outputs.push_back(std::move(*read));
+    }
+    return outputs;
+  }
+
   const JobContext& context_;
   const model::Case& case_;
   std::shared_ptr<const oracle::ReferenceData> reference_;
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
   FirstAnswer first_;
+  std::size_t launches_ = 0;
 };
 
 Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std::size_t rings) {
@@ -76,8 +112,10 @@ Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std:
   const devices::LaunchOptions options = context.launch_options();
   if (auto done = repeater.prepare(rings); !done) return done;
   const std::size_t alone = total - total / 2;
-  for (std::size_t i = 0; i < alone; ++i) {
-    if (auto done = repeater.batch(1, options, "synchronised"); !done) return done;
+  for (std::size_t left = alone; left > 0;) {
+    const std::size_t now = std::min(left, rings);
+    if (auto done = repeater.alone(now, options, "synchronised"); !done) return done;
+    left -= now;
   }
   for (std::size_t left = total / 2; left > 0;) {
     const std::size_t now = std::min(left, rings);

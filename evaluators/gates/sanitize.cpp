@@ -7,6 +7,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/float_atomics.hpp"
+#include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
 
@@ -131,6 +132,8 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         const std::vector<model::Case>& shapes, const model::InputSet& inputs,
                         const model::GateSettings& settings) {
   SanitizeReport report;
+  // The virtual device runs no module that this can find something in.
+  if (report.failure = check_proxy_fences(artifact); report.failure) return report;
   if (shapes.empty()) {
     report.failure =
         incomplete({{{}, "the template names no sanitize_shapes, so nothing of it was run", {}, 0, {}}});

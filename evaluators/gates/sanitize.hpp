@@ -1,5 +1,5 @@
-// The sanitize gate: the artifact on the virtual device with every check on, on small shapes where every loop
-// turns.
+// The sanitize gate: what the artifact's code lacks, and the artifact on the virtual device with every check
+// on, on small shapes where every loop turns.
 #pragma once
 
 #include <optional>
@@ -24,6 +24,7 @@ struct SanitizeReport {
 /// checked that it holds.
 void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind, bool weakened);
 
+/// A module that lacks a proxy fence is refused before it runs (proxy_fences.hpp), whatever the device.
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
 /// block with a memory access or barrier that ran in none of the shapes is sanitizer_fail /

@@ -11,17 +11,9 @@ namespace {
 
 constexpr std::uint64_t modelled_input_seed = 1;
 
-std::int64_t bytes_of(const model::Case& bound) {
-  std::int64_t bytes = 1;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != model::ArgumentRole::scalar) bytes += oracle::buffer_bytes(argument);
-  }
-  return bytes;
-}
-
 std::size_t ring_count(const model::Case& bound) {
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>((std::int64_t{256} << 20) / bytes_of(bound), 2, 8));
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(
+      (std::int64_t{256} << 20) / std::max<std::int64_t>(oracle::case_bytes(bound), 1), 2, 8));
 }
 
 }  // namespace
@@ -37,7 +29,7 @@ Outcome<TimedRings> TimedRings::create(const JobContext& context, const model::C
     rings.references_.push_back(
         context.reference(bound, context.job.input_sets.front(), {.seed = seed, .rotation = i + 1}));
     const devices::Turn turn = context.device.take_turn();
-    auto buffers = CaseBuffers::create(context.device, bound, 0);
+    auto buffers = CaseBuffers::create(context.device, bound, as_allocated);
     if (!buffers) return tl::make_unexpected(buffers.error());
     rings.buffers_.push_back(std::move(*buffers));
     const auto arguments = rings.buffers_.back().arguments();
@@ -47,12 +39,18 @@ Outcome<TimedRings> TimedRings::create(const JobContext& context, const model::C
 }
 
 Outcome<void> TimedRings::fill(std::size_t shift) {
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+  for (std::size_t i = 0; i < buffers_.size();) {
+    const std::size_t end = std::min(i + sets_a_turn(*case_), buffers_.size());
+    std::vector<std::vector<devices::HostBytes>> inputs;
+    for (std::size_t k = i; k < end; ++k)
+      inputs.push_back(staged(context_->device, references_[(k + shift) % references_.size()]->inputs));
     const devices::Turn turn = context_->device.take_turn();
-    const auto& data = references_[(i + shift) % references_.size()];
-    if (auto done = buffers_[i].write_inputs(data->inputs); !done) return done;
-    if (auto done = buffers_[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
-      return done;
+    for (const std::vector<devices::HostBytes>& of_one : inputs) {
+      if (auto done = buffers_[i].write_inputs(of_one); !done) return done;
+      if (auto done = buffers_[i].poison(static_cast<std::uint32_t>(17 * i + shift + 1), false); !done)
+        return done;
+      ++i;
+    }
   }
   return {};
 }
@@ -68,7 +66,7 @@ Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) con
     judgements.submit(
         [&tolerance = context_->job.tolerance, &bound = *case_, &set, snapshot = std::move(snapshot), data,
          &details] { return judge(tolerance, bound, set, snapshot, *data, details); },
-        bytes_of(*case_));
+        oracle::case_bytes(*case_));
   }
   if (auto failure = judgements.finish()) return tl::make_unexpected(std::move(*failure));
   return {};

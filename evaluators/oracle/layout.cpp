@@ -100,6 +100,14 @@ std::int64_t buffer_bytes(const model::BoundArgument& argument) {
   return device_bytes(image_of(argument));
 }
 
+std::int64_t case_bytes(const model::Case& bound) {
+  std::int64_t bytes = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role != model::ArgumentRole::scalar) bytes += buffer_bytes(argument);
+  }
+  return bytes;
+}
+
 std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument, std::int64_t index) {
   std::vector<std::int64_t> coordinates(argument.shape.size());
   for (std::size_t d = argument.shape.size(); d-- > 0;) {

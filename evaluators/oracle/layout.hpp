@@ -53,6 +53,9 @@ struct Row {
   std::int64_t count = 0;
 };
 
+/// Bytes of the host's copies of all array arguments.
+[[nodiscard]] std::int64_t case_bytes(const model::Case& bound);
+
 /// The logical elements in row-major order as the longest runs that the strides allow: one run for a dense
 /// argument.
 [[nodiscard]] std::vector<Row> rows_of(const model::BoundArgument& argument);

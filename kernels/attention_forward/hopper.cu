@@ -80,7 +80,7 @@ constexpr float LOG2_E = 1.4426950408889634f;
 
 static_assert(QK_CHUNKS == 1 || (!OVERLAP && BULK), "a tile's products and softmax in turn");
 static_assert(PV_CHUNKS == 1 || !OVERLAP);
-static_assert(!EARLY_LOADS || (!SELF && CLUSTER == 1), "by the producing warp, for its own block");
+static_assert(!EARLY_LOADS || (BULK && CLUSTER == 1), "by the copy engine, for the own block");
 
 // The instruction's text needs a chunk's keys as one number.
 #if QK_CHUNKS == 1
@@ -136,17 +136,54 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES;
   const unsigned barriers = q_full + 8;
 
-  const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 32, 0);
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Work work = find_work(seq, causal);
-  const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
-  const long long head_offset = work.batch * batch_stride + work.head * head_stride;
-
+  // Barrier i of a ring.
+  const auto init = [&](int part, int i) {
+    barrier_init(barriers + 8 * (part * RING_BARRIERS + i), i >= EMPTY ? 4 * WARPGROUPS_M * CLUSTER
+                                                            : BULK     ? 1
+                                                                       : COPY_THREADS);
+  };
   const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
                        ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
                          reinterpret_cast<unsigned long long>(v)) %
                             16 ==
                         0);
+  // With EARLY_LOADS one thread does before all else what the first copies need, and starts those of Q and of
+  // the first turn's K. `started`: it did.
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool started = EARLY_LOADS && aligned;
+  if (EARLY_LOADS && thread == (SELF ? 0 : CONSUMER_THREADS)) {
+    barrier_init(q_full, 1);
+#pragma unroll
+    for (int part = 0; part < SPLIT_KV; ++part) {
+#pragma unroll
+      for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init(part, chunk);
+    }
+    barrier_init_fence();
+    if (aligned) {
+      const Producer first{k_map,
+                           v_map,
+                           k,
+                           v,
+                           row_stride,
+                           rings,
+                           rings_address,
+                           barriers,
+                           seq,
+                           0,
+                           true,
+                           0,
+                           find_work(seq, causal)};
+      first.load_q(q_map, q, shared, q_full);
+      first.load_turn(0, 0);
+    }
+  }
+
+  const int warp = __shfl_sync(0xffffffffu, thread / 32, 0);
+  const int lane = thread % 32;
+  const Work work = find_work(seq, causal);
+  const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
+  const long long head_offset = work.batch * batch_stride + work.head * head_stride;
+
   const Producer producer{k_map,
                           v_map,
                           k + head_offset,
@@ -160,36 +197,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                           aligned,
                           rank,
                           work};
-  const auto init = [&](int i) {
-    const bool is_full = i > 0 && (i - 1) % RING_BARRIERS < EMPTY;
-    barrier_init(q_full + 8 * i, i == 0    ? (BULK ? 1 : Q_THREADS)
-                                 : is_full ? (BULK ? 1 : COPY_THREADS)
-                                           : 4 * WARPGROUPS_M * CLUSTER);
-  };
-  const int starter = SELF ? 0 : 4 * CONSUMERS;
+  // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share, but
+  // for the first of a part that copies for itself.
   if (lane == 0) {
-    if (BULK && warp == starter) {
-      tma_prefetch_map(q_map);
-      tma_prefetch_map(k_map);
-      tma_prefetch_map(v_map);
-    }
-    // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share.
-    // With EARLY_LOADS the producing warp does those that its first copies need, and starts them.
-    if (EARLY_LOADS && warp == starter) {
-      init(0);
-      for (int part = 0; part < SPLIT_KV; ++part) {
-        for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init(1 + part * RING_BARRIERS + chunk);
-      }
-      barrier_init_fence();
-      if (aligned) {
-        producer.load_q(q_map, q + head_offset, shared, q_full);
-        producer.load_turn(0, 0);
+    if (EARLY_LOADS) {
+      constexpr int PART_WARPS = 4 * CONSUMERS / SPLIT_KV;
+      if (warp < 4 * CONSUMERS && (!SELF || warp % PART_WARPS != 0)) {
+        for (int i = QK_CHUNKS + warp % PART_WARPS - SELF; i < RING_BARRIERS; i += PART_WARPS - SELF)
+          init(warp / PART_WARPS, i);
+        barrier_init_fence();
       }
     } else {
-#pragma unroll 1
-      for (int i = warp; i < 1 + SPLIT_KV * RING_BARRIERS; i += EARLY_LOADS ? starter : WARPS) {
-        if (!EARLY_LOADS || (i > 0 && (i - 1) % RING_BARRIERS >= QK_CHUNKS)) init(i);
+      if (BULK && warp == (SELF ? 0 : 4 * CONSUMERS)) {
+        tma_prefetch_map(q_map);
+        tma_prefetch_map(k_map);
+        tma_prefetch_map(v_map);
       }
+      if (warp == 0) barrier_init(q_full, BULK ? 1 : Q_THREADS);
+#pragma unroll 1
+      for (int i = warp; i < SPLIT_KV * RING_BARRIERS; i += WARPS) init(i / RING_BARRIERS, i % RING_BARRIERS);
       barrier_init_fence();
     }
   }
@@ -202,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if PRODUCER == PRODUCER_warpgroup
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
 #endif
-    if (!BULK || (SELF && warp == 0)) producer.load_q(q_map, q + head_offset, shared, q_full);
+    if (!BULK || (SELF && warp == 0 && !started)) producer.load_q(q_map, q + head_offset, shared, q_full);
     const int group = warp / 4;  // warpgroup
     const int part = SPLIT_KV > 1 ? group : 0;
     const int rows = SPLIT_KV > 1 ? 0 : 64 * group;  // before this warpgroup's, in the block
@@ -236,7 +262,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     const bool fetches = SELF && (!BULK || warp == 4 * part);
     const auto fetch_first = [&] {
       for (int which = 0; which < 2 && fetches; ++which) {
-        for (int i = 0; i < min(STAGES, count); ++i) producer.load(which, part, i);
+        for (int i = started && which == 0; i < min(STAGES, count); ++i) producer.load(which, part, i);
       }
     };
     const auto fetch_next = [&](int which, int i) {
@@ -413,7 +439,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));
 #endif
     if (warp == 4 * CONSUMERS) {
-      const bool started = EARLY_LOADS && aligned;
       if (!started) producer.load_q(q_map, q + head_offset, shared, q_full);
       producer.run(started);
     }

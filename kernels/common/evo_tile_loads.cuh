@@ -149,14 +149,15 @@ struct Producer {
     }
   }
 
-  // Tile `turn` of K or V of every part, chunk by chunk.
+  // Tile `turn` of K or V of every part: with COPY_ORDER chunks a chunk of each in turn; with parts one part
+  // after the other, so that the first one's softmax is ahead of the others'.
   __device__ __forceinline__ void load_turn(int which, int turn) const {
+    const int chunks = which == 0 ? QK_CHUNKS : 1;
 #pragma unroll
-    for (int chunk = 0; chunk < (which == 0 ? QK_CHUNKS : 1); ++chunk) {
-#pragma unroll
-      for (int part = 0; part < SPLIT_KV; ++part) {
-        if (turn * SPLIT_KV + part < work.tiles) load_chunk(which, chunk, part, turn);
-      }
+    for (int i = 0; i < chunks * SPLIT_KV; ++i) {
+      const int part = COPY_ORDER == COPY_ORDER_parts ? i / chunks : i % SPLIT_KV;
+      const int chunk = COPY_ORDER == COPY_ORDER_parts ? i % chunks : i / SPLIT_KV;
+      if (turn * SPLIT_KV + part < work.tiles) load_chunk(which, chunk, part, turn);
     }
   }
 

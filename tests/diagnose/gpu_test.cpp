@@ -25,8 +25,12 @@ Subject gpu_subject() {
   return make_subject(experiment, "plain", experiment.baseline, {});
 }
 
-PostMortem diagnosed(const Subject& subject, FakeKernel kernel) {
-  FakeCompiler compiler;
+PostMortem diagnosed(const Subject& subject, FakeKernel kernel, const std::string& ptx = "// nothing") {
+  FakeCompiler compiler([&](const FakeCompiler::Request& request) {
+    model::Artifact artifact = FakeCompiler::plain(request);
+    artifact.ptx = ptx;
+    return artifact;
+  });
   FakeDeviceSettings settings;
   settings.kernel = std::move(kernel);
   Lab lab(
@@ -51,6 +55,45 @@ TEST(DiagnoseOnAGpu, FindsTheSmallestShapeAndWhatIsMissing) {
 
 TEST(DiagnoseOnAGpu, ARightKernelHasNoDiagnosis) {
   EXPECT_FALSE(diagnosed(gpu_subject(), [](FakeLaunch& launch) { return add(launch, 1 << 30); }).failing);
+}
+
+/// Stores at line 3, hands over at line 4, and multiplies at line 8 of a header.
+const std::string unfenced = R"(.version 9.0
+.target sm_90a
+.visible .entry plain()
+{
+	.loc 1 3 1
+	st.shared.u32 [%r1], %r2;
+	.loc 1 4 1
+	mbarrier.arrive.shared::cta.b64 _, [%r3];
+	$L: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r3], %r4;
+	@!%p1 bra $L;
+	.loc 2 8 1
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2, p, 1, 1, 0, 0;
+	ret;
+}
+	.file 1 "k.cu"
+	.file 2 "multiply.cuh"
+)";
+
+TEST(DiagnoseOnAGpu, AMissingProxyFenceIsNamedWithItsLinesAndNotRun) {
+  int launches = 0;
+  const auto kernel = [&](FakeLaunch& launch) {
+    ++launches;
+    return add(launch, 1 << 30);
+  };
+  const PostMortem report = diagnosed(gpu_subject(), kernel, unfenced);
+  ASSERT_TRUE(report.failing);
+  EXPECT_EQ(launches, 0) << "a launch that goes well would prove nothing";
+  EXPECT_EQ(report.symptom.reason, "proxy_fence");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().rule->name, "missing_proxy_fence");
+  EXPECT_EQ(report.category, "race");
+  ASSERT_GE(report.places.size(), 2U) << text_report(report);
+  EXPECT_EQ(report.places[0].file, "k.cu");
+  EXPECT_EQ(report.places[0].line, 3);
+  EXPECT_EQ(report.places[1].file, "multiply.cuh");
+  EXPECT_EQ(report.places[1].line, 8);
 }
 
 TEST(DiagnoseOnAGpu, AFaultThatTakesTheDeviceAwayEndsTheExperiments) {

@@ -100,6 +100,21 @@ TEST(Latency, TimedBuffersRotateOverDifferentInputs) {
   EXPECT_EQ(buffers.size(), values.size());
 }
 
+// The others that it is compared with stand like that: a row that straddles cache lines takes longer to
+// fetch.
+TEST(Latency, TimedBuffersStandAsAllocatorsPutThem) {
+  FakeDeviceSettings settings;
+  const auto log = settings.log;
+  std::set<std::uint32_t> timed, before;
+  settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
+    for (const std::size_t argument : {0, 1, 2})
+      (log->being_timed ? timed : before).insert(launch.misalignment(argument));
+  });
+  run(settings);
+  EXPECT_EQ(timed, (std::set<std::uint32_t>{0}));
+  EXPECT_GE(before.size(), 4U) << "right at all alignments all the same";
+}
+
 TEST(Latency, TimedDataIsNotTheCorrectnessGates) {
   std::set<float> checked, timed;
   FakeDeviceSettings settings;

@@ -62,6 +62,16 @@ TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
                         {"QK_CHUNKS", I{4}},
                         {"PV_CHUNKS", I{4}}}),
             0);
+  EXPECT_EQ(spills(64, {{"BLOCK_N", I{256}},
+                        {"SPLIT_KV", I{2}},
+                        {"STAGES", I{1}},
+                        {"OVERLAP", I{0}},
+                        {"PRODUCER", std::string("self")},
+                        {"EARLY_LOADS", I{1}},
+                        {"COPY_ORDER", std::string("parts")},
+                        {"QK_CHUNKS", I{2}},
+                        {"PV_CHUNKS", I{8}}}),
+            0);
   EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
 }
 
@@ -76,6 +86,8 @@ TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
     if (gene.name == "PINGPONG") base = with_genes(base, {{"SPLIT_KV", I{2}}});
     if (gene.name == "STAGES") base = with_genes(base, {{"BLOCK_N", I{64}}});
     if (gene.name.ends_with("_CHUNKS")) base = with_genes(base, {{"OVERLAP", I{0}}});
+    if (gene.name == "COPY_ORDER")
+      base = with_genes(base, {{"SPLIT_KV", I{2}}, {"OVERLAP", I{0}}, {"QK_CHUNKS", I{2}}});
     if (gene.name == "BLOCK_N") base = with_genes(base, {{"OVERLAP", I{0}}});
     EXPECT_GE(expect_own_machine_code(kernel_, bound, base, gene, "sm_90a"), 2U) << gene.name;
   }

@@ -67,7 +67,7 @@ Attempt<void> CudnnContender::grow(std::size_t sets) {
   Prepared& held = *prepared_;
   held.sets.reserve(sets);
   while (held.sets.size() < sets) {
-    auto buffers = gates::CaseBuffers::create(device_, held.bound, 0);
+    auto buffers = gates::CaseBuffers::create(device_, held.bound, gates::as_allocated);
     if (!buffers) return tl::make_unexpected(line_of(buffers.error()));
     if (auto done = require(buffers->write_inputs(held.inputs)); !done) return done;
     const auto draw = static_cast<std::uint32_t>(held.sets.size()) + 1;

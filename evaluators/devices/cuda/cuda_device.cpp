@@ -192,6 +192,11 @@ Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte>
   return written;
 }
 
+Outcome<void> CudaDevice::write_from(devices::BufferId id, const devices::HostBytes& bytes) {
+  state_->in_flight.push_back(bytes);
+  return write(id, bytes.span());
+}
+
 Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);

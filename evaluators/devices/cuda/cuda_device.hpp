@@ -54,6 +54,8 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
   void release(devices::BufferId buffer) override;
   [[nodiscard]] devices::Outcome<void> write(devices::BufferId buffer,
                                              std::span<const std::byte> bytes) override;
+  [[nodiscard]] devices::Outcome<void> write_from(devices::BufferId buffer,
+                                                  const devices::HostBytes& bytes) override;
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override;
   [[nodiscard]] devices::HostBytes host_bytes(std::size_t bytes) override;
   [[nodiscard]] devices::Turn take_turn() override;

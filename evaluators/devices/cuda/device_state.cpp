@@ -65,6 +65,7 @@ Outcome<void> CudaDevice::State::drain(const std::string& action, double allowed
     event.abandon();
   } else {
     idle_events.push_back(std::move(event));
+    in_flight.clear();
   }
   return done;
 }

@@ -105,6 +105,8 @@ struct CudaDevice::State {
   std::map<devices::ModuleId, Kernel> kernels;
   std::vector<Pending> pending;
   std::vector<Event> idle_events;
+  std::vector<devices::HostBytes>
+      in_flight;  ///< what copies to the device may still read, up to the next drain()
   std::uint64_t zone_bytes = guard_bytes;
   double limit_ms = 2000;  ///< of the latest launch; time() uses it too
   std::uint32_t next_id = 1;

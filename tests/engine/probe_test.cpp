@@ -1,0 +1,82 @@
+#include "engine/strategies/probe.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "mutators/sampling.hpp"
+#include "tests/support/small_experiment.hpp"
+
+namespace evo::engine {
+namespace {
+
+using evo::testing::expression;
+using evo::testing::integer_gene;
+using evo::testing::tiled_space;
+
+RC_GTEST_PROP(Probe, OffspringHaveTheValueAndAreLegal, (std::uint64_t seed)) {
+  const model::Space space = tiled_space();
+  const CodedSpace coded(space);
+  model::RandomStream random({seed, 0, 0, "probe"});
+  const std::vector<Code> parents{coded.encode(*mutators::random_legal(space, random))};
+  const auto probe = draw_probe(coded, {}, random);
+  RC_ASSERT(probe.has_value());
+  auto offspring = breed_many(coded, parents, 50, {}, random);
+  impose(coded, *probe, offspring, random);
+  for (const Bred& bred : offspring) {
+    RC_ASSERT(probe->in(bred.code));
+    RC_ASSERT(space.legal(coded.decode(bred.code)));
+    RC_ASSERT(bred.from == 0U);
+  }
+}
+
+TEST(Probe, WhatTheValueNeedsComesWithIt) {
+  const model::Space space({integer_gene("A", {1, 2, 4, 8}, 8), integer_gene("B", {1, 2, 4, 8}, 1)},
+                           {{expression("A * B == 8"), "ridge"}});
+  const CodedSpace coded(space);
+  model::RandomStream random({1, 0, 0, "ridge"});
+  std::vector<Bred> offspring(20, Bred{coded.encode(space.initial()), 3});
+  impose(coded, {0, 1}, offspring, random);
+  ASSERT_FALSE(offspring.empty());
+  for (const Bred& bred : offspring) {
+    EXPECT_EQ(bred.code, (Code{1, 2}));
+    EXPECT_EQ(bred.from, 3U);
+  }
+}
+
+TEST(Probe, AValueThatCannotBeHadLeavesNoOffspring) {
+  const model::Space space({integer_gene("A", {1, 2}, 1), integer_gene("B", {1, 2}, 1)},
+                           {{expression("A == 1"), "one"}});
+  const CodedSpace coded(space);
+  model::RandomStream random({1, 0, 0, "one"});
+  std::vector<Bred> offspring(5, Bred{{0, 0}, 0});
+  impose(coded, {0, 1}, offspring, random);
+  EXPECT_TRUE(offspring.empty());
+}
+
+TEST(Probe, RareValuesAreDrawnMoreOften) {
+  const model::Space space({integer_gene("A", {1, 2}, 1), integer_gene("B", {5}, 5)}, {});
+  const CodedSpace coded(space);
+  model::RandomStream random({1, 0, 0, "rare"});
+  const std::vector<Observation> rows{{{0, 0}, 1.0}, {{0, 0}, 2.0}, {{1, 0}, 3.0}};
+  std::map<std::uint16_t, int> drawn;
+  for (int i = 0; i < 200; ++i) {
+    const auto probe = draw_probe(coded, rows, random);
+    ASSERT_TRUE(probe);
+    EXPECT_EQ(probe->gene, 0U) << "a gene of one value has nothing to try";
+    ++drawn[probe->value];
+  }
+  EXPECT_GT(drawn[1], 4 * drawn[0]);
+  EXPECT_GT(drawn[0], 0) << "not always the same";
+  EXPECT_EQ((Probe{0, 1}.text(coded)), "A=2");
+}
+
+TEST(Probe, WithoutAChoiceThereIsNone) {
+  const model::Space space({integer_gene("A", {1}, 1)}, {});
+  model::RandomStream random({1, 0, 0, "none"});
+  EXPECT_EQ(draw_probe(CodedSpace(space), {}, random), std::nullopt);
+}
+
+}  // namespace
+}  // namespace evo::engine
