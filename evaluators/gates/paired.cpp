@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 
 #include "evaluators/gates/loaded_module.hpp"
@@ -22,21 +23,23 @@ constexpr int samples_a_turn = 2;
 /// A sample need not be longer than this; one launch of a slow kernel does.
 constexpr double sample_us = 1000;
 
+/// Of the two sides, the candidate's.
+constexpr std::size_t candidate_side = 0;
+
 struct Side {
   const model::Artifact* artifact;
   const std::vector<model::Case>* cases;
   std::vector<double> PairedSeries::*series;
 };
 
-/// Times one turn of a side on case `index` and appends its median.
-Outcome<void> take_turn(const JobContext& context, const TimedRings& rings, const Side& side,
-                        std::size_t index, PairedSeries& series, int launches) {
+/// Times one turn of a side's module on case `index` and appends its median.
+Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const TimedRings& rings,
+                        const Side& side, std::size_t index, PairedSeries& series, int launches) {
   devices::TimingProtocol protocol;
   protocol.warmup = 1;
   protocol.samples = samples_a_turn;
   protocol.launches = launches;
-  const auto timing =
-      context.device.time(context.module, (*side.cases)[index].launch, rings.argument_sets(), protocol);
+  const auto timing = device.time(module, (*side.cases)[index].launch, rings.argument_sets(), protocol);
   if (!timing) return tl::make_unexpected(timing.error());
   const double us = measure::median(timing->samples_us);
   if (!std::isfinite(us) || us <= 0) {
@@ -56,31 +59,48 @@ int launches_of(const model::GateSettings& settings, const TimedRings& rings, co
   return std::clamp(static_cast<int>(sample_us / series.candidate_us.front()), sets, most);
 }
 
-/// Rounds [first, last) of all cases, with the modules loaded in the order of `sides`. In round `watched` the
-/// candidate finds poison, and what it leaves is looked at before the opponent's turn: else the one's right
-/// outputs would stand for the other's.
-Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
-                         std::array<Side, 2> sides, std::vector<TimedRings>& rings,
-                         std::vector<PairedSeries>& series, const std::array<int, 2>& rounds, int watched) {
-  const devices::Turn turn = device.take_turn();
-  std::vector<JobContext> contexts;
-  std::vector<std::unique_ptr<LoadedModule>> modules;
-  for (const Side& side : sides) {
-    const auto module = device.load(*side.artifact);
+/// What is done between two loads of the modules. Which side is loaded first, and which begins a round, do
+/// not depend on each other: else one of them would begin more often where a load has an odd number of
+/// rounds.
+struct Part {
+  std::size_t loaded_first;   ///< side; where code lies in memory may depend on it
+  std::array<int, 2> rounds;  ///< [first, last)
+  int watched;                ///< round in which the candidate finds poison
+};
+
+/// Both sides' modules, in the order of the sides.
+using Modules = std::array<std::unique_ptr<LoadedModule>, 2>;
+
+Outcome<Modules> load_both(devices::Device& device, const std::array<Side, 2>& sides, std::size_t first) {
+  Modules modules;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const std::size_t next = (first + k) % sides.size();
+    const auto module = device.load(*sides[next].artifact);
     if (!module) return tl::make_unexpected(module.error());
-    modules.push_back(std::make_unique<LoadedModule>(device, *module));
-    contexts.push_back({device, *module, job, cache});
+    modules[next] = std::make_unique<LoadedModule>(device, *module);
   }
-  for (int round = rounds[0]; round < rounds[1]; ++round) {
+  return modules;
+}
+
+/// The part's rounds of all cases. What the candidate leaves in the watched round is looked at before the
+/// opponent's turn: else the one's right outputs would stand for the other's.
+Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const std::array<Side, 2>& sides,
+                         std::vector<TimedRings>& rings, std::vector<PairedSeries>& series,
+                         const Part& part) {
+  const devices::Turn turn = device.take_turn();
+  const auto modules = load_both(device, sides, part.loaded_first);
+  if (!modules) return tl::make_unexpected(modules.error());
+  for (int round = part.rounds[0]; round < part.rounds[1]; ++round) {
     for (std::size_t i = 0; i < rings.size(); ++i) {
       const int launches = launches_of(job.settings, rings[i], series[i]);
       for (std::size_t k = 0; k < sides.size(); ++k) {
         const std::size_t next = (k + static_cast<std::size_t>(round)) % sides.size();
-        const bool look = round == watched && sides[next].series == &PairedSeries::candidate_us;
+        const bool look = round == part.watched && next == candidate_side;
         if (look) {
           if (auto done = rings[i].fill(0); !done) return done;
         }
-        if (auto done = take_turn(contexts[next], rings[i], sides[next], i, series[i], launches); !done)
+        const devices::ModuleId module = (*modules)[next]->id();
+        if (auto done = take_turn(device, module, rings[i], sides[next], i, series[i], launches); !done)
           return done;
         if (look) {
           if (auto done = rings[i].verify(0, "after launches timed in turn"); !done) return done;
@@ -114,7 +134,7 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
     if (auto done = rings.back().fill(0); !done) return tl::make_unexpected(done.error());
     series.push_back({bound.name, bound.weight, {}, {}});
   }
-  std::array<Side, 2> sides{
+  const std::array<Side, 2> sides{
       Side{&job.artifact, &job.timed_cases, &PairedSeries::candidate_us},
       Side{&job.opponent->artifact, &job.opponent->timed_cases, &PairedSeries::opponent_us}};
   const int rounds = std::max(job.settings.paired_rounds, loads);
@@ -123,12 +143,11 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
                              .slot = 0,
                              .purpose = "watched rounds " + job.artifact.code_hash});
   for (int load = 0; load < loads; ++load) {
-    const std::array<int, 2> part{rounds * load / loads, rounds * (load + 1) / loads};
-    const int watched =
-        part[0] + static_cast<int>(draws.below(static_cast<std::uint64_t>(part[1] - part[0])));
-    if (auto done = run_rounds(device, job, cache, sides, rings, series, part, watched); !done)
+    const int first = rounds * load / loads, last = rounds * (load + 1) / loads;
+    const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
+    const Part part{static_cast<std::size_t>(load) % sides.size(), {first, last}, watched};
+    if (auto done = run_rounds(device, job, sides, rings, series, part); !done)
       return tl::make_unexpected(done.error());
-    std::swap(sides[0], sides[1]);
     const bool hopeless = behind(series, job.settings.timing_resolution);
     for (const TimedRings& ring : rings) {
       if (auto done = ring.verify(0, "after the last launches timed in turn"); !done)

@@ -16,8 +16,9 @@ namespace evo::evaluators::gates {
 inline constexpr double paired_confidence = 0.999;
 
 /// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
-/// round in turn; both modules are loaded afresh several times. Afterwards the outputs must be right. Ends
-/// early when the candidate shows no advantage. One series a timed case. Real devices only.
+/// round in turn; both modules are loaded afresh several times, the first of them in turn too. Afterwards the
+/// outputs must be right. Ends early when the candidate shows no advantage. One series a timed case. Real
+/// devices only. std::logic_error without an opponent that has the same number of timed cases, at least one.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
                                                                 oracle::ReferenceCache& cache);
 

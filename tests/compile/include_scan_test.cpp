@@ -36,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
         "#define H __has_include", "#if __has_embed(\"/etc/passwd\")",
         "#if __has_include_next(</etc/passwd>)", "import \"/etc/passwd\";", "export import <cstdint>;",
         "#pragma include_alias(\"a.h\", \"/etc/passwd\")", "R\"(\n#include \"/etc/passwd\"\n)\"",
-        "// \\\n#include \"/etc/passwd\"", "#include \"~/x\""));
+        "// \\\n#include \"/etc/passwd\"", "#include \"~/x\"", "#include \" .. /x\"", "#include <a/\t../x>",
+        "#include \"a/..\v\""));
 
 INSTANTIATE_TEST_SUITE_P(Spellings, Allowed,
                          ::testing::Values("#include <cuda_fp16.h>", "#include \"evo_half.cuh\"",
@@ -55,6 +56,14 @@ TEST(IncludeScan, TellsFileAndLineOfTheUse) {
   EXPECT_EQ(found[0].file, "c.cu");
   EXPECT_EQ(found[0].line, 4);
   EXPECT_NE(found[0].message.find("/etc/passwd"), std::string::npos);
+}
+
+// What reads the name may take it to end there.
+TEST(IncludeScan, AZeroByteInAHeadersNameIsSeen) {
+  using namespace std::string_literals;
+  const auto found = forbidden_includes("#include \"a.h\0.txt\"\n"s, "c.cu");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].message.find("zero byte"), std::string::npos) << found[0].message;
 }
 
 TEST(IncludeScan, FollowsLineDirectives) {

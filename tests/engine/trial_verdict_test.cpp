@@ -12,17 +12,18 @@ namespace {
 using model::Gate;
 using model::Status;
 
-std::vector<model::WorkloadLatency> took(double microseconds) {
+std::vector<model::WorkloadLatency> took(double microseconds, model::LatencyKind kind) {
   model::WorkloadLatency entry{"w", 1, {}};
-  entry.latency.kind = model::LatencyKind::modelled;
+  entry.latency.kind = kind;
   entry.latency.microseconds = microseconds;
   return {entry};
 }
 
-evaluators::Evaluation passed_in(double microseconds) {
+evaluators::Evaluation passed_in(double microseconds,
+                                 model::LatencyKind kind = model::LatencyKind::modelled) {
   evaluators::Evaluation evaluation;
   evaluation.gates = {{Gate::sanitize, std::nullopt, 1}, {Gate::correctness, std::nullopt, 1}};
-  evaluation.latencies = took(microseconds);
+  evaluation.latencies = took(microseconds, kind);
   return evaluation;
 }
 
@@ -73,7 +74,20 @@ TEST(TrialVerdict, OnlyWhatIsProvenIsComparedWithTheChampion) {
   wrong.status = Status::wrong;
   compare_with_champion(wrong, champion, 0);
   EXPECT_EQ(wrong.status, Status::wrong);
-  EXPECT_FALSE(needs_pairing(wrong, champion));
+}
+
+TEST(TrialVerdict, OnlyWhatIsProvenIsTimedInTurn) {
+  const auto measured = [](double microseconds) {
+    return recorded(passed_in(microseconds, model::LatencyKind::measured));
+  };
+  const TrialRecord champion = measured(5);
+  TrialRecord trial = measured(4);
+  EXPECT_TRUE(needs_pairing(trial, champion));
+  trial.status = Status::wrong;
+  EXPECT_FALSE(needs_pairing(trial, champion));
+  TrialRecord duplicate;
+  record_duplicate(duplicate, measured(4), "same_code");
+  EXPECT_FALSE(needs_pairing(duplicate, champion)) << "its original was";
 }
 
 TEST(TrialVerdict, ModelledLatenciesAreComparedAsTheyAre) {
@@ -84,6 +98,14 @@ TEST(TrialVerdict, ModelledLatenciesAreComparedAsTheyAre) {
     compare_with_champion(trial, champion, 0);
     EXPECT_EQ(trial.status, status) << microseconds;
   }
+}
+
+// An evaluator without a clock refuses by itself; the engine does not even ask.
+TEST(TrialVerdict, OnlyMeasuredTimesAreSettledInTurn) {
+  const TrialRecord champion = recorded(passed_in(5));
+  EXPECT_TRUE(needs_pairing(recorded(passed_in(4, model::LatencyKind::measured)), champion));
+  EXPECT_FALSE(needs_pairing(recorded(passed_in(4, model::LatencyKind::modelled)), champion));
+  EXPECT_FALSE(needs_pairing(recorded(passed_in(4, model::LatencyKind::recorded)), champion));
 }
 
 TEST(TrialVerdict, WhatAClockDecidedIsAnEvent) {

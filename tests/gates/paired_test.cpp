@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <stdexcept>
 
 #include "evaluators/gates/paired.hpp"
 #include "tests/gates/jobs.hpp"
@@ -57,7 +59,6 @@ TEST(Paired, AFasterCandidateIsFasterByWhatTheClockSays) {
   EXPECT_EQ(comparison.rounds, 8U);
 }
 
-// Over the rounds the clock slows down by a third, which is far more than the two differ.
 // A sample of a slow kernel has fewer launches than there are sets of buffers, if nobody looks after it.
 TEST(Paired, ASlowKernelWritesAllThatIsVerified) {
   EXPECT_NEAR(compared(with_clock(900, 0, 1000)).ratio, 0.9, 1e-9);
@@ -66,12 +67,39 @@ TEST(Paired, ASlowKernelWritesAllThatIsVerified) {
   EXPECT_NEAR(compared(with_clock(9, 0), job).ratio, 0.9, 1e-9);
 }
 
+// Over the rounds the clock slows down by a sixth, which is far more than the two differ.
 TEST(Paired, ADriftOfTheClockCancels) {
   const model::PairedComparison comparison = compared(with_clock(9.8, 0.01));
   EXPECT_NEAR(comparison.ratio, 0.98, 0.002);
   const model::PairedComparison same = compared(with_clock(10, 0.01));
   EXPECT_LE(same.interval[0], 1);
   EXPECT_GE(same.interval[1], 1);
+}
+
+// Twelve rounds are three a load: the first of a load must not begin twice as often as the other.
+TEST(Paired, BothSidesBeginEquallyOften) {
+  for (const int rounds : {8, 12, 16}) {
+    FakeDeviceSettings settings = with_clock(9, 0);
+    const auto log = settings.log;
+    settings.clock = [log, last = settings.clock] {
+      const bool begins = log->timings % 2 == 1;
+      return std::vector<double>(3, last()[0] * (begins ? 1.05 : 1));
+    };
+    DeviceJob job = paired_job();
+    job.settings.paired_rounds = rounds;
+    EXPECT_NEAR(compared(std::move(settings), job).ratio, 0.9, 1e-9) << rounds << " rounds";
+  }
+}
+
+TEST(Paired, BothSidesAreLoadedFirstEquallyOften) {
+  FakeDeviceSettings settings = with_clock(9, 0);
+  const auto log = settings.log;
+  settings.clock = [log, last = settings.clock] {
+    const double us = last()[0];
+    const bool first = log->loaded.at(log->loaded.size() - 2) == (us == 9 ? "candidate" : "opponent");
+    return std::vector<double>(3, us * (first ? 1.05 : 1));
+  };
+  EXPECT_NEAR(compared(std::move(settings)).ratio, 0.9, 1e-9);
 }
 
 TEST(Paired, ACandidateWithoutAnAdvantageIsNotTimedToTheEnd) {
@@ -119,12 +147,77 @@ TEST(Paired, ACandidateThatDoesNothingWhenItIsTimedInTurnFails) {
   }
 }
 
+// In the round that is watched nobody else has written since the poison; in most rounds, and most often in
+// the last of a load, somebody has.
+TEST(Paired, ACandidateThatIsRightOnlyWhereItFindsPoisonFails) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    FakeDeviceSettings settings;
+    auto us = std::make_shared<double>();
+    settings.clock = [us] { return std::vector<double>(3, *us); };
+    // Outputs that the opponent has written since they were poisoned.
+    auto others = std::make_shared<std::set<devices::BufferId>>();
+    settings.kernel_of_cubin["opponent"] = tests::add_then([us, others](FakeLaunch& launch) {
+      *us = 10;
+      others->insert(launch.buffer(2));
+    });
+    settings.kernel_of_cubin["candidate"] = tests::only([us, others](FakeLaunch& launch) {
+      *us = 9;
+      if (std::isnan(launch.pointer<float>(2)[0])) others->erase(launch.buffer(2));
+      tests::vector_add(launch);
+      if (others->contains(launch.buffer(2))) launch.pointer<float>(2)[0] += 1;
+    });
+    DeviceJob job = paired_job();
+    job.settings.paired_rounds = 16;
+    job.input_seed = seed;
+    FakeDevice device(std::move(settings));
+    const DeviceResult result = run_device_job(device, job);
+    ASSERT_EQ(result.gates.size(), 1U);
+    ASSERT_FALSE(result.gates[0].pass());
+    EXPECT_EQ(result.gates[0].failure->reason, "mismatch");
+  }
+}
+
 TEST(Paired, ATimeThatIsNoneFails) {
   FakeDevice device(with_clock(std::nan(""), 0));
   const DeviceResult result = run_device_job(device, paired_job());
   ASSERT_FALSE(result.gates.empty());
   ASSERT_FALSE(result.gates.back().pass());
   EXPECT_EQ(result.gates.back().failure->reason, "no_samples");
+}
+
+// Each would leave fewer times than rounds, and nothing to tell why.
+TEST(Paired, WhatTheDeviceSaysIsTheReason) {
+  const model::Failure fault{model::Status::device_fault, "illegal_address", {}};
+  FakeDeviceSettings not_timed = with_clock(9, 0);
+  not_timed.time_failure = fault;
+  FakeDeviceSettings not_loaded = with_clock(9, 0);
+  not_loaded.load_failure = fault;
+  FakeDeviceSettings late = with_clock(9, 0);
+  late.says_when_awaited = [fault](const tests::FakeLog& log) {
+    return log.timings > 0 ? std::optional(fault) : std::nullopt;
+  };
+  for (FakeDeviceSettings& settings : std::vector{not_timed, not_loaded, late}) {
+    FakeDevice device(std::move(settings));
+    const DeviceResult result = run_device_job(device, paired_job());
+    ASSERT_EQ(result.gates.size(), 1U);
+    ASSERT_FALSE(result.gates[0].pass());
+    EXPECT_EQ(result.gates[0].failure->reason, "illegal_address");
+    EXPECT_TRUE(result.paired.empty());
+  }
+}
+
+TEST(Paired, SidesThatCannotBePairedAreTheCallersMistake) {
+  DeviceJob fewer = paired_job();
+  fewer.opponent->timed_cases.clear();
+  DeviceJob none = paired_job();
+  none.timed_cases.clear();
+  none.opponent->timed_cases.clear();
+  DeviceJob more = paired_job();
+  more.opponent->timed_cases.push_back(more.timed_cases[0]);
+  for (const DeviceJob& job : {fewer, none, more}) {
+    FakeDevice device(with_clock(9, 0));
+    EXPECT_THROW((void)run_device_job(device, job), std::logic_error);
+  }
 }
 
 TEST(Paired, SurvivesJson) {
@@ -152,6 +245,9 @@ TEST(CompareSeries, NothingComesOfRoundsThatDoNotFit) {
   EXPECT_FALSE(compare_series({}, "x").has_value());
   EXPECT_FALSE(compare_series({{"a", 1, {1}, {1}}}, "x").has_value()) << "one round has no spread";
   EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1}}}, "x").has_value());
+  // More than the first candidate has would only be left out.
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1, 1}}}, "x").has_value());
+  EXPECT_FALSE(compare_series({{"a", 1, {1, 1}, {1, 1}}, {"b", 1, {1, 1, 1}, {1, 1, 1}}}, "x").has_value());
 }
 
 }  // namespace

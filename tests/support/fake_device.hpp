@@ -33,6 +33,7 @@ struct FakeLog {
   std::set<std::uint32_t> misalignments;
   std::vector<std::uint32_t> poisons;
   std::vector<std::uint64_t> allocated;  ///< bytes of each buffer
+  std::vector<std::string> loaded;       ///< `cubin` of each module, in the order of loading
 };
 
 class FakeDevice;
@@ -98,6 +99,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<devices::ModuleId> load(const model::Artifact& artifact) override {
     if (settings_.load_failure) return tl::make_unexpected(*settings_.load_failure);
     ++settings_.log->loads;
+    settings_.log->loaded.push_back(artifact.cubin);
     const auto found = settings_.kernel_of_cubin.find(artifact.cubin);
     modules_.push_back(found == settings_.kernel_of_cubin.end() ? settings_.kernel : found->second);
     return static_cast<devices::ModuleId>(modules_.size() - 1);

@@ -61,6 +61,41 @@ TEST(VirtualDevice, RefusesArgumentsThatDoNotFitTheKernel) {
   EXPECT_THAT(wide.error().evidence.front().message, HasSubstr("has 4 bytes, 8 are given"));
 }
 
+TEST(VirtualDevice, RefusesMoreArgumentsThanTheKernelHas) {
+  Rig rig("clean.ptx", "vadd");
+  const auto buffer = rig.buffer("a", std::vector<float>(32, 1));
+  const auto many =
+      rig.launch({}, {pointer(buffer), pointer(buffer), pointer(buffer), scalar(0), pointer(buffer)});
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().reason, "arguments");
+  EXPECT_THAT(many.error().evidence.front().message, HasSubstr("takes 4 arguments, 5 are given"));
+}
+
+TEST(VirtualDevice, RefusesBlocksThatTheKernelIsNotBuiltFor) {
+  const auto launch = [](const std::string& directive, std::uint32_t threads) -> std::string {
+    Rig rig(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n" + directive + "{ ret; }\n",
+            "k");
+    const auto outcome = rig.launch({{1, 1, 1}, {threads, 1, 1}, 0}, {});
+    return outcome ? "" : outcome.error().evidence.front().message;
+  };
+  EXPECT_EQ(launch(".reqntid 64, 1, 1\n", 64), "");
+  EXPECT_THAT(launch(".reqntid 64, 1, 1\n", 32), HasSubstr("the kernel requires 64"));
+  EXPECT_THAT(launch(".reqntid 64, 1, 1\n", 96), HasSubstr("the kernel requires 64"));
+  EXPECT_EQ(launch(".maxntid 64, 1, 1\n", 32), "");
+  EXPECT_THAT(launch(".maxntid 64, 1, 1\n", 96), HasSubstr("at most 64"));
+}
+
+TEST(VirtualDevice, TensorMapsAreUnsupported) {
+  Rig rig("clean.ptx", "vadd");
+  const auto buffer = rig.buffer("a", std::vector<float>(32, 1));
+  model::LaunchPlan plan{{1, 1, 1}, {32, 1, 1}, 0};
+  plan.tensor_maps.emplace_back();
+  const auto outcome = rig.launch(plan, {pointer(buffer), pointer(buffer), pointer(buffer), scalar(0)});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().status, Status::unsupported);
+  EXPECT_EQ(outcome.error().reason, "tensor_map");
+}
+
 TEST(VirtualDevice, PoisonFillsAndMakesReadsUninitialized) {
   Rig rig("clean.ptx", "vadd");
   const auto a = rig.buffer("a", std::vector<float>(32, 1));
@@ -264,6 +299,21 @@ TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
   const double small = time(1 << 12);
   EXPECT_GT(small, 0);
   EXPECT_GT(time(1 << 20), small);
+}
+
+TEST(VirtualDevice, WhatFitsOnNoMultiprocessorHasNoTime) {
+  VirtualDevice device(*model::find_target("l4"));
+  model::Artifact artifact;
+  artifact.ptx = fixture_text("clean.ptx");
+  artifact.entry = "vadd";
+  artifact.resources.registers = 255;
+  const auto module = device.load(artifact).value();
+  const auto buffer = device.allocate({4, 0, "a"}).value();
+  const std::vector<Rig::Arguments> sets{{pointer(buffer), pointer(buffer), pointer(buffer), scalar(0)}};
+  EXPECT_TRUE(device.time(module, {{1, 1, 1}, {256, 1, 1}, 0}, sets, {}));
+  const auto timing = device.time(module, {{1, 1, 1}, {1024, 1, 1}, 0}, sets, {});
+  ASSERT_FALSE(timing) << timing->samples_us.front();
+  EXPECT_EQ(timing.error().reason, "does_not_fit");
 }
 
 }  // namespace

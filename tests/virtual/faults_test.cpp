@@ -316,6 +316,7 @@ TEST_P(Faults, MaskThatDoesNotNameTheLane) {
   const auto failure = fail(rig, {{1, 1, 1}, {32, 1, 1}, 0}, {pointer(rig.empty<int>("out", 32))});
   EXPECT_EQ(failure.reason, "shuffle_mask");
   EXPECT_EQ(failure.evidence.front().line, line("wrong_own_mask"));
+  EXPECT_THAT(failure.evidence.front().message, HasSubstr("does not name the lane itself"));
   EXPECT_GE(thread_x(detail(failure.evidence.front(), "thread")), 16);
 }
 

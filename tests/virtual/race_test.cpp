@@ -140,6 +140,41 @@ TEST(RaceChecker, AtomicsRaceWithPlainAccessesOnly) {
   EXPECT_EQ(conflict->thread, 40);
 }
 
+/// A granule that these threads read, one after another; then some of them meet, and one of those writes.
+const Access* reader_that_races(RaceChecker& checker, Clocks& clocks, Granule& granule,
+                                const std::vector<std::uint16_t>& readers,
+                                const std::vector<std::uint32_t>& meet, std::uint16_t writer) {
+  const auto access = [&](std::uint16_t thread, AccessKind kind) {
+    return Access{clocks.epoch(), clocks.clock(thread), 1, thread, false, kind};
+  };
+  for (const std::uint16_t reader : readers)
+    EXPECT_EQ(checker.read(granule, access(reader, AccessKind::read)), nullptr);
+  clocks.synchronise(meet, meet);
+  return checker.write(granule, access(writer, AccessKind::write), false);
+}
+
+TEST(RaceChecker, EveryReaderOfAWarpIsRemembered) {
+  for (const std::uint16_t other : std::vector<std::uint16_t>{1, 2, 4, 31}) {
+    Clocks clocks;
+    clocks.start(64, false);
+    RaceChecker checker(clocks);
+    Granule granule;
+    const Access* conflict = reader_that_races(checker, clocks, granule, {0, 5, other, 6}, {0, 5, 6, 7}, 7);
+    ASSERT_NE(conflict, nullptr) << "thread " << other;
+    EXPECT_EQ(conflict->thread, other);
+  }
+}
+
+TEST(RaceChecker, AReaderOfAnotherWarpIsRemembered) {
+  Clocks clocks;
+  clocks.start(64, false);
+  RaceChecker checker(clocks);
+  Granule granule;
+  const Access* conflict = reader_that_races(checker, clocks, granule, {0, 1, 40}, {0, 1}, 0);
+  ASSERT_NE(conflict, nullptr) << "the writer knows of all others";
+  EXPECT_EQ(conflict->thread, 40);
+}
+
 TEST(RaceChecker, EpochsOfEarlierBlocksAreForgotten) {
   Clocks clocks;
   clocks.start(64, false);

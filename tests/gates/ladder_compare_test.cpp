@@ -1,0 +1,83 @@
+// How the ladder settles two variants that measured times cannot tell apart.
+#include <gtest/gtest.h>
+
+#include "evaluators/gates/ladder.hpp"
+#include "tests/support/fake_compiler.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/vector_add_experiment.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+using tests::FakeCompiler;
+
+/// Answers every job with one result.
+class OneResult final : public JobRunner {
+ public:
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
+    jobs.push_back(job);
+    return result;
+  }
+  [[nodiscard]] devices::DeviceInfo info() const override {
+    return {kind, "NVIDIA L4", "sm_89", "1", "uuid"};
+  }
+  std::string kind = "cuda";
+  DeviceResult result;
+  std::vector<DeviceJob> jobs;
+};
+
+class LadderCompare : public ::testing::Test {
+ protected:
+  LadderCompare() : ladder(experiment, compiler, runner, [] { return nullptr; }) {
+    runner.result.gates.push_back({model::Gate::latency, std::nullopt, 1});
+    runner.result.paired = {{"large", 1, {9, 9}, {10, 10}}};
+    runner.result.device_seconds = 3;
+  }
+  std::optional<Paired> compare() {
+    return ladder.compare(tests::vector_add_variant(experiment, 64),
+                          tests::vector_add_variant(experiment, 128));
+  }
+
+  model::Experiment experiment = tests::vector_add_experiment();
+  OneResult runner;
+  FakeCompiler compiler;
+  Ladder ladder;
+};
+
+TEST_F(LadderCompare, BothSidesAreTimedOnTheWorkloads) {
+  const auto paired = compare();
+  ASSERT_TRUE(paired.has_value());
+  ASSERT_TRUE(paired->comparison.has_value());
+  EXPECT_NEAR(paired->comparison->ratio, 0.9, 1e-9);
+  EXPECT_EQ(paired->comparison->incumbent, tests::vector_add_variant(experiment, 128).id);
+  EXPECT_EQ(paired->device_seconds, 3);
+  ASSERT_EQ(runner.jobs.size(), 1U);
+  const DeviceJob& job = runner.jobs[0];
+  ASSERT_TRUE(job.opponent.has_value());
+  ASSERT_EQ(job.timed_cases.size(), 2U);
+  EXPECT_EQ(job.timed_cases[0].launch.block[0], 64U);
+  ASSERT_EQ(job.opponent->timed_cases.size(), 2U);
+  EXPECT_EQ(job.opponent->timed_cases[0].launch.block[0], 128U);
+}
+
+// What the clock had said until then is worth nothing.
+TEST_F(LadderCompare, WhatFailsIsNoComparison) {
+  runner.result.gates.back().failure =
+      model::Failure{model::Status::wrong, "mismatch", {{"mismatch", "c", {}, 0, {}}}};
+  const auto paired = compare();
+  ASSERT_TRUE(paired.has_value());
+  EXPECT_FALSE(paired->comparison.has_value());
+  ASSERT_EQ(paired->evidence.size(), 1U);
+  EXPECT_EQ(paired->evidence[0].kind, "mismatch");
+}
+
+TEST_F(LadderCompare, TimesThatAreNotMeasuredAreNotSettled) {
+  for (const char* kind : {"virtual", "recorded"}) {
+    runner.kind = kind;
+    EXPECT_FALSE(compare().has_value()) << kind;
+  }
+  EXPECT_TRUE(runner.jobs.empty());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,50 @@
+// Which instructions must have run for a launch to have checked them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/virtual/rig.hpp"
+#include "tests/warp/text.hpp"
+
+namespace evo::tests {
+namespace {
+
+using evaluators::devices::CheckLevel;
+using testing::HasSubstr;
+
+// What is only computed, or read from constants, is not among it.
+TEST(Coverage, WhateverChecksHaveToSeeIsMissedWhereNoThreadCame) {
+  const std::vector<std::string> worth{"ld.global.u32 %r9, [%rd5];",
+                                       "st.shared.u32 [tile], %r1;",
+                                       "atom.global.add.u32 %r10, [%rd1], 1;",
+                                       "red.global.add.u32 [%rd1], 1;",
+                                       "cp.async.ca.shared.global [%r8], [%rd5], 4;",
+                                       "cp.async.wait_group 0;",
+                                       "bar.sync 0;",
+                                       "bar.red.popc.u32 %r11, 0, %p1;",
+                                       "bar.warp.sync -1;",
+                                       "shfl.sync.bfly.b32 %r12|%p2, %r1, 1, 31, -1;",
+                                       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r13}, [%r8];",
+                                       "tcgen05.fence::before_thread_sync;"};
+  std::string body = "mov.u32 %r8, tile;\nsetp.lt.u32 %p1, %r1, 1000;\n@%p1 bra END;\n";
+  for (const std::string& text : worth) body += text + "\n";
+  body += "ld.const.u32 %r14, [table];\nadd.u32 %r14, %r14, 1;\nEND:\n";
+  for (const CheckLevel checks : {CheckLevel::filtered, CheckLevel::exact}) {
+    Rig rig(
+        warp::kernel(body, ".shared .align 16 .b8 tile[1024];\n.const .align 4 .u32 table[2] = {5, 7};\n"),
+        "k");
+    rig.options.checks = checks;
+    rig.options.coverage = true;
+    const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
+    const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(in)});
+    ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+    for (const std::string& text : worth) {
+      const std::string name = text.substr(0, text.find_first_of(" ;"));
+      EXPECT_THAT(outcome->unexecuted,
+                  testing::Contains(testing::Field(&model::Evidence::message, HasSubstr("(" + name))));
+    }
+    EXPECT_EQ(outcome->unexecuted.size(), worth.size());
+  }
+}
+
+}  // namespace
+}  // namespace evo::tests
