@@ -1,5 +1,7 @@
 // evo run EXPERIMENT
 #include <filesystem>
+#include <limits>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,11 @@ config::Overrides overrides_of(const RunOptions& run) {
   return overrides;
 }
 
+/// Of a Space's counts.
+std::string count_text(std::uint64_t count) {
+  return count == std::numeric_limits<std::uint64_t>::max() ? "2^64 - 1 or more" : std::to_string(count);
+}
+
 /// What a run would do: spaces with their sizes, workloads, budget.
 int print_plan(const CommonOptions& common, const model::Experiment& experiment, const DeviceChoice& device) {
   const engine::SearchSpace space = engine::make_search_space(experiment);
@@ -36,7 +43,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
     const std::uint64_t legal = entry.space.count_legal(false);
     const std::uint64_t strong = entry.space.count_legal(true);
     text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
-                        entry.kernel.name, all, legal, strong);
+                        entry.kernel.name, count_text(all), count_text(legal), count_text(strong));
     templates.push_back(
         {{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
   }

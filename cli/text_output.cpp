@@ -135,9 +135,9 @@ std::string lineage_text(const std::vector<engine::TrialRecord>& trials) {
 }
 
 std::string path_text(const std::vector<engine::TrialRecord>& trials) {
-  std::string text =
-      "what changed against the first parent, and what timing in turn with the champion of that moment "
-      "gave\n";
+  const bool paired = std::ranges::any_of(trials, [](const auto& trial) { return trial.paired.has_value(); });
+  std::string text = "what changed against the first parent";
+  text += paired ? ", and what timing in turn with the champion of that moment gave\n" : "\n";
   for (const engine::TrialRecord& trial : trials) {
     const auto parent = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& other) {
       return !trial.parents.empty() && other.variant == trial.parents.front();
