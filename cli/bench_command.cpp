@@ -325,7 +325,7 @@ int bench_command(const Options& options) {
   }
   if (stop.stop_requested()) {
     if (!options.common.quiet)
-      fmt::print(stderr, "evo: interrupted: the shapes that follow were not measured\n");
+      fmt::print(stderr, "evo: interrupted: what is not in the table was not measured\n");
     return static_cast<int>(model::ExitCode::interrupted);
   }
   const bool all_refused = !report.modelled.empty() &&

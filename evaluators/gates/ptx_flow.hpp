@@ -1,5 +1,6 @@
 // The ways a thread can take through a module's PTX. For checks that follow a property from statement to
-// statement.
+// statement, in modules that the virtual device cannot run too: its own flow graph is of programs that it
+// can.
 #pragma once
 
 #include <functional>
