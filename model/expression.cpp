@@ -1,5 +1,6 @@
 #include "model/expression.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,42 +19,12 @@ void collect_names(const ExpressionNode& node, std::set<std::string, std::less<>
   for (const auto& child : node.children) collect_names(*child, names);
 }
 
-tl::unexpected<std::string> overflow() {
-  return tl::make_unexpected<std::string>("the result does not fit 64 bits");
-}
-
-Result arithmetic(Operation operation, std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-  std::int64_t r = 0;
-  switch (operation) {
-    case Operation::add:
-      return __builtin_add_overflow(a, b, &r) ? Result(overflow()) : Result(r);
-    case Operation::subtract:
-      return __builtin_sub_overflow(a, b, &r) ? Result(overflow()) : Result(r);
-    case Operation::multiply:
-      return __builtin_mul_overflow(a, b, &r) ? Result(overflow()) : Result(r);
-    case Operation::divide:
-    case Operation::remainder:
-    case Operation::ceil_div:
-      if (b == 0) return tl::make_unexpected<std::string>("division by zero");
-      if (a == lowest && b == -1) return overflow();
-      if (operation == Operation::divide) return a / b;
-      if (operation == Operation::remainder) return a % b;
-      // Rounds towards plus infinity for any signs.
-      return a / b + ((a % b != 0 && (a % b > 0) == (b > 0)) ? 1 : 0);
-    case Operation::minimum:
-      return std::min(a, b);
-    case Operation::maximum:
-      return std::max(a, b);
-    case Operation::less:
-      return std::int64_t{a < b};
-    case Operation::less_equal:
-      return std::int64_t{a <= b};
-    case Operation::greater:
-      return std::int64_t{a > b};
-    default:
-      return std::int64_t{a >= b};
-  }
+Result checked(Operation operation, std::int64_t a, std::int64_t b) {
+  if (const auto result = detail::arithmetic(operation, a, b)) return *result;
+  const bool divides =
+      operation == Operation::divide || operation == Operation::remainder || operation == Operation::ceil_div;
+  return tl::make_unexpected<std::string>(divides && b == 0 ? "division by zero"
+                                                            : "the result does not fit 64 bits");
 }
 
 class Evaluator {
@@ -123,16 +94,55 @@ class Evaluator {
     const auto a = integer(*node.children[0]);
     if (!a) return tl::make_unexpected(a.error());
     if (node.operation == Operation::logical_not) return std::int64_t{*a == 0};
-    if (node.operation == Operation::negate) return arithmetic(Operation::subtract, 0, *a);
+    if (node.operation == Operation::negate) return checked(Operation::subtract, 0, *a);
     const auto b = integer(*node.children[1]);
     if (!b) return tl::make_unexpected(b.error());
-    return arithmetic(node.operation, *a, *b);
+    return checked(node.operation, *a, *b);
   }
 
   const Environment& environment_;
 };
 
 }  // namespace
+
+std::optional<std::int64_t> detail::arithmetic(Operation operation, std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  std::int64_t r = 0;
+  bool overflow = false;
+  switch (operation) {
+    case Operation::add:
+      overflow = __builtin_add_overflow(a, b, &r);
+      break;
+    case Operation::subtract:
+      overflow = __builtin_sub_overflow(a, b, &r);
+      break;
+    case Operation::multiply:
+      overflow = __builtin_mul_overflow(a, b, &r);
+      break;
+    case Operation::divide:
+    case Operation::remainder:
+    case Operation::ceil_div:
+      if (b == 0 || (a == lowest && b == -1)) return std::nullopt;
+      if (operation == Operation::divide) return a / b;
+      if (operation == Operation::remainder) return a % b;
+      // Rounds towards plus infinity for any signs.
+      return a / b + ((a % b != 0 && (a % b > 0) == (b > 0)) ? 1 : 0);
+    case Operation::minimum:
+      return std::min(a, b);
+    case Operation::maximum:
+      return std::max(a, b);
+    case Operation::less:
+      return a < b;
+    case Operation::less_equal:
+      return a <= b;
+    case Operation::greater:
+      return a > b;
+    default:
+      return a >= b;
+  }
+  if (overflow) return std::nullopt;
+  return r;
+}
 
 struct Expression::State {
   std::string text, file;
@@ -206,6 +216,10 @@ const std::string& Expression::text() const {
 const std::string& Expression::file() const {
   static const std::string none;
   return state_ ? state_->file : none;
+}
+
+const detail::ExpressionNode* Expression::root() const {
+  return state_ ? state_->root.get() : nullptr;
 }
 
 int Expression::line() const {

@@ -38,6 +38,8 @@ class Expression {
   [[nodiscard]] const std::string& text() const;
   [[nodiscard]] const std::string& file() const;
   [[nodiscard]] int line() const;
+  /// The tree, for those who evaluate it in another way; null for an expression without text.
+  [[nodiscard]] const detail::ExpressionNode* root() const;
 
  private:
   struct State;

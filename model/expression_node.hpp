@@ -1,7 +1,9 @@
-// The tree behind model::Expression. Private to the parser and the evaluator.
+// The tree behind model::Expression. Private to the parser and the evaluators.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,10 @@ struct ExpressionNode {
 };
 
 using NodePointer = std::unique_ptr<ExpressionNode>;
+
+/// An operation of two integers, from add to maximum but for those on truth values and equality; nullopt when
+/// it divides by zero or its result does not fit 64 bits.
+[[nodiscard]] std::optional<std::int64_t> arithmetic(Operation operation, std::int64_t a, std::int64_t b);
 
 /// Parses `text`; on failure returns null and says why and at which character (0-based).
 NodePointer parse_expression(std::string_view text, std::string& message, std::size_t& position);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "model/legality.hpp"
 #include "model/space.hpp"
 
 namespace evo::engine {
@@ -12,9 +12,7 @@ namespace evo::engine {
 /// A genome: for each gene, in the order of Space::genes(), the position of its value.
 using Code = std::vector<std::uint16_t>;
 
-/// Translates genomes, and remembers what each constraint said of the values that it names, so that a test
-/// for legality is a few look-ups. What it remembers changes no answer; not for use by several threads at a
-/// time.
+/// Translates genomes, and tests codes for legality without translating them.
 class CodedSpace {
  public:
   /// `space` is kept by reference.
@@ -34,19 +32,8 @@ class CodedSpace {
   [[nodiscard]] const std::vector<std::size_t>* violated(const Code& code) const;
 
  private:
-  struct Rule {
-    const model::Constraint* constraint;
-    std::vector<std::size_t> genes;
-    /// Distance of neighbouring values of genes[i] in the number of a combination. Empty: there are more
-    /// combinations than 64 bits count.
-    std::vector<std::uint64_t> strides;
-    mutable std::unordered_map<std::uint64_t, bool> known;
-  };
-  [[nodiscard]] bool holds(const Rule& rule, const Code& code) const;
-  [[nodiscard]] bool evaluate(const Rule& rule, const Code& code) const;
-
   const model::Space& space_;
-  std::vector<Rule> rules_;
+  model::Legality legality_;
 };
 
 }  // namespace evo::engine

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/loader.hpp"
+#include "model/legality.hpp"
 #include "model/space.hpp"
 #include "model/target.hpp"
 #include "model/variant.hpp"
@@ -58,18 +59,35 @@ inline Genes also(Genes genes, const Genes& more) {
 
 enum class Barriers { full_strength, any };
 
-/// A legal genome with `fixed` genes, drawn gene by gene. nullopt where none was found.
+/// A legal genome with `fixed` genes, drawn gene by gene. nullopt where `tries` found none.
 inline std::optional<model::Genome> random_legal_genome(const model::Space& space, std::mt19937& random,
-                                                        Barriers barriers, const Genes& fixed = {}) {
-  for (int attempt = 0; attempt < 50000; ++attempt) {
-    model::Genome genome;
-    for (const model::Gene& gene : space.genes()) {
-      const std::size_t last = gene.values.size() - 1;
-      const bool keep = gene.role == model::GeneRole::sync && barriers == Barriers::full_strength;
-      genome.set(gene.name, gene.values[keep ? last : random() % (last + 1)]);
+                                                        Barriers barriers, const Genes& fixed = {},
+                                                        int tries = 50000) {
+  const std::vector<model::Gene>& genes = space.genes();
+  const model::Legality legality(space);
+  std::vector<std::optional<std::size_t>> given(genes.size());
+  for (std::size_t i = 0; i < genes.size(); ++i) {
+    for (const auto& [name, value] : fixed) {
+      if (name == genes[i].name) given[i] = genes[i].index_of(value).value();
     }
-    genome = with_genes(genome, fixed);
-    if (space.legal(genome)) return genome;
+  }
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    std::vector<std::size_t> chosen(genes.size());
+    std::vector<model::Operand> values(genes.size());
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+      const std::size_t last = genes[i].values.size() - 1;
+      const bool keep = genes[i].role == model::GeneRole::sync && barriers == Barriers::full_strength;
+      chosen[i] = keep ? last : random() % (last + 1);
+      if (given[i]) chosen[i] = *given[i];
+      values[i] = legality.value(i, chosen[i]);
+    }
+    bool legal = true;
+    for (std::size_t rule = 0; legal && rule < legality.constraints(); ++rule)
+      legal = legality.holds(rule, values);
+    if (!legal) continue;
+    model::Genome genome;
+    for (std::size_t i = 0; i < genes.size(); ++i) genome.set(genes[i].name, genes[i].values[chosen[i]]);
+    return genome;
   }
   return std::nullopt;
 }
@@ -87,15 +105,8 @@ inline std::vector<std::string> values_in_no_legal_genome(const model::Space& sp
   std::vector<std::string> missing;
   for (const model::Gene& gene : space.genes()) {
     for (const model::Value& value : gene.values) {
-      bool found = false;
-      for (int attempt = 0; attempt < tries && !found; ++attempt) {
-        model::Genome genome;
-        for (const model::Gene& other : space.genes()) {
-          genome.set(other.name, other.values[random() % other.values.size()]);
-        }
-        genome.set(gene.name, value);
-        found = space.legal(genome);
-      }
+      const bool found =
+          random_legal_genome(space, random, Barriers::any, {{gene.name, value}}, tries).has_value();
       if (!found) missing.push_back(gene.name + "=" + model::to_string(value));
     }
   }

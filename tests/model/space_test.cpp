@@ -54,6 +54,20 @@ TEST(Space, CountsOfHugeSpacesStopAtTheLargestNumber) {
   EXPECT_EQ(Space(genes, none_legal, {}).count_legal(false), 0U);
 }
 
+TEST(Space, SumsOfHugeCountsStopAtTheLargestNumberToo) {
+  // 2^63 combinations of the others for each of the three values of A: every product fits, their sum does
+  // not.
+  std::vector<Gene> genes{{"A", GeneRole::tuning, {number(0), number(1), number(2)}, number(0), ""}};
+  for (int i = 0; i < 63; ++i) {
+    genes.push_back({"G" + std::to_string(i), GeneRole::tuning, {number(0), number(1)}, number(0), ""});
+  }
+  std::vector<Constraint> constraints;
+  for (int i = 0; i < 63; ++i) {
+    constraints.push_back({*Expression::parse("A + G" + std::to_string(i) + " >= 0"), "always"});
+  }
+  EXPECT_EQ(Space(genes, constraints, {}).count_legal(false), UINT64_MAX);
+}
+
 TEST(Space, CountsLikeEnumeration) {
   const Space space = example();
   EXPECT_EQ(space.count_all(), 108U);
