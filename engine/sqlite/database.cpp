@@ -55,22 +55,39 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
     throw model::Exception(model::ExitCode::environment,
                            fmt::format("{}: there is no ledger", file_.string()));
   }
+  const bool reads = access == Access::read || access == Access::copy;
   const int flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (access == Access::create ? SQLITE_OPEN_CREATE : 0);
   int code = sqlite3_open_v2(file_.c_str(), &handle_, flags, nullptr);
-  if (code != SQLITE_OK && access == Access::read) {
+  if (code != SQLITE_OK && reads) {
     sqlite3_close(std::exchange(handle_, nullptr));
     code = sqlite3_open_v2(file_.c_str(), &handle_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
   }
   try {
     if (code != SQLITE_OK) fail(code, "open");
-    if (access != Access::read && sqlite3_db_readonly(handle_, "main") == 1) fail(SQLITE_READONLY, "open");
+    if (!reads && sqlite3_db_readonly(handle_, "main") == 1) fail(SQLITE_READONLY, "open");
     sqlite3_extended_result_codes(handle_, 1);
     sqlite3_busy_timeout(handle_, busy_timeout_ms);
+    if (access == Access::copy) go_on_in_memory();
   } catch (...) {
     sqlite3_close(handle_);
     throw;
   }
+}
+
+void Database::go_on_in_memory() {
+  sqlite3* memory = nullptr;
+  int code = sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (code == SQLITE_OK) {
+    sqlite3_backup* const backup = sqlite3_backup_init(memory, "main", handle_, "main");
+    if (backup != nullptr) sqlite3_backup_step(backup, -1);
+    code = backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_errcode(memory);
+  }
+  if (code != SQLITE_OK) {
+    sqlite3_close(memory);
+    fail(code, "read");
+  }
+  sqlite3_close(std::exchange(handle_, memory));
 }
 
 Database::~Database() {

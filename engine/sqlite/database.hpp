@@ -13,7 +13,7 @@ struct sqlite3_stmt;
 
 namespace evo::engine::sqlite {
 
-enum class Access : std::uint8_t { create, write, read };
+enum class Access : std::uint8_t { create, write, read, copy };
 
 class Statement;
 
@@ -22,7 +22,8 @@ class Statement;
 class Database {
  public:
   /// `create` makes the file, and refuses one that exists. `read` falls back to a read-only handle where the
-  /// file cannot be written; with a writable one it can roll back what a killed writer left half done.
+  /// file cannot be written; with a writable one it can roll back what a killed writer left half done. `copy`
+  /// reads the file and goes on with a copy in memory: what is written then reaches no file.
   Database(std::filesystem::path file, Access access);
   ~Database();
   Database(const Database&) = delete;
@@ -38,6 +39,8 @@ class Database {
   [[noreturn]] void fail(int code, std::string_view doing) const;
 
  private:
+  void go_on_in_memory();
+
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;
 };

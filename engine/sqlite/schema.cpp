@@ -120,10 +120,9 @@ void migrate(Database& database, std::span<const std::string_view> migrations) {
 void require_current(Database& database, std::span<const std::string_view> migrations) {
   const std::size_t version = checked_version(database, migrations.size());
   if (version == migrations.size()) return;
-  refuse(database,
-         fmt::format("the ledger has schema version {}, this evo reads version {}, and the file cannot be "
-                     "written to bring it up to date",
-                     version, migrations.size()));
+  refuse(database, version == 0 ? "the ledger is empty"
+                                : fmt::format("the ledger has schema version {}, this evo reads version {}",
+                                              version, migrations.size()));
 }
 
 }  // namespace evo::engine::sqlite

@@ -20,7 +20,14 @@ using sqlite::Access;
 using sqlite::Database;
 using sqlite::Row;
 
-Access access_of(LedgerMode mode) {
+/// A ledger of an older evo; of an empty file require_current() says what is wrong.
+bool is_older(const std::filesystem::path& file) {
+  Database database(file, Access::read);
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  return version >= 1 && version < static_cast<std::int64_t>(sqlite::ledger_migrations().size());
+}
+
+Access access_of(const std::filesystem::path& file, LedgerMode mode) {
   switch (mode) {
     case LedgerMode::create:
       return Access::create;
@@ -29,7 +36,8 @@ Access access_of(LedgerMode mode) {
     case LedgerMode::read:
       break;
   }
-  return Access::read;
+  // Reading is the same for all versions, and changes no file.
+  return is_older(file) ? Access::copy : Access::read;
 }
 
 template <class Record>
@@ -58,27 +66,11 @@ void verify_chain(const char* table, const std::vector<Row<Record>>& rows,
   }
 }
 
-/// A ledger of an older evo gets this version's tables, so that reading is the same for all. One that cannot
-/// be written is left to require_current().
-void upgrade_if_older(const std::filesystem::path& file) {
-  const auto newest = static_cast<std::int64_t>(sqlite::ledger_migrations().size());
-  {
-    sqlite::Database database(file, sqlite::Access::read);
-    const std::int64_t version = database.integer("PRAGMA user_version");
-    if (version < 1 || version >= newest) return;
-  }
-  try {
-    sqlite::Database database(file, sqlite::Access::write);
-    sqlite::migrate(database, sqlite::ledger_migrations());
-  } catch (const model::Exception&) {
-    return;
-  }
-}
-
 class SqliteLedger final : public Ledger {
  public:
-  SqliteLedger(const std::filesystem::path& file, LedgerMode mode)
-      : database_(file, access_of(mode)), writable_(mode != LedgerMode::read) {
+  SqliteLedger(const std::filesystem::path& file, Access access)
+      : database_(file, access), writable_(access == Access::create || access == Access::write) {
+    if (access == Access::copy) sqlite::migrate(database_, sqlite::ledger_migrations());
     if (writable_) {
       database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       sqlite::migrate(database_, sqlite::ledger_migrations());
@@ -185,8 +177,7 @@ class SqliteLedger final : public Ledger {
 }  // namespace
 
 std::unique_ptr<Ledger> open_sqlite_ledger(const std::filesystem::path& file, LedgerMode mode) {
-  if (mode == LedgerMode::read) upgrade_if_older(file);
-  return std::make_unique<SqliteLedger>(file, mode);
+  return std::make_unique<SqliteLedger>(file, access_of(file, mode));
 }
 
 }  // namespace evo::engine

@@ -36,6 +36,11 @@ void raw_sql(const fs::path& file, const std::string& sql) {
   sqlite3_close(handle);
 }
 
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 std::vector<std::vector<std::string>> raw_rows(const fs::path& file, const std::string& sql) {
   std::vector<std::vector<std::string>> rows;
   sqlite::Database database(file, sqlite::Access::read);
@@ -224,8 +229,12 @@ TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
     ledger->commit({trial, {}, {}, {}});
   }
   raw_sql(file, "DROP TABLE comparisons; PRAGMA user_version = 1");
-  EXPECT_EQ(open_sqlite_ledger(file, LedgerMode::read)->trials().size(), 1u);
-  raw_sql(file, "DROP TABLE comparisons; PRAGMA user_version = 1");
+  const std::string before = contents(file);
+  const auto reader = open_sqlite_ledger(file, LedgerMode::read);
+  EXPECT_EQ(reader->trials().size(), 1u);
+  EXPECT_TRUE(reader->verify().empty());
+  EXPECT_THROW(reader->commit({sample_trial(1), {}, {}, {}}), model::Exception);
+  EXPECT_EQ(contents(file), before) << "reading changes nothing";
   const auto ledger = open_sqlite_ledger(file, LedgerMode::write);
   EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
   ledger->commit({sample_trial(1), {}, {}, {}});
