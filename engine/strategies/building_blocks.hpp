@@ -10,6 +10,9 @@
 
 namespace evo::engine {
 
+/// A crossed child is also mutated this often: two good parents of one family have little new to say.
+inline constexpr double mutate_after_crossover = 0.5;
+
 /// The streams of one proposal; nothing else draws from them.
 struct SlotStreams {
   model::RandomStream choice;   ///< which operator

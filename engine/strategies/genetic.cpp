@@ -14,8 +14,6 @@ constexpr double sync_share = 0.1;
 constexpr double neighbour_share = 0.25;
 /// Only elites live longer than this: a pool of old relatives has stopped searching.
 constexpr std::size_t generations_alive = 3;
-/// A crossed child is also mutated this often: two good parents of one family have little new to say.
-constexpr double mutate_after_crossover = 0.5;
 
 }  // namespace
 

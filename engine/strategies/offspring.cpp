@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/strategies/building_blocks.hpp"
+
 namespace evo::engine {
 namespace {
 
@@ -10,7 +12,6 @@ constexpr double another_change = 0.5;
 constexpr int most_changes = 6;
 /// Ordered integers step to a neighbour this often: tile sizes and the like respond smoothly.
 constexpr double to_neighbour = 0.5;
-constexpr double mutate_after_crossover = 0.5;
 /// Share of the offspring in which one barrier changes.
 constexpr double barrier_share = 0.05;
 

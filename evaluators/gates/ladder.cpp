@@ -147,19 +147,25 @@ Prepared Ladder::prepare(const model::Variant& variant) {
   return prepared;
 }
 
-DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
+DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const {
   DeviceJob job;
-  job.artifact = prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact;
+  job.artifact = std::move(artifact);
   job.oracle = experiment_.problem.oracle;
   job.input_sets = input_sets_;
   job.tolerance = tolerance_;
-  job.timed_cases = bound.workloads;
+  job.timed_cases = std::move(timed_cases);
+  job.input_seed = input_seed_;
+  job.settings = experiment_.gates;
+  return job;
+}
+
+DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
+  DeviceJob job =
+      timing_job(prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact, bound.workloads);
   job.full_cases = bound.workloads.size();
   job.cases = std::move(bound.workloads);
   job.cases.insert(job.cases.end(), std::make_move_iterator(bound.odd_shapes.begin()),
                    std::make_move_iterator(bound.odd_shapes.end()));
-  job.input_seed = input_seed_;
-  job.settings = experiment_.gates;
   if (rigour_ == Rigour::champion) {
     job.perturbed_launches = experiment_.gates.champion_launches;
     job.settings.permuted_runs = std::max(job.settings.permuted_runs, experiment_.gates.champion_orders);
@@ -252,14 +258,7 @@ Opponent Ladder::side_of(const model::Variant& variant) {
 std::optional<Paired> Ladder::compare(const model::Variant& candidate, const model::Variant& incumbent) {
   if (info().latency_kind != model::LatencyKind::measured) return std::nullopt;
   Opponent side = side_of(candidate);
-  DeviceJob job;
-  job.artifact = std::move(side.artifact);
-  job.oracle = experiment_.problem.oracle;
-  job.input_sets = input_sets_;
-  job.tolerance = tolerance_;
-  job.timed_cases = std::move(side.timed_cases);
-  job.input_seed = input_seed_;
-  job.settings = experiment_.gates;
+  DeviceJob job = timing_job(std::move(side.artifact), std::move(side.timed_cases));
   job.opponent = side_of(incumbent);
   DeviceResult result = runner_.run(job);
   for (const GateTime& time : result.times) times_.add(time);

@@ -69,6 +69,8 @@ class Ladder final : public Evaluator {
   [[nodiscard]] const model::Experiment& experiment() const { return experiment_; }
 
  private:
+  /// A job of this run that has nothing to check yet.
+  [[nodiscard]] DeviceJob timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const;
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
   /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
   [[nodiscard]] Opponent side_of(const model::Variant& variant);
