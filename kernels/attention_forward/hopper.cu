@@ -41,6 +41,9 @@ constexpr int THREADS = CONSUMER_THREADS + 32;
 constexpr int THREADS = CONSUMER_THREADS;
 #endif
 constexpr bool SELF = PRODUCER == PRODUCER_self;
+// Products with Q then start from 0 and minus infinity; for the first tile these are written while its copies are
+// under way.
+constexpr bool MASK_FIRST = MASK_PLACE == MASK_PLACE_accumulators;
 constexpr int WARPS = THREADS / 32;
 // Out of the way of the instructions that run, but no call among wgmmas under way.
 #if PRODUCER == PRODUCER_self
@@ -289,9 +292,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns)
         named_arrive(2 + (group + 1) % CONSUMERS, 256);
     };
+    const auto first_key_of = [&](int i) { return tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N; };
+    const auto is_masked = [&](int first_key) {
+      return first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1);
+    };
+    const auto start_scores = [&](int i) {
+      const int first_key = first_key_of(i);
+      if (MASK_FIRST && __builtin_expect(is_masked(first_key), 0)) {
+#pragma unroll
+        for (int j = 0; j < BLOCK_N / 2; ++j) s[j] = 0.0f;
+        mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
+      }
+    };
     // Each chunk is a group of its own, which starts once its keys are there.
     const auto issue_q_k = [&](int i) {
       const unsigned long long tile = k_operand + i % STAGES * (TILE_BYTES / 16);
+      const bool is_started = MASK_FIRST && is_masked(first_key_of(i));
       wgmma_hold(s);
 #pragma unroll
       for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
@@ -303,7 +319,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           const int panel = step * 16 / COLUMNS;
           const int within = step * 32 % ROW_BYTES + chunk * K_CHUNK * ROW_BYTES;
           multiply_q_k(columns, q_operand + (panel * Q_PANEL_BYTES + step * 32 % ROW_BYTES) / 16,
-                       tile + (panel * KV_PANEL_BYTES + within) / 16, step > 0);
+                       tile + (panel * KV_PANEL_BYTES + within) / 16, is_started || step > 0);
         }
         wgmma_commit();
       }
@@ -319,20 +335,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         multiply_p_v(output, p + 4 * step, tile + step * 16 * ROW_BYTES / 16, 1);
       wgmma_commit();
     };
-    const auto first_key_of = [&](int i) { return tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N; };
-    const auto is_masked = [&](int first_key) {
-      return first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1);
-    };
 
     fetch_first();
 #pragma unroll
     for (int i = 0; i < HEAD_DIM / 2; ++i) output[i] = 0.0f;
     if (count > 0) {
-      barrier_wait(q_full, 0);
 #if OVERLAP
+      start_scores(0);
+      barrier_wait(q_full, 0);
       const auto turn_into_p = [&](int i) {
         const int first_key = first_key_of(i);
-        if (__builtin_expect(is_masked(first_key), 0)) mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
+        if (!MASK_FIRST && __builtin_expect(is_masked(first_key), 0))
+          mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
         softmax.step(s, factor);
       };
       issue_q_k(0);
@@ -342,6 +356,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       turn_into_p(0);
       pack_probabilities(s, p, 0, BLOCK_N);
       for (int i = 1; i < count; ++i) {
+        start_scores(i);
         wait_k(i, 0);
         take_turn(i);
         issue_q_k(i);
@@ -365,9 +380,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       wgmma_hold(output);
       release(1, count - 1);
 #else
+      if (!MASK_FIRST) barrier_wait(q_full, 0);
       for (int i = 0; i < count; ++i) {
         const int first_key = first_key_of(i);
-        const bool masked = is_masked(first_key);
+        const bool masked = !MASK_FIRST && is_masked(first_key);
+        start_scores(i);
+        if (MASK_FIRST && i == 0) barrier_wait(q_full, 0);
         issue_q_k(i);
 #if PINGPONG
         // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait

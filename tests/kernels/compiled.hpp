@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "evaluators/compile/compile_job.hpp"
 #include "evaluators/compile/nvrtc.hpp"
@@ -61,24 +63,46 @@ inline std::string words(const model::Failure& failure) {
   return text;
 }
 
-/// Compiles the base with each value of a gene that is legal there, and expects machine code of its own for
-/// each. How many values were legal.
-inline std::size_t expect_own_machine_code(const model::Template& kernel, const model::Space& space,
-                                           const model::Genome& base, const model::Gene& gene,
-                                           const std::string& arch) {
-  std::set<std::string> codes;
-  std::size_t legal = 0;
-  for (const model::Value& value : gene.values) {
-    const model::Genome genome = with_genes(base, {{gene.name, value}});
-    if (!space.legal(genome)) continue;
-    ++legal;
-    const auto artifact = compile_genome(kernel, space, genome, arch);
-    EXPECT_TRUE(artifact) << genome.text() << words(artifact.error());
-    EXPECT_TRUE(artifact && codes.insert(artifact->code_hash).second)
-        << gene.name << "=" << model::to_string(value) << " makes the code of another value";
+/// The machine code of a template's genomes, each compiled once.
+class MachineCode {
+ public:
+  /// `kernel` and `space` are kept by reference.
+  MachineCode(const model::Template& kernel, const model::Space& space, std::string arch)
+      : kernel_(kernel), space_(space), arch_(std::move(arch)) {}
+
+  /// Compiles the base with each value of a gene that is legal there, and expects machine code of its own for
+  /// each. How many values were legal.
+  std::size_t expect_own(const model::Genome& base, const model::Gene& gene) {
+    std::set<std::string> codes;
+    std::size_t legal = 0;
+    for (const model::Value& value : gene.values) {
+      const model::Genome genome = with_genes(base, {{gene.name, value}});
+      if (!space_.legal(genome)) continue;
+      ++legal;
+      const std::string code = hash_of(genome);
+      EXPECT_TRUE(!code.empty() && codes.insert(code).second)
+          << gene.name << "=" << model::to_string(value) << " makes the code of another value";
+    }
+    return legal;
   }
-  return legal;
-}
+
+ private:
+  /// Empty, after a failure of the test, for what does not compile.
+  std::string hash_of(const model::Genome& genome) {
+    const auto [known, is_new] = hashes_.try_emplace(genome.text());
+    if (is_new) {
+      const auto artifact = compile_genome(kernel_, space_, genome, arch_);
+      EXPECT_TRUE(artifact) << genome.text() << words(artifact.error());
+      if (artifact) known->second = artifact->code_hash;
+    }
+    return known->second;
+  }
+
+  const model::Template& kernel_;
+  const model::Space& space_;
+  std::string arch_;
+  std::map<std::string, std::string> hashes_;
+};
 
 /// For tests that compile: skipped on a machine without NVRTC.
 class NeedsNvrtc : public testing::Test {

@@ -72,11 +72,23 @@ TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
                         {"QK_CHUNKS", I{2}},
                         {"PV_CHUNKS", I{8}}}),
             0);
+  EXPECT_EQ(spills(64, {{"BLOCK_N", I{256}},
+                        {"SPLIT_KV", I{2}},
+                        {"STAGES", I{1}},
+                        {"OVERLAP", I{0}},
+                        {"PRODUCER", std::string("self")},
+                        {"EARLY_LOADS", I{1}},
+                        {"COPY_ORDER", std::string("parts")},
+                        {"QK_CHUNKS", I{2}},
+                        {"PV_CHUNKS", I{4}},
+                        {"MASK_PLACE", std::string("accumulators")}}),
+            0);
   EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
 }
 
 TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
   const model::Space bound = space(64);
+  MachineCode code(kernel_, bound, "sm_90a");
   const std::string self = "self", warpgroup = "warpgroup";
   for (const model::Gene& gene : bound.genes()) {
     if (gene.name == "MIN_BLOCKS") continue;  // below the bound on registers it changes nothing
@@ -89,7 +101,7 @@ TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {
     if (gene.name == "COPY_ORDER")
       base = with_genes(base, {{"SPLIT_KV", I{2}}, {"OVERLAP", I{0}}, {"QK_CHUNKS", I{2}}});
     if (gene.name == "BLOCK_N") base = with_genes(base, {{"OVERLAP", I{0}}});
-    EXPECT_GE(expect_own_machine_code(kernel_, bound, base, gene, "sm_90a"), 2U) << gene.name;
+    EXPECT_GE(code.expect_own(base, gene), 2U) << gene.name;
   }
 }
 

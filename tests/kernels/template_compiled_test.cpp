@@ -80,9 +80,10 @@ class CompiledScalar : public AttentionTemplate {
 
 TEST_F(CompiledScalar, EveryGeneValueHasItsOwnMachineCode) {
   const model::Space bound = space(64);
+  MachineCode code(kernel_, bound, "sm_89");
   for (const model::Gene& gene : bound.genes()) {
     const model::Genome base = with_genes(bound.initial(), context_of(gene.name));
-    EXPECT_EQ(expect_own_machine_code(kernel_, bound, base, gene, "sm_89"), gene.values.size()) << gene.name;
+    EXPECT_EQ(code.expect_own(base, gene), gene.values.size()) << gene.name;
   }
 }
 
@@ -122,11 +123,10 @@ class CompiledWmma : public AttentionTemplate {
 
 TEST_F(CompiledWmma, EveryGeneValueHasItsOwnMachineCode) {
   const model::Space bound = space(64, "h200");
+  MachineCode code(kernel_, bound, "sm_90");
   for (const model::Gene& gene : bound.genes()) {
     const model::Genome base = with_genes(bound.initial(), context_of(gene.name));
-    EXPECT_GE(expect_own_machine_code(kernel_, bound, base, gene, "sm_90"),
-              gene.name == "MIN_BLOCKS" ? 2 : gene.values.size())
-        << gene.name;
+    EXPECT_GE(code.expect_own(base, gene), gene.name == "MIN_BLOCKS" ? 2 : gene.values.size()) << gene.name;
   }
 }
 
@@ -151,11 +151,10 @@ class CompiledMma : public AttentionTemplate {
 
 TEST_F(CompiledMma, EveryGeneValueHasItsOwnMachineCode) {
   const model::Space bound = space(64, "h200");
+  MachineCode code(kernel_, bound, "sm_90");
   for (const model::Gene& gene : bound.genes()) {
     const model::Genome base = with_genes(bound.initial(), context_of(gene.name));
-    EXPECT_GE(expect_own_machine_code(kernel_, bound, base, gene, "sm_90"),
-              std::min<std::size_t>(gene.values.size(), 2))
-        << gene.name;
+    EXPECT_GE(code.expect_own(base, gene), std::min<std::size_t>(gene.values.size(), 2)) << gene.name;
   }
 }
 
