@@ -112,8 +112,9 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
     parts_->runner = std::make_unique<gates::InProcessRunner>(virtual_device);
   } else {
     worker::WorkerPoolOptions pool;
-    // Three workers keep one GPU busy; a small host has no cores for more than one.
-    const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 3));
+    // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which waited for
+    // three workers; a small host has no cores for more than one.
+    const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
     pool.commands.assign(workers, worker::worker_command(device.spelling));
     pool.log = options.log;
     parts_->runner = std::make_unique<worker::WorkerPool>(std::move(pool));

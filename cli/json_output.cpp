@@ -83,6 +83,7 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
     best["against"] = "baseline";
     champion = std::move(best);
   }
+  const auto warm = engine::warm_trials_per_second(progress);
   return {{"run", run},
           {"status", engine::name_of(result.status)},
           {"device", {{"kind", meta.device_kind}, {"name", meta.device_name}}},
@@ -93,6 +94,8 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
           {"baseline", std::move(baseline)},
           {"champion", std::move(champion)},
           {"elapsed_seconds", progress.elapsed_seconds},
+          {"trials_per_second", engine::trials_per_second(progress)},
+          {"warm_trials_per_second", warm ? json::value(*warm) : json::value(nullptr)},
           {"device_seconds", progress.device_seconds},
           {"money", progress.money},
           {"lineage_sha256", result.lineage_sha256}};

@@ -73,11 +73,11 @@ std::string report_text(const std::string& run, const model::Experiment& experim
                         experiment.target.name);
   }
   text += fmt::format("latencies  {}\n", model::name_of(meta.latency_kind));
-  const double rate =
-      progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
-  text +=
-      fmt::format("trials     {} in {:.1f} s ({:.2f} a second), device {:.2f} s, money {:.4f}\n",
-                  progress.trials, progress.elapsed_seconds, rate, progress.device_seconds, progress.money);
+  const auto warm = engine::warm_trials_per_second(progress);
+  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second{}), device {:.2f} s, money {:.4f}\n",
+                      progress.trials, progress.elapsed_seconds, engine::trials_per_second(progress),
+                      warm ? fmt::format("; {:.2f} after generation 0", *warm) : "", progress.device_seconds,
+                      progress.money);
   std::vector<std::string> counts;
   for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
   text += fmt::format("counts     {}\n\n", fmt::join(counts, ", "));

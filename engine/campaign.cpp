@@ -84,6 +84,16 @@ CampaignResult run_campaign(const model::Experiment& experiment, evaluators::Eva
   return CampaignRun(experiment, evaluator, ledger, input_seed, options).run();
 }
 
+double trials_per_second(const CampaignProgress& progress) {
+  return progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
+}
+
+std::optional<double> warm_trials_per_second(const CampaignProgress& progress) {
+  const double seconds = progress.elapsed_seconds - progress.opening_seconds;
+  if (progress.trials <= progress.opening_trials || seconds <= 0) return std::nullopt;
+  return static_cast<double>(progress.trials - progress.opening_trials) / seconds;
+}
+
 CampaignResult summarize(const Ledger& ledger, const model::Experiment& experiment) {
   Tally tally(experiment);
   for (const TrialRecord& trial : ledger.trials()) tally.add(trial);

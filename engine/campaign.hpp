@@ -30,9 +30,18 @@ struct CampaignProgress {
   std::optional<TrialRecord> champion;  ///< the baseline until something is better
   std::map<std::string, int> counts;    ///< status name -> trials
   double elapsed_seconds = 0;           ///< over all sessions of the run
+  /// Of these, until the last trial of generation 0, which proves the baseline and makes references and
+  /// caches.
+  double opening_seconds = 0;
+  std::int64_t opening_trials = 0;  ///< of generation 0
   double device_seconds = 0;
   double money = 0;
 };
+
+/// Trials a second over all sessions of the run; 0 before the first.
+[[nodiscard]] double trials_per_second(const CampaignProgress& progress);
+/// The same without generation 0: the rate once warm; nullopt while there are no others.
+[[nodiscard]] std::optional<double> warm_trials_per_second(const CampaignProgress& progress);
 
 /// Callbacks on the thread that called run_campaign(), after the commit. Exceptions end the campaign.
 class CampaignObserver {

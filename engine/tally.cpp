@@ -27,6 +27,10 @@ void Tally::add(const TrialRecord& trial) {
   progress_.generation = trial.generation;
   ++progress_.counts[std::string(model::name_of(trial.status))];
   progress_.elapsed_seconds = std::max(progress_.elapsed_seconds, trial.elapsed_seconds);
+  if (trial.generation == 0) {
+    ++progress_.opening_trials;
+    progress_.opening_seconds = progress_.elapsed_seconds;
+  }
   progress_.device_seconds += trial.device_seconds;
   progress_.money = money_of(budget_, progress_.device_seconds);
   if (trial.index == 0 && trial.right()) {

@@ -11,8 +11,10 @@
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
 #include "engine/search_space.hpp"
+#include "engine/tally.hpp"
 #include "model/error.hpp"
 #include "tests/engine/campaign_support.hpp"
+#include "tests/engine/sample_records.hpp"
 
 namespace evo::engine {
 namespace {
@@ -203,6 +205,25 @@ TEST(Campaign, ASummaryOfTheLedgerSaysTheSame) {
   EXPECT_EQ(summary.lineage_sha256, done.result.lineage_sha256);
   EXPECT_EQ(summary.progress.counts, done.result.progress.counts);
   EXPECT_EQ(summary.progress.champion->variant, done.result.progress.champion->variant);
+}
+
+TEST(Campaign, TheWarmRateLeavesOutGenerationZero) {
+  Tally tally(small_experiment());
+  EXPECT_EQ(trials_per_second(tally.progress()), 0);
+  const auto add = [&](std::int64_t index, double elapsed) {
+    TrialRecord trial = sample_trial(index);
+    trial.generation = static_cast<int>(index / 8);
+    trial.elapsed_seconds = elapsed;
+    tally.add(trial);
+  };
+  for (int i = 0; i < 8; ++i) {
+    add(i, 10.0 * (i + 1));
+    EXPECT_EQ(warm_trials_per_second(tally.progress()), std::nullopt) << i;
+  }
+  add(8, 80.5);
+  add(9, 81);
+  EXPECT_DOUBLE_EQ(trials_per_second(tally.progress()), 10 / 81.0);
+  EXPECT_DOUBLE_EQ(warm_trials_per_second(tally.progress()).value(), 2 / 1.0);
 }
 
 void expect_invalid(const model::Experiment& experiment, const std::string& message) {
