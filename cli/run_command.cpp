@@ -40,8 +40,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
   if (!device.note.empty()) text += fmt::format("  {}\n", device.note);
   for (const engine::SearchTemplate& entry : space.templates) {
     const std::uint64_t all = entry.space.count_all();
-    const std::uint64_t legal = entry.space.count_legal(false);
-    const std::uint64_t strong = entry.space.count_legal(true);
+    const auto [legal, strong] = entry.space.count_legal();
     text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
                         entry.kernel.name, count_text(all), count_text(legal), count_text(strong));
     templates.push_back(

@@ -56,6 +56,12 @@ class Genome {
   Environment values_;
 };
 
+/// Numbers of legal genomes.
+struct LegalCount {
+  std::uint64_t all = 0;
+  std::uint64_t full_sync = 0;  ///< of these, without a weakened barrier
+};
+
 /// Genes and constraints. `fixed` holds the names that constraints may use besides genes:
 /// compile-time axes and limits of the target.
 class Space {
@@ -75,9 +81,8 @@ class Space {
   /// True if a sync gene has another value than its strongest.
   [[nodiscard]] bool weakened(const Genome& genome) const;
 
-  /// Number of legal genomes; with `sync_at_full` only those without a weakened barrier.
-  [[nodiscard]] std::uint64_t count_legal(bool sync_at_full) const;
-  /// Number of combinations before constraints. Both counts: 2^64 - 1 also stands for more.
+  [[nodiscard]] LegalCount count_legal() const;
+  /// Number of combinations before constraints. In every count 2^64 - 1 also stands for more.
   [[nodiscard]] std::uint64_t count_all() const;
 
  private:

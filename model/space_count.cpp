@@ -17,13 +17,17 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/// Positions of the first and behind the last value of a gene.
-struct Range {
-  std::size_t first, end;
-};
+LegalCount plus(LegalCount a, LegalCount b) {
+  return {plus(a.all, b.all), plus(a.full_sync, b.full_sync)};
+}
+LegalCount times(LegalCount a, LegalCount b) {
+  return {times(a.all, b.all), times(a.full_sync, b.full_sync)};
+}
 
-Range range_of(const Gene& gene, bool sync_at_full) {
-  return {sync_at_full && gene.role == GeneRole::sync ? gene.values.size() - 1 : 0, gene.values.size()};
+/// What a value adds to what the others make of it.
+LegalCount weight_of(const Gene& gene, std::size_t value) {
+  const bool weakened = gene.role == GeneRole::sync && value + 1 < gene.values.size();
+  return {1, weakened ? 0U : 1U};
 }
 
 /// Enumerates the genes that constraints name, and tests a constraint as soon as its last gene has a value.
@@ -31,10 +35,9 @@ Range range_of(const Gene& gene, bool sync_at_full) {
 /// combination of these is counted once.
 class Counter {
  public:
-  Counter(const Space& space, bool sync_at_full, std::vector<std::size_t> bound)
+  Counter(const Space& space, std::vector<std::size_t> bound)
       : space_(space),
         legality_(space),
-        sync_at_full_(sync_at_full),
         bound_(std::move(bound)),
         due_(bound_.size() + 1),
         live_(bound_.size() + 1),
@@ -59,11 +62,11 @@ class Counter {
     }
   }
 
-  std::uint64_t count(std::size_t depth = 0) {
+  LegalCount count(std::size_t depth = 0) {
     for (const std::size_t constraint : due_[depth]) {
-      if (!legality_.holds(constraint, genome_)) return 0;
+      if (!legality_.holds(constraint, genome_)) return {0, 0};
     }
-    if (depth == bound_.size()) return 1;
+    if (depth == bound_.size()) return {1, 1};
     // Where no gene has just been asked for the last time, nothing comes twice that did not one gene before.
     const bool may_be_known = depth > 0 && live_[depth].size() <= live_[depth - 1].size();
     std::vector<std::size_t> key;
@@ -71,13 +74,12 @@ class Counter {
       for (const std::size_t i : live_[depth]) key.push_back(chosen_[i]);
       if (const auto known = known_[depth].find(key); known != known_[depth].end()) return known->second;
     }
-    std::uint64_t total = 0;
+    LegalCount total;
     const std::size_t gene = bound_[depth];
-    const auto [first, end] = range_of(space_.genes()[gene], sync_at_full_);
-    for (std::size_t i = first; i < end; ++i) {
+    for (std::size_t i = 0; i < space_.genes()[gene].values.size(); ++i) {
       chosen_[depth] = i;
       genome_[gene] = legality_.value(gene, i);
-      total = plus(total, count(depth + 1));
+      total = plus(total, times(weight_of(space_.genes()[gene], i), count(depth + 1)));
     }
     if (may_be_known) known_[depth].emplace(std::move(key), total);
     return total;
@@ -86,12 +88,11 @@ class Counter {
  private:
   const Space& space_;
   Legality legality_;
-  bool sync_at_full_;
   std::vector<std::size_t> bound_;             ///< genes, as they are enumerated
   std::vector<std::vector<std::size_t>> due_;  ///< at a depth: constraints to test
   std::vector<std::vector<std::size_t>>
       live_;  ///< at a depth: earlier ones of bound_ that are asked for later
-  std::vector<std::map<std::vector<std::size_t>, std::uint64_t>> known_;
+  std::vector<std::map<std::vector<std::size_t>, LegalCount>> known_;
   std::vector<std::size_t> chosen_;  ///< positions of values
   std::vector<Operand> genome_;
 };
@@ -104,10 +105,10 @@ std::uint64_t Space::count_all() const {
   return count;
 }
 
-std::uint64_t Space::count_legal(bool sync_at_full) const {
+LegalCount Space::count_legal() const {
   // Genes that no constraint names only multiply the count.
   std::vector<std::size_t> bound;
-  std::uint64_t free = 1;
+  LegalCount free{1, 1};
   for (std::size_t i = 0; i < genes_.size(); ++i) {
     const bool named = std::any_of(
         constraints_.begin(), constraints_.end(),
@@ -115,11 +116,13 @@ std::uint64_t Space::count_legal(bool sync_at_full) const {
     if (named) {
       bound.push_back(i);
     } else {
-      const auto [first, end] = range_of(genes_[i], sync_at_full);
-      free = times(free, end - first);
+      LegalCount values;
+      for (std::size_t j = 0; j < genes_[i].values.size(); ++j)
+        values = plus(values, weight_of(genes_[i], j));
+      free = times(free, values);
     }
   }
-  return times(free, Counter(*this, sync_at_full, std::move(bound)).count());
+  return times(free, Counter(*this, std::move(bound)).count());
 }
 
 }  // namespace evo::model

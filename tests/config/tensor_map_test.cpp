@@ -87,7 +87,7 @@ TEST_F(TensorMapLoader, WithoutACheckerBarriersStayAtFullStrength) {
   const auto why = space.violation(genome);
   ASSERT_TRUE(why);
   EXPECT_NE(why->find("sync_checkable: false"), std::string::npos) << *why;
-  EXPECT_EQ(space.count_legal(false), space.count_legal(true));
+  EXPECT_EQ(space.count_legal().all, space.count_legal().full_sync);
 }
 
 struct ForeignTemplate : TensorMapLoader {

@@ -79,7 +79,7 @@ TEST(TrialEnd, AnExhaustedSpaceGivesDuplicatesByGenome) {
   experiment.baseline = evo::testing::simple_space().initial();
   FakeEvaluator evaluator;
   const Outcome done = run_small(experiment, evaluator);
-  const auto legal = static_cast<int>(evo::testing::simple_space().count_legal(true));
+  const auto legal = static_cast<int>(evo::testing::simple_space().count_legal().full_sync);
   EXPECT_EQ(evaluator.prepared, legal);
   EXPECT_EQ(count(done.trials, Status::no_op), 48 - legal);
   for (const TrialRecord& trial : done.trials) {

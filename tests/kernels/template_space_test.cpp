@@ -47,7 +47,7 @@ TEST_P(TemplateSpace, InitialGenomeIsLegalForEveryHeadDimAndTarget) {
 TEST_P(TemplateSpace, HasAtLeastFiveThousandGenomesWithAllBarriersForEveryHeadDim) {
   for (const std::int64_t head_dim : {32, 64, 128}) {
     const model::Space bound = space(head_dim);
-    const std::uint64_t legal = bound.count_legal(true);
+    const std::uint64_t legal = bound.count_legal().full_sync;
     fmt::print(
         "head_dim {}: {} legal genomes with every barrier at full strength, of {} combinations in all\n",
         head_dim, legal, bound.count_all());

@@ -52,12 +52,12 @@ TEST(Sampling, ReachesEveryLegalGenome) {
   RandomStream random({1, 0, 0, "test"});
   std::set<std::string> seen;
   for (int i = 0; i < 20000; ++i) seen.insert(random_legal(space, random)->text());
-  EXPECT_EQ(seen.size(), space.count_legal(true));
+  EXPECT_EQ(seen.size(), space.count_legal().full_sync);
 }
 
 TEST(Sampling, FindsTheNeedleByBacktracking) {
   const Space space = needle_space();
-  ASSERT_EQ(space.count_legal(false), 1u);
+  ASSERT_EQ(space.count_legal().all, 1u);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     RandomStream random({seed, 0, 0, "test"});
     const auto genome = random_legal(space, random);
