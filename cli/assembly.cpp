@@ -112,8 +112,8 @@ Assembly::Assembly(const model::Experiment& experiment, const DeviceChoice& devi
     parts_->runner = std::make_unique<gates::InProcessRunner>(virtual_device);
   } else {
     worker::WorkerPoolOptions pool;
-    // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which waited for
-    // three workers; a small host has no cores for more than one.
+    // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
+    // waited for three workers; a small host has no cores for more than one.
     const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
     pool.commands.assign(workers, worker::worker_command(device.spelling));
     pool.log = options.log;
