@@ -76,6 +76,15 @@ TEST(Space, CountsLikeEnumeration) {
   EXPECT_LT(space.count_legal().full_sync, space.count_legal().all);
 }
 
+TEST(Space, CountsLikeEnumerationWhereConstraintsNameBarriers) {
+  std::vector<Constraint> constraints = example().constraints();
+  constraints.push_back({*Expression::parse("SYNC == 'block' or WARPS == 1"), "one warp needs no barrier"});
+  constraints.push_back({*Expression::parse("SYNC != 'none' or DTYPE == 'half'"), "as it happens"});
+  const Space space(example().genes(), constraints, example().fixed());
+  EXPECT_EQ(space.count_legal().all, count_by_force(space, false));
+  EXPECT_EQ(space.count_legal().full_sync, count_by_force(space, true));
+}
+
 TEST(Space, SaysWhyAGenomeIsIllegal) {
   const Space space = example();
   Genome genome = space.initial();
