@@ -62,27 +62,11 @@ TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
                         {"QK_CHUNKS", I{4}},
                         {"PV_CHUNKS", I{4}}}),
             0);
-  EXPECT_EQ(spills(64, {{"BLOCK_N", I{256}},
-                        {"SPLIT_KV", I{2}},
-                        {"STAGES", I{1}},
-                        {"OVERLAP", I{0}},
-                        {"PRODUCER", std::string("self")},
-                        {"EARLY_LOADS", I{1}},
-                        {"COPY_ORDER", std::string("parts")},
-                        {"QK_CHUNKS", I{2}},
-                        {"PV_CHUNKS", I{8}}}),
-            0);
-  EXPECT_EQ(spills(64, {{"BLOCK_N", I{256}},
-                        {"SPLIT_KV", I{2}},
-                        {"STAGES", I{1}},
-                        {"OVERLAP", I{0}},
-                        {"PRODUCER", std::string("self")},
-                        {"EARLY_LOADS", I{1}},
-                        {"COPY_ORDER", std::string("parts")},
-                        {"QK_CHUNKS", I{2}},
-                        {"PV_CHUNKS", I{4}},
-                        {"MASK_PLACE", std::string("accumulators")}}),
-            0);
+  const Genes one_tile_a_part = {{"BLOCK_N", I{256}},     {"SPLIT_KV", I{2}},   {"STAGES", I{1}},
+                                 {"OVERLAP", I{0}},       {"PRODUCER", "self"}, {"EARLY_LOADS", I{1}},
+                                 {"COPY_ORDER", "parts"}, {"QK_CHUNKS", I{2}}};
+  EXPECT_EQ(spills(64, also(one_tile_a_part, {{"PV_CHUNKS", I{8}}})), 0);
+  EXPECT_EQ(spills(64, also(one_tile_a_part, {{"PV_CHUNKS", I{4}}, {"MASK_PLACE", "accumulators"}})), 0);
   EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
 }
 
