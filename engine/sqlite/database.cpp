@@ -80,8 +80,10 @@ void Database::go_on_in_memory() {
   int code = sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_backup* const backup = sqlite3_backup_init(memory, "main", handle_, "main");
-    if (backup != nullptr) sqlite3_backup_step(backup, -1);
-    code = backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_errcode(memory);
+    // finish() alone does not say that another process held the file.
+    const int copied = backup != nullptr ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(memory);
+    sqlite3_backup_finish(backup);
+    code = copied == SQLITE_DONE ? SQLITE_OK : copied;
   }
   if (code != SQLITE_OK) {
     sqlite3_close(memory);

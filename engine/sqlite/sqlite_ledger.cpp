@@ -70,11 +70,10 @@ class SqliteLedger final : public Ledger {
  public:
   SqliteLedger(const std::filesystem::path& file, Access access)
       : database_(file, access), writable_(access == Access::create || access == Access::write) {
-    if (access == Access::copy) sqlite::migrate(database_, sqlite::ledger_migrations());
-    if (writable_) {
+    if (writable_)
       database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-      sqlite::migrate(database_, sqlite::ledger_migrations());
-    } else {
+    if (access != Access::read) sqlite::migrate(database_, sqlite::ledger_migrations());
+    if (!writable_) {
       sqlite::require_current(database_, sqlite::ledger_migrations());
       database_.execute("PRAGMA query_only = ON");
     }
