@@ -41,8 +41,8 @@ constexpr int THREADS = CONSUMER_THREADS + 32;
 constexpr int THREADS = CONSUMER_THREADS;
 #endif
 constexpr bool SELF = PRODUCER == PRODUCER_self;
-// Products with Q then start from 0 and minus infinity; for the first tile these are written while its copies are
-// under way.
+// Products with Q then start from 0 and minus infinity; for the first tile these are written while its copies
+// are under way.
 constexpr bool MASK_FIRST = MASK_PLACE == MASK_PLACE_accumulators;
 constexpr int WARPS = THREADS / 32;
 // Out of the way of the instructions that run, but no call among wgmmas under way.
@@ -145,16 +145,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                                                             : BULK     ? 1
                                                                        : COPY_THREADS);
   };
-  const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
-                       ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
-                         reinterpret_cast<unsigned long long>(v)) %
-                            16 ==
-                        0);
   // With EARLY_LOADS one thread does before all else what the first copies need, and starts those of Q and of
-  // the first turn's K. `started`: it did.
+  // the first turn's K. Their barriers come first: a launch's first look at its parameters takes hundreds of
+  // cycles, and the other warps have it over with meanwhile.
   const int thread = static_cast<int>(threadIdx.x);
-  const bool started = EARLY_LOADS && aligned;
-  if (EARLY_LOADS && thread == (SELF ? 0 : CONSUMER_THREADS)) {
+  const bool starts = EARLY_LOADS && thread == (SELF ? 0 : CONSUMER_THREADS);
+  if (starts) {
     barrier_init(q_full, 1);
 #pragma unroll
     for (int part = 0; part < SPLIT_KV; ++part) {
@@ -162,23 +158,29 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init(part, chunk);
     }
     barrier_init_fence();
-    if (aligned) {
-      const Producer first{k_map,
-                           v_map,
-                           k,
-                           v,
-                           row_stride,
-                           rings,
-                           rings_address,
-                           barriers,
-                           seq,
-                           0,
-                           true,
-                           0,
-                           find_work(seq, causal)};
-      first.load_q(q_map, q, shared, q_full);
-      first.load_turn(0, 0);
-    }
+  }
+  const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
+                       ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
+                         reinterpret_cast<unsigned long long>(v)) %
+                            16 ==
+                        0);
+  const bool started = EARLY_LOADS && aligned;  // the first copies are
+  if (starts && aligned) {
+    const Producer first{k_map,
+                         v_map,
+                         k,
+                         v,
+                         row_stride,
+                         rings,
+                         rings_address,
+                         barriers,
+                         seq,
+                         0,
+                         true,
+                         0,
+                         find_work(seq, causal)};
+    first.load_q(q_map, q, shared, q_full);
+    first.load_turn(0, 0);
   }
 
   const int warp = __shfl_sync(0xffffffffu, thread / 32, 0);
@@ -285,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     // Warpgroups take turns: at issuing their products if OVERLAP, else at the softmax, so that one's softmax
     // runs beside another's products. Barrier 2 + w is warpgroup w's turn, which its predecessor gives it.
     const int turns = (SPLIT_KV > 1 ? work.tiles : count * CONSUMERS) - OVERLAP * CONSUMERS;
-    const auto take_turn = [&](int i) {
+    [[maybe_unused]] const auto take_turn = [&](int i) {
       if (PINGPONG && (i - OVERLAP) * CONSUMERS + group > 0) named_sync(2 + group, 256);
     };
     const auto pass_turn = [&](int i) {
@@ -428,19 +430,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 #if SPLIT_KV > 1
     named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
-    if (part == 0) leave_part<0>(rings, output, softmax);
-    if (part == 1) leave_part<1>(rings, output, softmax);
-#if SPLIT_KV > 2
-    if (part == 2) leave_part<2>(rings, output, softmax);
-    if (part == 3) leave_part<3>(rings, output, softmax);
-#endif
+    leave_part(part, rings, output, softmax);
     named_sync(1, CONSUMER_THREADS);
-    if (part == 0) finish_part<0>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
-    if (part == 1) finish_part<1>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
-#if SPLIT_KV > 2
-    if (part == 2) finish_part<2>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
-    if (part == 3) finish_part<3>(rings, output, o_head, o_row_stride, row, seq, o_aligned);
-#endif
+    finish_part(part, rings, output, o_head, o_row_stride, row, seq, o_aligned);
 #else
 #pragma unroll
     for (int r = 0; r < 2; ++r) {

@@ -53,71 +53,80 @@ __device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[C
 #if SPLIT_KV > 1
 // The threads of one place in the parts hold the same elements of O: rows `row` and row + 8. Each part leaves
 // what others finish, unnormalised, in its ring, meets them, and finishes one of the two rows, and FINISHED
-// of its HEAD_DIM / 8 groups of 8 columns. Nobody reads the rings for products any more. Which part is a
-// number that the compiler knows, since registers have no run-time index.
+// of its HEAD_DIM / 8 groups of 8 columns. Nobody reads the rings for products any more. All parts run the
+// same instructions: fetching a copy of them for each part takes longer than the selections do.
 constexpr int FINISHED = HEAD_DIM / 8 / (SPLIT_KV / 2);
 
-template <int PART>
-__device__ __forceinline__ void leave_part(unsigned char* rings, const float (&output)[HEAD_DIM / 2],
-                                           const Softmax& softmax) {
+// A pair of columns of the 2 * FINISHED elements that part `which` finishes. Registers have no run-time
+// index.
+__device__ __forceinline__ float2 finished_by(int which, const float (&output)[HEAD_DIM / 2], int group) {
+  float2 pair = make_float2(output[4 * group], output[4 * group + 1]);
+#pragma unroll
+  for (int part = 1; part < SPLIT_KV; ++part) {
+    const float* const values = output + 4 * (part / 2 * FINISHED + group) + 2 * (part % 2);
+    if (which == part) pair = make_float2(values[0], values[1]);
+  }
+  return pair;
+}
+
+// The parts are each other's `distance`-th partner: part ^ distance.
+__device__ __forceinline__ void leave_part(int part, unsigned char* rings,
+                                           const float (&output)[HEAD_DIM / 2], const Softmax& softmax) {
   const int place = static_cast<int>(threadIdx.x) % 128;
-  float4* const mine = reinterpret_cast<float4*>(rings + PART * RING_BYTES) + place;
+  float4* const mine = reinterpret_cast<float4*>(rings + part * RING_BYTES) + place;
 #pragma unroll
-  for (int other = 0; other < SPLIT_KV; ++other) {
+  for (int distance = 1; distance < SPLIT_KV; ++distance) {
 #pragma unroll
-    for (int pair = 0; pair < FINISHED / 2; ++pair) {
-      const float* const values = output + 4 * (other / 2 * FINISHED + 2 * pair) + 2 * (other % 2);
-      if (other != PART)
-        mine[(other * FINISHED / 2 + pair) * 128] = make_float4(values[0], values[1], values[4], values[5]);
+    for (int two = 0; two < FINISHED / 2; ++two) {
+      const float2 low = finished_by(part ^ distance, output, 2 * two);
+      const float2 high = finished_by(part ^ distance, output, 2 * two + 1);
+      mine[((distance - 1) * FINISHED / 2 + two) * 128] = make_float4(low.x, low.y, high.x, high.y);
     }
   }
   mine[HEAD_DIM / 8 * 128] =
       make_float4(softmax.top[0], quad_sum(softmax.sum[0]), softmax.top[1], quad_sum(softmax.sum[1]));
 }
 
-template <int PART>
-__device__ __forceinline__ void finish_part(const unsigned char* rings, const float (&output)[HEAD_DIM / 2],
-                                            __half* o_head, long long o_row_stride, int row, int seq,
-                                            bool o_aligned) {
+__device__ __forceinline__ void finish_part(int part, const unsigned char* rings,
+                                            const float (&output)[HEAD_DIM / 2], __half* o_head,
+                                            long long o_row_stride, int row, int seq, bool o_aligned) {
   const int place = static_cast<int>(threadIdx.x) % 128;
-  constexpr int ROW = PART % 2, GROUP = PART / 2 * FINISHED;
-  float2 of[SPLIT_KV];  // the parts' maximum and sum
+  const auto left_by = [&](int other) {
+    return reinterpret_cast<const float4*>(rings + other * RING_BYTES) + place;
+  };
+  float2 of[SPLIT_KV];  // maximum and sum of this part and of its partners
   float top = minus_infinity();
 #pragma unroll
-  for (int other = 0; other < SPLIT_KV; ++other) {
-    of[other] = reinterpret_cast<const float2*>(reinterpret_cast<const float4*>(rings + other * RING_BYTES) +
-                                                HEAD_DIM / 8 * 128 + place)[ROW];
-    top = fmaxf(top, of[other].x);
+  for (int distance = 0; distance < SPLIT_KV; ++distance) {
+    of[distance] = reinterpret_cast<const float2*>(left_by(part ^ distance) + HEAD_DIM / 8 * 128)[part % 2];
+    top = fmaxf(top, of[distance].x);
   }
+  float weight[SPLIT_KV];
   float sum = 0.0f;
-  float merged[FINISHED][2];
-  const float own = exp2_hardware(of[PART].x - top);
 #pragma unroll
-  for (int n = 0; n < FINISHED; ++n) {
-#pragma unroll
-    for (int c = 0; c < 2; ++c) merged[n][c] = own * output[4 * (GROUP + n) + 2 * ROW + c];
-  }
-#pragma unroll
-  for (int other = 0; other < SPLIT_KV; ++other) {
-    const float weight = exp2_hardware(of[other].x - top);
-    sum = fmaf(of[other].y, weight, sum);
-    if (other == PART) continue;
-    const float4* const theirs =
-        reinterpret_cast<const float4*>(rings + other * RING_BYTES) + PART * FINISHED / 2 * 128 + place;
-#pragma unroll
-    for (int pair = 0; pair < FINISHED / 2; ++pair) {
-      const float4 values = theirs[pair * 128];
-      merged[2 * pair][0] = fmaf(values.x, weight, merged[2 * pair][0]);
-      merged[2 * pair][1] = fmaf(values.y, weight, merged[2 * pair][1]);
-      merged[2 * pair + 1][0] = fmaf(values.z, weight, merged[2 * pair + 1][0]);
-      merged[2 * pair + 1][1] = fmaf(values.w, weight, merged[2 * pair + 1][1]);
-    }
+  for (int distance = 0; distance < SPLIT_KV; ++distance) {
+    weight[distance] = exp2_hardware(of[distance].x - top);
+    sum = fmaf(of[distance].y, weight[distance], sum);
   }
   const float inverse = reciprocal(sum);
   unsigned words[FINISHED];
 #pragma unroll
-  for (int n = 0; n < FINISHED; ++n) words[n] = pack_halves(merged[n][0] * inverse, merged[n][1] * inverse);
-  store_row<FINISHED>(o_head + (row + 8 * ROW) * o_row_stride + GROUP * 8, words, place % 4,
-                      row + 8 * ROW < seq, o_aligned);
+  for (int two = 0; two < FINISHED / 2; ++two) {
+    const float2 low = finished_by(part, output, 2 * two), high = finished_by(part, output, 2 * two + 1);
+    float merged[4] = {low.x * weight[0], low.y * weight[0], high.x * weight[0], high.y * weight[0]};
+#pragma unroll
+    for (int distance = 1; distance < SPLIT_KV; ++distance) {
+      const float4 values = left_by(part ^ distance)[((distance - 1) * FINISHED / 2 + two) * 128];
+      merged[0] = fmaf(values.x, weight[distance], merged[0]);
+      merged[1] = fmaf(values.y, weight[distance], merged[1]);
+      merged[2] = fmaf(values.z, weight[distance], merged[2]);
+      merged[3] = fmaf(values.w, weight[distance], merged[3]);
+    }
+    words[2 * two] = pack_halves(merged[0] * inverse, merged[1] * inverse);
+    words[2 * two + 1] = pack_halves(merged[2] * inverse, merged[3] * inverse);
+  }
+  const int finished_row = row + 8 * (part % 2);
+  store_row<FINISHED>(o_head + finished_row * o_row_stride + part / 2 * FINISHED * 8, words, place % 4,
+                      finished_row < seq, o_aligned);
 }
 #endif
