@@ -9,19 +9,27 @@ namespace {
 
 /// Of so many values the rarest: not always the same one, and mostly one that is rare.
 constexpr int drawn = 4;
+/// Share of the fastest that agree where the search has settled.
+constexpr double settled = 0.75;
+
+bool has_choice(const CodedSpace& space, std::size_t gene) {
+  return space.space().genes()[gene].role == model::GeneRole::tuning && space.values(gene) > 1;
+}
 
 }  // namespace
 
 std::string Probe::text(const CodedSpace& space) const {
   const model::Gene& named = space.space().genes()[gene];
-  return named.name + "=" + model::to_string(named.values[value]);
+  const std::string assigned = named.name + "=" + model::to_string(named.values[value]);
+  return avoided ? "without " + assigned + ", which most of the fastest have"
+                 : "with " + assigned + ", which few had";
 }
 
 std::optional<Probe> draw_probe(const CodedSpace& space, std::span<const Observation> rows,
                                 model::RandomStream& random) {
   std::vector<Probe> all;
   for (std::size_t gene = 0; gene < space.genes(); ++gene) {
-    if (space.space().genes()[gene].role != model::GeneRole::tuning || space.values(gene) < 2) continue;
+    if (!has_choice(space, gene)) continue;
     for (std::uint16_t value = 0; value < space.values(gene); ++value) all.push_back({gene, value});
   }
   std::optional<Probe> rarest;
@@ -37,8 +45,27 @@ std::optional<Probe> draw_probe(const CodedSpace& space, std::span<const Observa
   return rarest;
 }
 
+std::optional<Probe> draw_rival(const CodedSpace& space, std::span<const Code> fastest,
+                                model::RandomStream& random) {
+  std::vector<Probe> all;
+  for (std::size_t gene = 0; gene < space.genes(); ++gene) {
+    if (!has_choice(space, gene)) continue;
+    std::vector<double> having(space.values(gene));
+    for (const Code& code : fastest) ++having[code[gene]];
+    const auto most = std::ranges::max_element(having);
+    if (*most >= settled * static_cast<double>(fastest.size()) && *most > 0)
+      all.push_back({gene, static_cast<std::uint16_t>(most - having.begin()), true});
+  }
+  if (all.empty()) return std::nullopt;
+  return all[random.below(all.size())];
+}
+
 void impose(const CodedSpace& space, const Probe& probe, std::vector<Bred>& offspring,
             model::RandomStream& random) {
+  if (probe.avoided) {
+    std::erase_if(offspring, [&](const Bred& bred) { return !probe.in(bred.code); });
+    return;
+  }
   std::vector<Bred> imposed;
   for (Bred& bred : offspring) {
     std::vector<bool> kept(space.genes());

@@ -1,4 +1,5 @@
-// A value that few trials had, which some proposals must have.
+// Where some proposals must be though the model would not go there: at a value that few trials had, or away
+// from one that nearly all the fastest have.
 #pragma once
 
 #include <optional>
@@ -13,13 +14,14 @@
 
 namespace evo::engine {
 
-/// A value, by its position, of a gene, by its own.
+/// A value, by its position, of a gene, by its own: what a code has to have, or must not have.
 struct Probe {
   std::size_t gene = 0;
   std::uint16_t value = 0;
+  bool avoided = false;
 
-  [[nodiscard]] bool in(const Code& code) const { return code[gene] == value; }
-  /// "BLOCK_N=256"
+  [[nodiscard]] bool in(const Code& code) const { return (code[gene] == value) != avoided; }
+  /// "with BLOCK_N=256, which few had", "without BLOCK_N=128, which most of the fastest have"
   [[nodiscard]] std::string text(const CodedSpace& space) const;
 };
 
@@ -28,7 +30,14 @@ struct Probe {
 [[nodiscard]] std::optional<Probe> draw_probe(const CodedSpace& space, std::span<const Observation> rows,
                                               model::RandomStream& random);
 
-/// Gives the value to all of `offspring`, and what has to change with it; drops those where that fails.
+/// A gene, drawn among those in which at least three quarters of `fastest` agree, with that value, to be
+/// avoided: the search has settled there, and whatever is good company for another value has had no time to
+/// be found. nullopt where they agree in no tuning gene that has another value.
+[[nodiscard]] std::optional<Probe> draw_rival(const CodedSpace& space, std::span<const Code> fastest,
+                                              model::RandomStream& random);
+
+/// Gives the value to all of `offspring`, and what has to change with it; drops those where that fails, and
+/// those that have a value to be avoided.
 void impose(const CodedSpace& space, const Probe& probe, std::vector<Bred>& offspring,
             model::RandomStream& random);
 

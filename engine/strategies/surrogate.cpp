@@ -19,6 +19,10 @@ constexpr double neighbour_share = 0.1;
 /// Share of the model's proposals that must have a value which few of the trials had that the model knows: it
 /// can say little of such a value, and what it believes to be good company shows what the value is worth.
 constexpr double probe_share = 0.25;
+/// Share of the proposals that leave out what has the value of a gene in which the fastest agree: the others'
+/// best are bred among themselves, with a model of their own, so that two steps that are good together only
+/// are found though each alone is worse than the champion.
+constexpr double rival_share = 0.2;
 /// Share of the proposals that the genetic strategy makes.
 constexpr double genetic_share = 0.25;
 /// Right variants that offspring are bred from.
@@ -83,6 +87,24 @@ std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
   return rows;
 }
 
+/// Leaves those of `candidates` (the fastest first) that do not have the value, which is returned, of a gene
+/// in which the fastest agree; leaves them all where there is no such gene or too few differ.
+std::optional<Probe> leave_to_rivals(const CodedSpace& space, std::vector<Candidate>& candidates,
+                                     model::RandomStream& random) {
+  std::vector<Code> fastest;
+  for (const Candidate& one : std::span(candidates).first(std::min(candidates.size(), most_parents)))
+    fastest.push_back(space.encode(one.trial->genome));
+  const std::optional<Probe> rival = draw_rival(space, fastest, random);
+  if (!rival) return std::nullopt;
+  std::vector<Candidate> rivals;
+  for (const Candidate& one : candidates) {
+    if (rival->in(space.encode(one.trial->genome))) rivals.push_back(one);
+  }
+  if (rivals.size() < least_right) return std::nullopt;
+  candidates = std::move(rivals);
+  return rival;
+}
+
 /// The genetic strategy draws from the streams of the same slots: another seed keeps its draws apart from
 /// those that chose it.
 model::SearchSettings with_own_draws(model::SearchSettings settings) {
@@ -118,6 +140,9 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
   const bool immigrant =
       operators_.enabled("random_immigrant") && streams.choice.chance(settings_.immigrants);
   if (!candidates.empty() && !immigrant) {
+    std::optional<Probe> rival;
+    if (operators_.enabled("gene_mutation") && streams.choice.chance(rival_share))
+      rival = leave_to_rivals(coded_[position], candidates, streams.choice);
     if (operators_.enabled("gene_mutation") && streams.choice.chance(neighbour_share)) {
       const auto elite = static_cast<std::size_t>(std::max(settings_.elite, 1));
       for (const Candidate& best : std::span(candidates).first(std::min(candidates.size(), elite))) {
@@ -126,7 +151,8 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
       }
     }
     if (candidates.size() >= least_right) {
-      if (auto proposal = best_of_many(history, position, candidates, streams)) return std::move(*proposal);
+      if (auto proposal = best_of_many(history, position, candidates, rival, streams))
+        return std::move(*proposal);
     }
     const std::array<const TrialRecord*, 1> parent{
         tournament(candidates, settings_.tournament, streams.parents).trial};
@@ -138,6 +164,7 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
 
 std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, std::size_t position,
                                                         std::span<const Candidate> candidates,
+                                                        std::optional<Probe> probe,
                                                         SlotStreams& streams) const {
   const SearchTemplate& entry = space_.templates[position];
   const CodedSpace& space = coded_[position];
@@ -148,8 +175,8 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, 
   for (std::size_t i = 0; i < std::min(candidates.size(), most_parents); ++i) parents.push_back(rows[i].code);
   const Breeding breeding{operators_.enabled("uniform_crossover") ? settings_.crossover : 0,
                           operators_.enabled("gene_mutation"), operators_.enabled("sync_mutation")};
-  std::optional<Probe> probe;
-  if (breeding.tuning && streams.choice.chance(probe_share)) probe = draw_probe(space, rows, streams.choice);
+  if (!probe && breeding.tuning && streams.choice.chance(probe_share))
+    probe = draw_probe(space, rows, streams.choice);
   std::vector<Bred> offspring = breed_many(space, parents, offspring_asked, breeding, streams.genes);
   if (probe) impose(space, *probe, offspring, streams.genes);
   std::vector<Judged> judged;
@@ -169,10 +196,10 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history, 
     if (history.seen(entry.kernel.name, genome)) continue;
     const TrialRecord& parent = *candidates[one.bred.from].trial;
     const double expected = one.predicted - model.predict(parents[one.bred.from]);
-    std::string rationale = fmt::format(
-        "{}: {:+.1f} % expected by a model of {} trials, the best of {} offspring{}",
-        mutators::describe_changes(parent.genome, genome), 100 * std::expm1(expected), rows.size(),
-        judged.size(), probe ? " with " + probe->text(space) + ", which few had" : "");
+    std::string rationale =
+        fmt::format("{}: {:+.1f} % expected by a model of {} trials, the best of {} offspring{}",
+                    mutators::describe_changes(parent.genome, genome), 100 * std::expm1(expected),
+                    rows.size(), judged.size(), probe ? " " + probe->text(space) : "");
     return Proposal{std::move(genome), entry.kernel.name,    {parent.variant},
                     "surrogate",       std::move(rationale), std::optional(expected)};
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/strategies/boosted_trees.hpp"
+#include "engine/strategies/probe.hpp"
 #include "engine/strategies/strategies.hpp"
 #include "engine/strategy.hpp"
 
@@ -28,7 +29,7 @@ class SurrogateStrategy final : public Strategy {
   [[nodiscard]] Proposal propose(const History& history, SlotStreams& streams) const;
   [[nodiscard]] std::optional<Proposal> best_of_many(const History& history, std::size_t position,
                                                      std::span<const Candidate> candidates,
-                                                     SlotStreams& streams) const;
+                                                     std::optional<Probe> probe, SlotStreams& streams) const;
 
   model::SearchSettings settings_;
   const SearchSpace& space_;

@@ -69,7 +69,41 @@ TEST(Probe, RareValuesAreDrawnMoreOften) {
   }
   EXPECT_GT(drawn[1], 4 * drawn[0]);
   EXPECT_GT(drawn[0], 0) << "not always the same";
-  EXPECT_EQ((Probe{0, 1}.text(coded)), "A=2");
+  EXPECT_EQ((Probe{0, 1}.text(coded)), "with A=2, which few had");
+}
+
+TEST(Rival, IsDrawnWhereTheFastestAgree) {
+  const model::Space space({integer_gene("A", {1, 2}, 1), integer_gene("B", {1, 2, 3}, 1),
+                            integer_gene("C", {1, 2}, 1), integer_gene("D", {7}, 7)},
+                           {});
+  const CodedSpace coded(space);
+  model::RandomStream random({1, 0, 0, "rival"});
+  // All have A=2, three of four B=3, half of them each value of C; D has no other value.
+  const std::vector<Code> fastest{{1, 2, 0, 0}, {1, 2, 1, 0}, {1, 2, 0, 0}, {1, 0, 1, 0}};
+  std::map<std::string, int> drawn;
+  for (int i = 0; i < 200; ++i) {
+    const auto rival = draw_rival(coded, fastest, random);
+    ASSERT_TRUE(rival);
+    EXPECT_TRUE(rival->avoided);
+    EXPECT_FALSE(rival->in(fastest.front()));
+    ++drawn[rival->text(coded)];
+  }
+  EXPECT_EQ(drawn.size(), 2U);
+  EXPECT_GT(drawn["without A=2, which most of the fastest have"], 50);
+  EXPECT_GT(drawn["without B=3, which most of the fastest have"], 50);
+  EXPECT_EQ(draw_rival(coded, std::vector<Code>{{0, 0, 0, 0}, {1, 1, 1, 0}}, random), std::nullopt);
+  EXPECT_EQ(draw_rival(coded, {}, random), std::nullopt);
+}
+
+TEST(Rival, OffspringWithTheAvoidedValueAreDropped) {
+  const model::Space space({integer_gene("A", {1, 2}, 1), integer_gene("B", {1, 2, 3}, 1)}, {});
+  const CodedSpace coded(space);
+  model::RandomStream random({1, 0, 0, "avoid"});
+  std::vector<Bred> offspring{{{0, 1}, 4}, {{1, 1}, 5}, {{0, 2}, 6}};
+  impose(coded, {0, 1, true}, offspring, random);
+  ASSERT_EQ(offspring.size(), 2U);
+  EXPECT_EQ(offspring[0].from, 4U);
+  EXPECT_EQ(offspring[1].from, 6U);
 }
 
 TEST(Probe, WithoutAChoiceThereIsNone) {

@@ -159,20 +159,25 @@ model::Experiment separable_experiment(const char* strategy, std::uint64_t seed)
   return experiment;
 }
 
+/// All are right, and each gene costs by its distance from its best value.
+void make_separable(FakeEvaluator& evaluator) {
+  evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
+  evaluator.identity = [](const model::Variant& variant) { return variant.genome.text(); };
+  evaluator.latency = [](const model::Variant& variant) {
+    double time = 1;
+    for (const auto& [gene, value] : variant.genome.values()) {
+      const double best = 1 + (gene[1] - 'A') % 6;
+      time *= 1 + 0.1 * std::abs(static_cast<double>(std::get<std::int64_t>(value)) - best);
+    }
+    return time;
+  };
+}
+
 double mean_log_best(const char* strategy) {
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     FakeEvaluator evaluator;
-    evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
-    evaluator.identity = [](const model::Variant& variant) { return variant.genome.text(); };
-    evaluator.latency = [](const model::Variant& variant) {
-      double time = 1;
-      for (const auto& [gene, value] : variant.genome.values()) {
-        const double best = 1 + (gene[1] - 'A') % 6;
-        time *= 1 + 0.1 * std::abs(static_cast<double>(std::get<std::int64_t>(value)) - best);
-      }
-      return time;
-    };
+    make_separable(evaluator);
     const Outcome done = run_small(separable_experiment(strategy, seed), evaluator);
     sum += std::log(done.result.progress.champion->latency()->microseconds) / 6;
   }
@@ -183,6 +188,30 @@ TEST(Surrogate, ConvergesOnASeparableSpaceFasterThanRandomSearch) {
   const double surrogate = mean_log_best("surrogate");
   EXPECT_LT(surrogate, 0.1);
   EXPECT_LT(surrogate, mean_log_best("random") - 0.3);
+}
+
+TEST(Surrogate, RivalsAreBredAmongThemselves) {
+  FakeEvaluator evaluator;
+  make_separable(evaluator);
+  const auto trials = run_small(separable_experiment("surrogate", 3), evaluator).trials;
+  std::map<std::string, const TrialRecord*> by_id;
+  int rivals = 0;
+  for (const TrialRecord& trial : trials) {
+    by_id.emplace(trial.variant, &trial);
+    const std::size_t at = trial.rationale.find(" without ");
+    if (at == std::string::npos) continue;
+    ++rivals;
+    const std::string left_out = trial.rationale.substr(at + 9, trial.rationale.find(',', at) - at - 9);
+    const std::size_t equal = left_out.find('=');
+    ASSERT_NE(equal, std::string::npos) << trial.rationale;
+    const auto has = [&](const TrialRecord& one) {
+      return model::to_string(one.genome.at(left_out.substr(0, equal))) == left_out.substr(equal + 1);
+    };
+    EXPECT_FALSE(has(trial)) << trial.rationale << "\n" << trial.genome.text();
+    ASSERT_EQ(trial.parents.size(), 1U);
+    EXPECT_FALSE(has(*by_id.at(trial.parents[0]))) << trial.rationale;
+  }
+  EXPECT_GT(rivals, 5);
 }
 
 }  // namespace
