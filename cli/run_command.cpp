@@ -43,8 +43,17 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
     const auto [legal, strong] = entry.space.count_legal();
     text += fmt::format("template {}: {} combinations, {} legal, {} of them without a weakened barrier\n",
                         entry.kernel.name, count_text(all), count_text(legal), count_text(strong));
-    templates.push_back(
-        {{"name", entry.kernel.name}, {"combinations", all}, {"legal", legal}, {"legal_full_sync", strong}});
+    boost::json::array starts;
+    for (const model::StartingPoint& start : entry.kernel.starts) {
+      if (!entry.space.legal(start.genome)) continue;
+      text += fmt::format("  start {}: {}\n", start.name, start.description);
+      starts.emplace_back(start.name);
+    }
+    templates.push_back({{"name", entry.kernel.name},
+                         {"combinations", all},
+                         {"legal", legal},
+                         {"legal_full_sync", strong},
+                         {"starts", std::move(starts)}});
   }
   boost::json::array left_out;
   for (const std::string& why : experiment.left_out) {

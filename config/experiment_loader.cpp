@@ -118,22 +118,8 @@ void read_baseline(const Reader& root, Experiment& experiment) {
     }
   }
   const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);
-  experiment.baseline = kernel.space.initial();
   const auto genes = section ? section->find("genes") : std::nullopt;
-  if (!genes) return;
-  std::vector<std::string> gene_names;
-  for (const model::Gene& gene : kernel.space.genes()) gene_names.push_back(gene.name);
-  genes->expect_keys(gene_names);
-  for (const std::string& name : genes->keys()) {
-    const Reader item = genes->at(name);
-    const model::Value value = item.value();
-    if (!kernel.space.find(name)->index_of(value)) {
-      std::vector<std::string> values;
-      for (const model::Value& v : kernel.space.find(name)->values) values.push_back(model::to_string(v));
-      item.fail(fmt::format("{} is none of {}", model::to_string(value), fmt::join(values, ", ")));
-    }
-    experiment.baseline.set(name, value);
-  }
+  experiment.baseline = genes ? read_genome(*genes, kernel.space) : kernel.space.initial();
 }
 
 void check_baseline(const Reader& root, const Experiment& experiment,

@@ -146,6 +146,7 @@ constexpr Key template_table[] = {
      "false: no checker follows its copies and products, so sync genes stay at full strength"},
     {"genes", "object", "Named choices", true},
     {"constraints", "array", "Relations that every legal genome satisfies, each with a reason"},
+    {"starts", "array", "Designs that a search tries at its start, besides the initial genome"},
     {"launch", "object", "Grid, block and shared memory, as expressions", true},
     {"sanitize_shapes", "array", "Small shapes of the sanitize gate: axis values as expressions"},
 };
@@ -156,6 +157,12 @@ constexpr Key gene_table[] = {
     {"values", "array", "All integers or all symbols, in a meaningful order", true},
     {"initial", "value", "Value of the template's own baseline; default: the first"},
     {"description", "string", "What it changes"},
+};
+
+constexpr Key start_table[] = {
+    {"name", "string", "Name of the design, which its trial's rationale shows", true},
+    {"description", "string", "What it is"},
+    {"genes", "object", "Genes that differ from their initial values", true},
 };
 
 constexpr Key constraint_table[] = {
@@ -214,6 +221,9 @@ std::span<const Key> stage_keys() {
 }
 std::span<const Key> template_keys() {
   return template_table;
+}
+std::span<const Key> start_keys() {
+  return start_table;
 }
 std::span<const Key> gene_keys() {
   return gene_table;

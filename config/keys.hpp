@@ -32,6 +32,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> tolerance_keys();
 [[nodiscard]] std::span<const Key> stage_keys();
 [[nodiscard]] std::span<const Key> template_keys();
+[[nodiscard]] std::span<const Key> start_keys();
 [[nodiscard]] std::span<const Key> gene_keys();
 [[nodiscard]] std::span<const Key> constraint_keys();
 [[nodiscard]] std::span<const Key> launch_keys();

@@ -59,6 +59,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
+  kernel.starts = read_starts(reader, kernel.space);
   kernel.launch = read_launch(reader.at("launch"), arguments);
   if (const auto shapes = reader.find("sanitize_shapes")) {
     for (const Reader& shape : shapes->items()) {

@@ -176,6 +176,42 @@ model::Space read_space(const Reader& kernel) {
   return model::Space(std::move(genes), std::move(constraints));
 }
 
+model::Genome read_genome(const Reader& genes, const model::Space& space) {
+  std::vector<std::string> known;
+  for (const model::Gene& gene : space.genes()) known.push_back(gene.name);
+  genes.expect_keys(known);
+  model::Genome genome = space.initial();
+  for (const std::string& name : genes.keys()) {
+    const Reader item = genes.at(name);
+    const model::Value value = item.value();
+    if (!space.find(name)->index_of(value)) {
+      std::vector<std::string> values;
+      for (const model::Value& v : space.find(name)->values) values.push_back(model::to_string(v));
+      item.fail(fmt::format("{} is none of {}", model::to_string(value), fmt::join(values, ", ")));
+    }
+    genome.set(name, value);
+  }
+  return genome;
+}
+
+std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space) {
+  std::vector<model::StartingPoint> starts;
+  const auto section = kernel.find("starts");
+  if (!section) return starts;
+  for (const Reader& item : section->items()) {
+    item.expect_keys(key_names(start_keys()));
+    model::StartingPoint start;
+    start.name = item.at("name").text();
+    for (const model::StartingPoint& other : starts) {
+      if (other.name == start.name) item.fail(fmt::format("the start '{}' occurs twice", start.name));
+    }
+    if (const auto description = item.find("description")) start.description = description->text();
+    start.genome = read_genome(item.at("genes"), space);
+    starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
 model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments) {
   reader.expect_keys(key_names(launch_keys()));
   model::LaunchModel launch;

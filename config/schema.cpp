@@ -122,6 +122,7 @@ std::string problem_schema() {
   json::object& parts = kernel["properties"].as_object();
   parts["genes"] = map_of(section(gene_keys()));
   parts["constraints"] = list_of(section(constraint_keys()));
+  parts["starts"] = list_of(section(start_keys()));
   json::object launch = section(launch_keys());
   launch["properties"].as_object()["tensor_maps"] = list_of(section(tensor_map_keys()));
   parts["launch"] = std::move(launch);

@@ -100,6 +100,13 @@ struct Workload {
   std::map<std::string, std::int64_t, std::less<>> axes;
 };
 
+/// A design that the author of a template names besides its initial genome: a search tries it at its start.
+struct StartingPoint {
+  std::string name;
+  std::string description;
+  Genome genome;
+};
+
 /// A kernel source with genes. `space.fixed()` is empty here; bind_space() fills it.
 struct Template {
   std::string name;
@@ -114,6 +121,7 @@ struct Template {
   /// so that only genomes with every sync gene at full strength are legal.
   bool sync_checkable = true;
   Space space;
+  std::vector<StartingPoint> starts;  ///< legal or not, as the bound space has it
   LaunchModel launch;
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.
   std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;

@@ -1,6 +1,7 @@
 #include "engine/strategies/building_blocks.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -76,18 +77,35 @@ Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random
           std::move(operator_name), "fresh random genome", std::nullopt};
 }
 
+std::vector<Proposal> known_designs(const SearchSpace& space) {
+  std::vector<Proposal> designs;
+  std::unordered_set<std::string> known{
+      genome_key(space.templates[space.baseline_template].kernel.name, space.baseline)};
+  const auto add = [&](const SearchTemplate& entry, const model::Genome& genome, std::string operator_name,
+                       std::string rationale) {
+    if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel.name, genome)).second) return;
+    designs.push_back(
+        {genome, entry.kernel.name, {}, std::move(operator_name), std::move(rationale), std::nullopt});
+  };
+  for (std::size_t i = 0; i < space.templates.size(); ++i) {
+    const SearchTemplate& entry = space.templates[i];
+    if (i != space.baseline_template)
+      add(entry, entry.space.initial(), "template_initial", "the template's initial genome");
+  }
+  for (const SearchTemplate& entry : space.templates) {
+    for (const model::StartingPoint& start : entry.kernel.starts)
+      add(entry, start.genome, "template_start", fmt::format("the template's start '{}'", start.name));
+  }
+  return designs;
+}
+
 Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                           SlotStreams& streams) {
-  const std::size_t first_random = space.templates.size();
-  const auto position = static_cast<std::size_t>(slot.slot);
-  if (slot.generation == 0 && position < first_random) {
-    // Slots 1.. are the templates in order, the baseline's own left out.
-    const SearchTemplate& entry =
-        space.templates[position <= space.baseline_template ? position - 1 : position];
-    if (entry.space.legal(entry.space.initial())) {
-      return {entry.space.initial(),           entry.kernel.name, {}, "template_initial",
-              "the template's initial genome", std::nullopt};
-    }
+  if (slot.generation == 0) {
+    // Slot 0 is the baseline.
+    std::vector<Proposal> designs = known_designs(space);
+    const auto position = static_cast<std::size_t>(slot.slot - 1);
+    if (position < designs.size()) return std::move(designs[position]);
   }
   return without_duplicates(space, history, streams,
                             [&] { return fresh_proposal(space, streams.genes, "random_legal"); });

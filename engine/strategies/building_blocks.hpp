@@ -43,7 +43,10 @@ struct Candidate {
 /// A random legal genome of this template.
 [[nodiscard]] Proposal fresh_proposal(const SearchTemplate& entry, model::RandomStream& random,
                                       std::string operator_name);
-/// Generation 0 after the baseline: each other template's initial genome once, then random legal ones.
+/// What the templates' authors offer, without the baseline and what is not legal here: the initial genomes of
+/// the templates other than the baseline's, then the starts of all.
+[[nodiscard]] std::vector<Proposal> known_designs(const SearchSpace& space);
+/// Generation 0 after the baseline: known_designs(), then random legal genomes.
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);
 

@@ -67,6 +67,15 @@ TEST(Configuration, DryRunPrintsTheSizeOfTheSpaceAndTouchesNothing) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
 }
 
+TEST(Configuration, DryRunNamesTheStartsThatAreLegal) {
+  const Output plan = run_evo({"run", source_path("experiments/long_d128_h200.yaml"), "--dry-run", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  const boost::json::object document = testing::parse_object(plan.out);
+  // The resident design's tile does not fit the registers at 128 columns.
+  EXPECT_EQ(document.at("templates").as_array().at(1).at("name"), "hopper");
+  EXPECT_EQ(document.at("templates").as_array().at(1).at("starts"), (boost::json::array{"pingpong"}));
+}
+
 TEST(Configuration, NoPermissionOnTheRunFolder) {
   if (::geteuid() == 0) {
     // Root may write anywhere but below a file.

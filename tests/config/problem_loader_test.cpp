@@ -144,6 +144,26 @@ TEST_F(ProblemLoader, ImpossibleReferenceFactors) {
   expect_error(error_with(" rule: fixed, absolute: 0.1,"), "absolute: belongs to rule: reference_factor", 16);
 }
 
+TEST_F(ProblemLoader, StartsOfATemplate) {
+  const std::string launch = "    launch:\n      grid: [\"ceil_div";
+  const std::string start = "    starts:\n      - {name: narrow, description: few, genes: {THREADS: 32}}\n";
+  files.edit("kernels/copy/problem.yaml", launch, start + launch);
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const auto& starts = problem->templates.front().starts;
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_EQ(starts[0].name, "narrow");
+  EXPECT_EQ(starts[0].description, "few");
+  EXPECT_EQ(starts[0].genome.at("THREADS"), model::Value(std::int64_t{32}));
+  EXPECT_EQ(starts[0].genome.at("KIND"), model::Value(std::string("a")))
+      << "the rest as in the initial genome";
+  expect_error(error_after("{THREADS: 32}}", "{THREADS: 33}}"), "33 is none of 32, 64", 32);
+  expect_error(error_after("{THREADS: 33}}", "{THREDS: 32}}"), "(did you mean 'THREADS'?)", 32);
+  expect_error(error_after("{THREDS: 32}}", "{THREADS: 32}}\n      - {name: narrow, genes: {}}"),
+               "the start 'narrow' occurs twice", 33);
+  expect_error(error_after("{name: narrow, genes: {}}", "{name: wide}"), "genes", 33);
+}
+
 TEST_F(ProblemLoader, UnknownInputSetOfAClass) {
   expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"),
                "unknown input set 'normall' (did you mean 'normal'?)", 16);

@@ -125,6 +125,23 @@ TEST(Campaign, OtherTemplatesStartAtTheirInitialGenome) {
   EXPECT_EQ(done.trials[1].genome, evo::testing::simple_space().initial());
 }
 
+TEST(Campaign, StartsOfTheTemplatesFollowTheInitialGenomes) {
+  auto experiment = small_experiment();
+  model::Genome wide = experiment.problem.templates[0].space.initial(), illegal = wide;
+  wide.set("BLOCK_N", std::int64_t{64});
+  illegal.set("BLOCK_M", std::int64_t{128});
+  illegal.set("BLOCK_N", std::int64_t{128});
+  experiment.problem.templates[0].starts = {
+      {"the baseline", "", experiment.baseline}, {"too large", "", illegal}, {"wide", "", wide}};
+  FakeEvaluator evaluator;
+  const Outcome done = run_small(experiment, evaluator);
+  EXPECT_EQ(done.trials[1].operator_name, "template_initial");
+  EXPECT_EQ(done.trials[2].operator_name, "template_start");
+  EXPECT_EQ(done.trials[2].rationale, "the template's start 'wide'");
+  EXPECT_EQ(done.trials[2].genome, wide);
+  EXPECT_EQ(done.trials[3].operator_name, "random_legal");
+}
+
 TEST(Campaign, ABrokenEnvironmentEndsItAndWhatWasCommittedStays) {
   const std::string undisturbed = [] {
     FakeEvaluator evaluator;

@@ -41,6 +41,21 @@ TEST(ShippedExperiments, TheH200CampaignHasAtLeast200Trials) {
   EXPECT_GE(shipped_experiment("s512_h200").budget.trials, 200);
 }
 
+TEST(ShippedProblems, EachStartIsLegalSomewhere) {
+  const model::Problem problem = shipped_problem("attention_forward");
+  int starts = 0;
+  for (const model::Template& kernel : problem.templates) {
+    for (const model::StartingPoint& start : kernel.starts) {
+      EXPECT_EQ(bound_space(problem, kernel.name, 64, "h200").violation(start.genome), std::nullopt)
+          << start.name;
+      EXPECT_NE(start.genome, kernel.space.initial()) << start.name;
+      EXPECT_FALSE(start.description.empty()) << start.name;
+      ++starts;
+    }
+  }
+  EXPECT_GE(starts, 3);
+}
+
 TEST(ShippedProblems, SanitizeShapesTurnEveryLoop) {
   const model::Problem problem = shipped_problem("attention_forward");
   const model::Template& kernel = *problem.find_template("scalar");
