@@ -1,6 +1,9 @@
 // Template hopper: what a block works on, and how its tiles of Q, K and V come to shared memory. The template
-// defines its genes and the sizes of tiles, rings and panels before it includes this.
+// defines its genes before it includes this.
 #pragma once
+
+#include "evo_tma.cuh"
+#include "evo_wgmma_sizes.cuh"
 
 // What a block works on, the same for all its threads.
 struct Work {

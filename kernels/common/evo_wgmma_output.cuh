@@ -1,5 +1,4 @@
-// Template hopper: how O leaves the registers. The template defines its genes and the sizes of rings before
-// it includes this.
+// Template hopper: how O leaves the registers. The template defines its genes before it includes this.
 #pragma once
 
 #include "evo_wgmma_softmax.cuh"

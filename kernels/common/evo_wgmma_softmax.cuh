@@ -1,6 +1,21 @@
 // Template hopper: the softmax of a tile of S that a warpgroup holds in wgmma's layout of accumulators, and
-// the mask. The template defines its genes, minus_infinity() and pack_halves() before it includes this.
+// the mask. The template defines its genes before it includes this.
 #pragma once
+
+#include "evo_exp2.cuh"
+#include "evo_wgmma_sizes.cuh"
+
+// P stays below 2^8 where the maximum may lag behind: far from FP16's largest number.
+[[maybe_unused]] constexpr float RESCALE_THRESHOLD = 8.0f;
+
+__device__ __forceinline__ float minus_infinity() {
+  return __int_as_float(0xff800000);
+}
+
+__device__ __forceinline__ unsigned pack_halves(float low, float high) {
+  const __half2 pair = __floats2half2_rn(low, high);
+  return *reinterpret_cast<const unsigned*>(&pair);
+}
 
 // The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4
 // and 8 below.
