@@ -12,11 +12,11 @@ namespace evo::config {
 [[nodiscard]] model::Argument read_argument(const Reader& reader);
 /// Genes and constraints of one template.
 [[nodiscard]] model::Space read_space(const Reader& kernel);
-/// `arguments` are the problem's: tensor maps view them.
 /// The initial genome of `space` with the genes that the mapping names at its values.
 [[nodiscard]] model::Genome read_genome(const Reader& genes, const model::Space& space);
 /// Designs of a template that a search tries first; none where the section is missing.
 [[nodiscard]] std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space);
+/// `arguments` are the problem's: tensor maps view them.
 [[nodiscard]] model::LaunchModel read_launch(const Reader& reader,
                                              const std::vector<model::Argument>& arguments);
 /// A name, a weight and axis values, each within its axis' bounds.

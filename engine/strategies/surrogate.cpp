@@ -16,12 +16,13 @@ namespace {
 
 /// Share of the proposals that look around the elite whatever the model says: it may be wrong there.
 constexpr double neighbour_share = 0.1;
-/// Share of the model's proposals that must have a value which few of the trials had that the model knows: it
-/// can say little of such a value, and what it believes to be good company shows what the value is worth.
+/// Share of the model's other proposals that must have a value which few of the trials had that the model
+/// knows: it can say little of such a value, and what it believes to be good company shows what the value is
+/// worth.
 constexpr double probe_share = 0.25;
-/// Share of the proposals that leave out what has the value of a gene in which the fastest agree: the others'
-/// best are bred among themselves, with a model of their own, so that two steps that are good together only
-/// are found though each alone is worse than the champion.
+/// Share of this strategy's own proposals that come from the best of those without a value on which the
+/// fastest agree: they are bred among themselves, with a model of their own, so that two steps that are good
+/// together only can be found though each alone is worse than the champion.
 constexpr double rival_share = 0.2;
 /// Share of the proposals that the genetic strategy makes.
 constexpr double genetic_share = 0.25;

@@ -17,7 +17,8 @@ namespace evo::engine {
 /// trials so far (boosted_trees.hpp) takes for the fastest, after a climb in the model. Each proposal fits a
 /// model of its own to its own sample of the trials, so that proposals differ where the trials leave it open.
 /// What a model is wrong about it never proposes: so a share of the proposals is the genetic strategy's, over
-/// the same history, a share looks at untried neighbours of the elite, and a share are immigrants.
+/// the same history, a share looks at untried neighbours of the elite, a share must be where the model would
+/// not go (probe.hpp), and a share are immigrants.
 class SurrogateStrategy final : public Strategy {
  public:
   SurrogateStrategy(const model::SearchSettings& settings, const SearchSpace& space);
