@@ -1,12 +1,16 @@
 // Forward attention for sm_90a: K and V come in through bulk tensor copies, warpgroups multiply with wgmma
 // and keep S, P and O in registers.
 //
-// A block owns BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i %
+// A unit of work is BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i %
 // SPLIT_KV; each part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the
 // parts' results are merged through shared memory at the end. Where a part has one tile, its softmax is a
 // single pass. Without OVERLAP a tile's products are made in chunks of its keys (QK_CHUNKS, PV_CHUNKS): the
 // first chunks' maxima are sought beside the last chunks' products with Q, and the last chunks' powers are
 // taken beside the first chunks' products with V.
+//
+// A block takes up to QUERY_BLOCKS units in turn. Its producer goes on to the next unit's first tiles while
+// the warpgroups end the last one; each warpgroup's Q is fetched anew once it has met its last key. Tiles of
+// which none of its rows sees a key a warpgroup passes by (SKIPS).
 //
 // A ring's slot has two mbarriers, K's one for each chunk: `full` (the copy engine delivers the bytes that
 // the producer announced) and `empty` (each warp that reads the slot arrives once it has, if the slot is used
@@ -21,10 +25,9 @@
 // same barriers.
 #include <cuda_fp16.h>
 
-#include "evo_tile_loads.cuh"
+#include "evo_wgmma_consumer.cuh"
 #include "evo_wgmma_output.cuh"
 #include "evo_wgmma_sizes.cuh"
-#include "evo_wgmma_softmax.cuh"
 
 constexpr float LOG2_E = 1.4426950408889634f;
 
@@ -40,11 +43,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                                  const __grid_constant__ TensorMap k_map,
                                  const __grid_constant__ TensorMap v_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  unsigned char* const rings = shared + Q_BYTES;
+  unsigned char* const rings = shared + WARPGROUPS_M * Q_BYTES;
   const unsigned q_address = shared_address(shared);
-  const unsigned rings_address = q_address + Q_BYTES;
-  const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES;
-  const unsigned barriers = q_full + 8;
+  const unsigned rings_address = q_address + WARPGROUPS_M * Q_BYTES;
+  const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES + OUTPUT_BYTES;
+  const unsigned barriers = q_full + 8 * Q_BARRIERS;
 
   // Barrier i of a ring.
   const auto init = [&](int part, int i) {
@@ -58,7 +61,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const int thread = static_cast<int>(threadIdx.x);
   const bool starts = EARLY_LOADS && thread == (SELF ? 0 : CONSUMER_THREADS);
   if (starts) {
-    barrier_init(q_full, 1);
+#pragma unroll
+    for (int group = 0; group < WARPGROUPS_M; ++group) barrier_init(q_full + 8 * group, 1);
 #pragma unroll
     for (int part = 0; part < SPLIT_KV; ++part) {
 #pragma unroll
@@ -85,14 +89,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                          0,
                          true,
                          0,
-                         find_work(seq, causal)};
-    first.load_q(q_map, q, shared, q_full);
+                         find_work(seq, causal, 0),
+                         0};
+    first.load_q(q_map, q, shared, q_full, 0);
     first.load_turn(0, 0);
   }
 
   const int warp = __shfl_sync(0xffffffffu, thread / 32, 0);
   const int lane = thread % 32;
-  const Work work = find_work(seq, causal);
+  const Work work = find_work(seq, causal, 0);
   const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
   const long long head_offset = work.batch * batch_stride + work.head * head_stride;
 
@@ -108,7 +113,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                           static_cast<int>(threadIdx.x) % COPY_THREADS,
                           aligned,
                           rank,
-                          work};
+                          work,
+                          0};
   // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share, but
   // for the first of a part that copies for itself.
   if (lane == 0) {
@@ -125,11 +131,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         tma_prefetch_map(k_map);
         tma_prefetch_map(v_map);
       }
-      if (warp == 0) barrier_init(q_full, BULK ? 1 : Q_THREADS);
+      if (warp < WARPGROUPS_M) barrier_init(q_full + 8 * warp, BULK ? 1 : Q_THREADS);
 #pragma unroll 1
       for (int i = warp; i < SPLIT_KV * RING_BARRIERS; i += WARPS) init(i / RING_BARRIERS, i % RING_BARRIERS);
       barrier_init_fence();
     }
+  }
+  if (QUERY_BLOCKS > 1 && warp < WARPGROUPS_M && lane == 0) {
+    barrier_init(q_full + 8 * (WARPGROUPS_M + warp), 4);
+    barrier_init_fence();
   }
   // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after
   // the wait below; who consumes what they delivered needs no wait of its own.
@@ -140,215 +150,169 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if PRODUCER == PRODUCER_warpgroup
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
 #endif
-    if (!BULK || (SELF && warp == 0 && !started)) producer.load_q(q_map, q + head_offset, shared, q_full);
+    // What early copies would have started comes here without the copy engine.
+    Producer late = producer;
+    if (EARLY_LOADS) late.aligned = false;
+    if (!BULK || (SELF && warp == 0 && !started)) late.load_q(q_map, q + head_offset, shared, q_full, 0);
     const int group = warp / 4;  // warpgroup
     const int part = SPLIT_KV > 1 ? group : 0;
-    const int rows = SPLIT_KV > 1 ? 0 : 64 * group;  // before this warpgroup's, in the block
-    const int g = lane / 4;
-    const int t = lane % 4;
-    const int first_row = work.first_query + rows;
-    const int row = first_row + 16 * (warp % 4) + g;  // and row + 8
-    const float factor = scale * LOG2_E;
-    const int count = (work.tiles - part + SPLIT_KV - 1) / SPLIT_KV;  // tiles of this part
-    const unsigned full = barriers + 8 * part * RING_BARRIERS;
+    const int row_group = SPLIT_KV > 1 ? 0 : group;
     const unsigned k_tiles = rings_address + part * RING_BYTES;
-
     // K stands as n rows of k (its rows are 8-row groups apart), V as k rows of n.
-    const unsigned long long q_operand =
-        wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(q_address + rows * ROW_BYTES);
-    const unsigned long long k_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(k_tiles);
-    const unsigned long long v_operand =
+    Consumer consumer{producer};
+    consumer.group = group;
+    consumer.part = part;
+    consumer.rows = 64 * row_group;
+    consumer.warp = warp;
+    consumer.lane = lane;
+    consumer.seq = seq;
+    consumer.causal = causal;
+    consumer.factor = scale * LOG2_E;
+    consumer.fetches = SELF && (!BULK || warp == 4 * part);
+    consumer.full = barriers + 8 * part * RING_BARRIERS;
+    consumer.q_full = q_full + 8 * row_group;
+    consumer.q_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(q_address + row_group * Q_BYTES);
+    consumer.k_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(k_tiles);
+    consumer.v_operand =
         wgmma_descriptor<ROW_BYTES>(KV_PANEL_BYTES) + wgmma_address(k_tiles + STAGES * TILE_BYTES);
+    consumer.before = 0;
+    consumer.leads = group == 0;
+    consumer.enter(work, 0);
+    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
+                           reinterpret_cast<unsigned long long>(o) % 16 == 0;
+    __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 
     float s[BLOCK_N / 2];
     float output[HEAD_DIM / 2];
     unsigned p[BLOCK_N / 4];
-    Softmax softmax;
-
-    const auto wait_full = [&](int barrier, int i) {
-      barrier_wait(full + 8 * barrier, i / STAGES & 1);
-      if (!BULK) proxy_fence();
-    };
-    const auto wait_k = [&](int i, int chunk) { wait_full(i % STAGES * QK_CHUNKS + chunk, i); };
-    const auto wait_v = [&](int i) { wait_full(FULL_V + i % STAGES, i); };
-    const bool fetches = SELF && (!BULK || warp == 4 * part);
-    const auto fetch_first = [&] {
-      for (int which = 0; which < 2 && fetches; ++which) {
-        for (int i = started && which == 0; i < min(STAGES, count); ++i) producer.load(which, part, i);
-      }
-    };
-    const auto fetch_next = [&](int which, int i) {
-      if (fetches) producer.load(which, part, i + STAGES);
-    };
-    // Only slots that are used again are released.
-    const auto release = [&](int which, int i) {
-      if (i + STAGES >= count) return;
-      const unsigned empty = full + 8 * (EMPTY + which * STAGES + i % STAGES);
-      if (CLUSTER > 1) {
-        if (lane < CLUSTER) barrier_arrive_remote(empty, lane);
-      } else if (lane == 0) {
-        barrier_arrive(empty);
-      }
-      fetch_next(which, i);
-    };
-    // Warpgroups take turns: at issuing their products if OVERLAP, else at the softmax, so that one's softmax
-    // runs beside another's products. Barrier 2 + w is warpgroup w's turn, which its predecessor gives it.
-    const int turns = (SPLIT_KV > 1 ? work.tiles : count * CONSUMERS) - OVERLAP * CONSUMERS;
-    [[maybe_unused]] const auto take_turn = [&](int i) {
-      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group > 0) named_sync(2 + group, 256);
-    };
-    const auto pass_turn = [&](int i) {
-      if (PINGPONG && (i - OVERLAP) * CONSUMERS + group + 1 < turns)
-        named_arrive(2 + (group + 1) % CONSUMERS, 256);
-    };
-    const auto first_key_of = [&](int i) { return tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N; };
-    const auto is_masked = [&](int first_key) {
-      return first_key + BLOCK_N > seq || (causal != 0 && first_key + BLOCK_N > first_row + 1);
-    };
-    const auto start_scores = [&](int i) {
-      const int first_key = first_key_of(i);
-      if (MASK_FIRST && __builtin_expect(is_masked(first_key), 0)) {
+    if (consumer.fetches) {
+      if (!started && consumer.count > 0) late.load(0, part, 0);
+      for (int i = 1; i < min(STAGES, consumer.count); ++i) producer.load(0, part, i);
+      for (int i = 0; i < min(STAGES, consumer.count); ++i) producer.load(1, part, i);
+    }
+#if QUERY_BLOCKS > 1
+#pragma unroll 1
+    for (;;) {
+#endif
+      Softmax softmax;
 #pragma unroll
-        for (int j = 0; j < BLOCK_N / 2; ++j) s[j] = 0.0f;
-        mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
-      }
-    };
-    // Each chunk is a group of its own, which starts once its keys are there.
-    const auto issue_q_k = [&](int i) {
-      const unsigned long long tile = k_operand + i % STAGES * (TILE_BYTES / 16);
-      const bool is_started = MASK_FIRST && is_masked(first_key_of(i));
-      wgmma_hold(s);
-#pragma unroll
-      for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
-        wait_k(i, chunk);
-        wgmma_fence();
-        auto& columns = *reinterpret_cast<float(*)[K_CHUNK / 2]>(s + chunk * K_CHUNK / 2);
-#pragma unroll
-        for (int step = 0; step < HEAD_DIM / 16; ++step) {
-          const int panel = step * 16 / COLUMNS;
-          const int within = step * 32 % ROW_BYTES + chunk * K_CHUNK * ROW_BYTES;
-          multiply_q_k(columns, q_operand + (panel * Q_PANEL_BYTES + step * 32 % ROW_BYTES) / 16,
-                       tile + (panel * KV_PANEL_BYTES + within) / 16, is_started || step > 0);
-        }
-        wgmma_commit();
-      }
-    };
-    // P of the keys begin .. end - 1 of a tile by their V.
-    const auto issue_p_v = [&](int i, int begin, int end) {
-      const unsigned long long tile = v_operand + i % STAGES * (TILE_BYTES / 16);
-      wgmma_hold(output);
-      wgmma_hold(p, begin / 4, end / 4);
-      wgmma_fence();
-#pragma unroll
-      for (int step = begin / 16; step < end / 16; ++step)
-        multiply_p_v(output, p + 4 * step, tile + step * 16 * ROW_BYTES / 16, 1);
-      wgmma_commit();
-    };
-
-    fetch_first();
-#pragma unroll
-    for (int i = 0; i < HEAD_DIM / 2; ++i) output[i] = 0.0f;
-    if (count > 0) {
+      for (int i = 0; i < HEAD_DIM / 2; ++i) output[i] = 0.0f;
+      for (int i = 0; i < consumer.begin; ++i) consumer.skip(i);
+      if (consumer.begin < consumer.end) {
 #if OVERLAP
-      start_scores(0);
-      barrier_wait(q_full, 0);
-      const auto turn_into_p = [&](int i) {
-        const int first_key = first_key_of(i);
-        if (!MASK_FIRST && __builtin_expect(is_masked(first_key), 0))
-          mask(s, first_key, row, seq, causal, t, 0, BLOCK_N);
-        softmax.step(s, factor);
-      };
-      issue_q_k(0);
-      wgmma_wait<0>();
-      wgmma_hold(s);
-      release(0, 0);
-      turn_into_p(0);
-      pack_probabilities(s, p, 0, BLOCK_N);
-      for (int i = 1; i < count; ++i) {
-        start_scores(i);
-        wait_k(i, 0);
-        take_turn(i);
-        issue_q_k(i);
-        wait_v(i - 1);
-        issue_p_v(i - 1, 0, BLOCK_N);
-        pass_turn(i);
-        wgmma_wait<1>();
+        const auto raise = [&](int i) {
+          if (!MASK_FIRST && __builtin_expect(consumer.is_masked(i), 0))
+            mask(s, consumer.first_key_of(i), consumer.row, seq, causal, lane % 4, 0, BLOCK_N);
+          softmax.look(s, 0, BLOCK_N);
+          softmax.raise(consumer.factor);
+        };
+        int i = consumer.begin;
+        consumer.start_scores(s, i);
+        consumer.wait_q();
+        consumer.wait_k(i, 0);
+        if (i > 0) consumer.take_turn();
+        consumer.issue_q_k(s, i);
+        if (i > 0) consumer.pass_turn(i);
+        wgmma_wait<0>();
         wgmma_hold(s);
-        release(0, i);
-        turn_into_p(i);
+        consumer.release(0, i);
+        if (i + 1 == consumer.end) consumer.release_q();
+        raise(i);
+        softmax.powers(s, consumer.factor, 0, BLOCK_N);
+        pack_probabilities(s, p, 0, BLOCK_N);
+        for (++i; i < consumer.end; ++i) {
+          consumer.start_scores(s, i);
+          consumer.wait_k(i, 0);
+          if (V_WAIT == V_WAIT_before) consumer.wait_v(i - 1);
+          consumer.take_turn();
+          consumer.issue_q_k(s, i);
+          if (V_WAIT == V_WAIT_after) consumer.wait_v(i - 1);
+          consumer.issue_p_v(output, p, i - 1, 0, BLOCK_N);
+          consumer.pass_turn(i);
+          wgmma_wait<1>();
+          wgmma_hold(s);
+          consumer.release(0, i);
+          if (i + 1 == consumer.end) consumer.release_q();
+          raise(i);
+          // The compiler moves the wait below ahead of all that needs no O, and with it the powers that are
+          // to be taken beside the product; what is under a condition, though it always holds, stays where it
+          // is.
+          constexpr int PINNED = POWERS_PINNED * BLOCK_N / 4 / 8 * 8;
+          if (PINNED == 0 || seq > 0) softmax.powers(s, consumer.factor, 0, PINNED > 0 ? PINNED : BLOCK_N);
+          wgmma_wait<0>();
+          wgmma_hold(output);
+          wgmma_hold(p);
+          consumer.release(1, i - 1);
+          softmax.rescale(output);
+          if (PINNED > 0) softmax.powers(s, consumer.factor, PINNED, BLOCK_N);
+          pack_probabilities(s, p, 0, BLOCK_N);
+        }
+        consumer.wait_v(i - 1);
+        consumer.issue_p_v(output, p, i - 1, 0, BLOCK_N);
         wgmma_wait<0>();
         wgmma_hold(output);
-        wgmma_hold(p);
-        release(1, i - 1);
-        softmax.rescale(output);
-        pack_probabilities(s, p, 0, BLOCK_N);
-      }
-      wait_v(count - 1);
-      issue_p_v(count - 1, 0, BLOCK_N);
-      wgmma_wait<0>();
-      wgmma_hold(output);
-      release(1, count - 1);
+        consumer.release(1, i - 1);
 #else
-      if (!MASK_FIRST) barrier_wait(q_full, 0);
-      for (int i = 0; i < count; ++i) {
-        const int first_key = first_key_of(i);
-        const bool masked = !MASK_FIRST && is_masked(first_key);
-        start_scores(i);
-        if (MASK_FIRST && i == 0) barrier_wait(q_full, 0);
-        issue_q_k(i);
+      if (!MASK_FIRST) consumer.wait_q();
+      for (int i = consumer.begin; i < consumer.end; ++i) {
+        const bool masked = !MASK_FIRST && consumer.is_masked(i);
+        consumer.start_scores(s, i);
+        if (MASK_FIRST && i == consumer.begin) consumer.wait_q();
+        consumer.issue_q_k(s, i);
 #if PINGPONG
         // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait
         // for.
         wgmma_wait<0>();
-        release(0, i);
-        wait_v(i);
-        take_turn(i);
+        consumer.release(0, i);
+        if (i + 1 == consumer.end) consumer.release_q();
+        consumer.wait_v(i);
+        consumer.take_turn();
 #endif
 #pragma unroll
         for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
-          const int begin = chunk * K_CHUNK;
+          const int from = chunk * K_CHUNK, to = from + K_CHUNK;
           wgmma_wait_for(QK_CHUNKS - 1 - chunk);
           wgmma_hold(s);
-          if (__builtin_expect(masked, 0)) mask(s, first_key, row, seq, causal, t, begin, begin + K_CHUNK);
-          softmax.look(s, begin, begin + K_CHUNK);
+          if (__builtin_expect(masked, 0))
+            mask(s, consumer.first_key_of(i), consumer.row, seq, causal, lane % 4, from, to);
+          softmax.look(s, from, to);
         }
-        if (!PINGPONG) release(0, i);
-        softmax.raise(factor);
-        if (i > 0) softmax.rescale(output);
-        if (!PINGPONG) wait_v(i);
+        if (!PINGPONG) {
+          consumer.release(0, i);
+          if (i + 1 == consumer.end) consumer.release_q();
+        }
+        softmax.raise(consumer.factor);
+        if (i > consumer.begin) softmax.rescale(output);
+        if (!PINGPONG) consumer.wait_v(i);
 #pragma unroll
         for (int chunk = 0; chunk < PV_CHUNKS; ++chunk) {
-          const int begin = chunk * V_CHUNK, end = begin + V_CHUNK;
-          softmax.powers(s, factor, begin, end);
-          pack_probabilities(s, p, begin, end);
-          issue_p_v(i, begin, end);
+          const int from = chunk * V_CHUNK, to = from + V_CHUNK;
+          softmax.powers(s, consumer.factor, from, to);
+          pack_probabilities(s, p, from, to);
+          consumer.issue_p_v(output, p, i, from, to);
         }
-        pass_turn(i);
+        consumer.pass_turn(i);
         wgmma_wait<0>();
         wgmma_hold(output);
         wgmma_hold(p);
-        release(1, i);
+        consumer.release(1, i);
       }
 #endif
-    }
-
-    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
-                           reinterpret_cast<unsigned long long>(o) % 16 == 0;
-    __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
+      }
+      for (int i = consumer.end; i < consumer.count; ++i) consumer.skip(i);
 #if SPLIT_KV > 1
-    named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
-    leave_part(part, rings, output, softmax);
-    named_sync(1, CONSUMER_THREADS);
-    finish_part(part, rings, output, o_head, o_row_stride, row, seq, o_aligned);
+      named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
+      leave_part(part, rings, output, softmax);
+      named_sync(1, CONSUMER_THREADS);
+      finish_part(part, rings, output, o_head, o_row_stride, consumer.row, seq, o_aligned);
 #else
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      const float inverse = reciprocal(quad_sum(softmax.sum[r]));
-      unsigned words[HEAD_DIM / 8];
-#pragma unroll
-      for (int n = 0; n < HEAD_DIM / 8; ++n)
-        words[n] = pack_halves(output[4 * n + 2 * r] * inverse, output[4 * n + 2 * r + 1] * inverse);
-      store_row<HEAD_DIM / 8>(o_head + (row + 8 * r) * o_row_stride, words, t, row + 8 * r < seq, o_aligned);
+    store_output(output, softmax, rings + SPLIT_KV * RING_BYTES + OUTPUT_BYTES / (4 * CONSUMERS) * warp,
+                 o_head, o_row_stride, consumer.row, seq, o_aligned);
+#endif
+#if QUERY_BLOCKS > 1
+      if (consumer.is_last) break;
+      consumer.before += consumer.count;
+      consumer.enter(find_work(seq, causal, consumer.unit + 1), consumer.unit + 1);
     }
 #endif
   } else {
@@ -356,8 +320,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));
 #endif
     if (warp == 4 * CONSUMERS) {
-      if (!started) producer.load_q(q_map, q + head_offset, shared, q_full);
-      producer.run(started);
+      Producer of_unit = producer;
+#pragma unroll 1
+      for (int unit = 0; unit < QUERY_BLOCKS && of_unit.work.tiles > 0;) {
+        of_unit.run(q_map, q + head_offset, shared, q_full, unit, started && unit == 0);
+        of_unit.before += (of_unit.work.tiles + SPLIT_KV - 1) / SPLIT_KV;
+        of_unit.work = find_work(seq, causal, ++unit);
+      }
     }
   }
   // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its

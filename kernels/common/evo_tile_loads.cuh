@@ -5,37 +5,45 @@
 #include "evo_tma.cuh"
 #include "evo_wgmma_sizes.cuh"
 
-// What a block works on, the same for all its threads.
+// What a block works on at a time, the same for all its threads.
 struct Work {
   int first_query, head, batch, tiles;
 };
 
-// Blocks stand in the grid as (query blocks, heads, batches). GROUP_HEADS heads at a time are walked
-// together, the query block as the slower index; with HEAVY_FIRST the late query blocks, which see most keys
-// if causal, come first.
-__device__ __forceinline__ Work find_work(int seq, int causal) {
-  const int units = static_cast<int>(gridDim.x) / CLUSTER;  // of CLUSTER query blocks
+// Blocks stand in the grid as (query blocks, heads, batches). A block takes up to QUERY_BLOCKS units of
+// BLOCK_M queries (a cluster: of CLUSTER * BLOCK_M) of its head in turn, of which this is the `turn`-th;
+// where there are no more, the work has no tiles. GROUP_HEADS heads at a time are walked together, the query
+// block as the slower index; with HEAVY_FIRST the late units, which see most keys if causal, come first.
+__device__ __forceinline__ Work find_work(int seq, int causal, int turn) {
+  const int blocks = static_cast<int>(gridDim.x) / CLUSTER;  // of a head
   const int heads = static_cast<int>(gridDim.y * gridDim.z);
-  int unit = static_cast<int>(blockIdx.x) / CLUSTER;
+  int block = static_cast<int>(blockIdx.x) / CLUSTER;
   Work work;
   work.head = static_cast<int>(blockIdx.y);
   work.batch = static_cast<int>(blockIdx.z);
   if (GROUP_HEADS > 1) {
     int head = work.head + static_cast<int>(gridDim.y) * work.batch;
-    const int index = unit + units * head;
-    const int first = index / (GROUP_HEADS * units) * GROUP_HEADS;
+    const int index = block + blocks * head;
+    const int first = index / (GROUP_HEADS * blocks) * GROUP_HEADS;
     const int width = min(GROUP_HEADS, heads - first);
-    const int rest = index - first * units;
-    unit = rest / width;
+    const int rest = index - first * blocks;
+    block = rest / width;
     head = first + rest % width;
     work.batch = head / static_cast<int>(gridDim.y);
     work.head = head % static_cast<int>(gridDim.y);
   }
+  int unit = block, units = blocks;
+  if (QUERY_BLOCKS > 1) {
+    // There and back over the units, so that blocks have about as many keys as each other if causal.
+    unit = turn * blocks + (turn % 2 == 0 ? block : blocks - 1 - block);
+    units = (seq + CLUSTER * BLOCK_M - 1) / (CLUSTER * BLOCK_M);
+  }
+  const bool exists = QUERY_BLOCKS == 1 || (turn < QUERY_BLOCKS && unit < units);
   if (QUERY_ORDER == QUERY_ORDER_heavy_first) unit = units - 1 - unit;
   work.first_query = (unit * CLUSTER + static_cast<int>(blockIdx.x) % CLUSTER) * BLOCK_M;
   const int end_query = (unit + 1) * CLUSTER * BLOCK_M;  // of the cluster: its blocks share their tiles
   const int keys = causal != 0 ? min(seq, end_query) : seq;
-  work.tiles = (keys + BLOCK_N - 1) / BLOCK_N;
+  work.tiles = exists ? (keys + BLOCK_N - 1) / BLOCK_N : 0;
   return work;
 }
 
@@ -99,6 +107,7 @@ struct Producer {
   bool aligned;  // every row starts at a multiple of 16 bytes
   unsigned rank;
   Work work;
+  int before;  // a part's tiles of earlier units, which its ring has held
 
   // Tile `turn` of a part: of K (which = 0) or of V (which = 1).
   __device__ __forceinline__ void load(int which, int part, int turn) const {
@@ -108,12 +117,13 @@ struct Producer {
 
   // A chunk of such a tile: a tile of K has QK_CHUNKS, one of V is one. Chunks are taken in order.
   __device__ __forceinline__ void load_chunk(int which, int chunk, int part, int turn) const {
-    const int stage = turn % STAGES;
+    const int place = before + turn;
+    const int stage = place % STAGES;
     const unsigned of_part = barriers + 8 * part * RING_BARRIERS;
     const unsigned full = of_part + 8 * (which == 0 ? stage * QK_CHUNKS + chunk : FULL_V + stage);
-    if (turn >= STAGES && chunk == 0) {
+    if (place >= STAGES && chunk == 0) {
       const unsigned empty = of_part + 8 * (EMPTY + which * STAGES + stage);
-      const unsigned parity = (turn / STAGES & 1) ^ 1;
+      const unsigned parity = (place / STAGES & 1) ^ 1;
       if (CLUSTER > 1) {
         barrier_wait_cluster(empty, parity);
       } else {
@@ -164,35 +174,47 @@ struct Producer {
     }
   }
 
-  __device__ __forceinline__ void load_q(const TensorMap& q_map, const __half* q, unsigned char* target,
-                                         unsigned q_full) const {
+  // Q of the 64 queries of warpgroup `group`, in turn `unit`. Each has a barrier of its own, and one behind
+  // all of these on which its warps arrive once they have read it.
+  __device__ __forceinline__ void load_queries(const TensorMap& q_map, const __half* q, unsigned char* target,
+                                               unsigned q_full, int unit, int group) const {
     const int each = static_cast<int>(threadIdx.x) % Q_THREADS;
+    const int first = work.first_query + 64 * group;
+    const unsigned full = q_full + 8 * group;
+    unsigned char* const rows = target + group * Q_BYTES;
+    if (unit > 0) barrier_wait(full + 8 * WARPGROUPS_M, (unit & 1) ^ 1);
     if (__builtin_expect(!aligned, 0)) {
-      copy_rows<BLOCK_M>(target, q, row_stride, work.first_query, seq, each, Q_THREADS);
+      copy_rows<64>(rows, q, row_stride, first, seq, each, Q_THREADS);
       if (BULK) __syncwarp();
-      if (!BULK || each == 0) barrier_arrive(q_full);
+      if (!BULK || each == 0) barrier_arrive(full);
       return;
     }
     if (!BULK) {
-      copy_rows_async<BLOCK_M>(shared_address(target), q, row_stride, work.first_query, seq, each, Q_THREADS,
-                               q_full);
+      copy_rows_async<64>(shared_address(rows), q, row_stride, first, seq, each, Q_THREADS, full);
       return;
     }
     if (each != 0) return;
-    barrier_expect(q_full, Q_BYTES);
+    barrier_expect(full, Q_BYTES);
 #pragma unroll
-    for (int panel = 0; panel < PANELS; ++panel) {
-      tma_load(shared_address(target) + panel * Q_PANEL_BYTES, q_map, q_full, panel * COLUMNS,
-               work.first_query, work.head, work.batch);
-    }
+    for (int panel = 0; panel < PANELS; ++panel)
+      tma_load(shared_address(rows) + panel * Q_PANEL_BYTES, q_map, full, panel * COLUMNS, first, work.head,
+               work.batch);
+  }
+  __device__ __forceinline__ void load_q(const TensorMap& q_map, const __half* q, unsigned char* target,
+                                         unsigned q_full, int unit) const {
+#pragma unroll
+    for (int group = 0; group < WARPGROUPS_M; ++group) load_queries(q_map, q, target, q_full, unit, group);
   }
 
-  // All tiles: turn by turn K of every part, then V, which is behind by K_AHEAD turns. started: the first
-  // turn's K are on their way.
-  __device__ __forceinline__ void run(bool started) const {
+  // All tiles of a unit: turn by turn K of every part, then V, which is behind by K_AHEAD turns. Q comes
+  // after the first K, for which there is room earlier if the block has had another unit. started: both are
+  // on their way.
+  __device__ __forceinline__ void run(const TensorMap& q_map, const __half* q, unsigned char* target,
+                                      unsigned q_full, int unit, bool started) const {
     const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
     for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
       if (turn < turns && !(started && turn == 0)) load_turn(0, turn);
+      if (!started && turn == 0) load_q(q_map, q, target, q_full, unit);
       if (turn >= K_AHEAD) load_turn(1, turn - K_AHEAD);
     }
   }

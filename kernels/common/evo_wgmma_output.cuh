@@ -3,6 +3,15 @@
 
 #include "evo_wgmma_softmax.cuh"
 
+// Four 8 x 8 matrices to shared memory, from the layout of accumulators: lanes 8 m .. 8 m + 7 name the rows
+// of matrix m. PTX ISA, "stmatrix".
+__device__ __forceinline__ void store_matrices(unsigned row, unsigned m0, unsigned m1, unsigned m2,
+                                               unsigned m3) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row), "r"(m0),
+               "r"(m1), "r"(m2), "r"(m3)
+               : "memory");
+}
+
 // CHUNKS times 8 elements of a row of O: each lane of a quad holds 2 of every 8.
 template <int CHUNKS>
 __device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[CHUNKS], int t, bool inside,
@@ -49,7 +58,63 @@ __device__ __forceinline__ void store_row(__half* row, const unsigned (&words)[C
   }
 }
 
-#if SPLIT_KV > 1
+#if SPLIT_KV == 1
+#if O_STORE == O_STORE_rows
+// A warp's 16 rows of O, which begin at `first_row`, by way of its 16 * HEAD_DIM halves of shared memory:
+// whole rows leave in 16 bytes a lane. Chunk c of 8 halves of row r stands at c ^ r % 8, for the banks.
+__device__ __forceinline__ void store_rows(const unsigned (&words)[2][HEAD_DIM / 8], unsigned char* space,
+                                           __half* o_head, long long o_row_stride, int first_row, int seq) {
+  constexpr int CHUNKS = HEAD_DIM / 8;
+  constexpr int SPREAD = CHUNKS < 8 ? CHUNKS : 8;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int own_row = lane % 16;
+  __syncwarp();  // what the last unit's rows were read
+#pragma unroll
+  for (int chunk = 0; chunk < CHUNKS; chunk += 2) {
+    const int own_chunk = (chunk + lane / 16) ^ own_row % SPREAD;
+    store_matrices(shared_address(space) + own_row * HEAD_DIM * 2 + own_chunk * 16, words[0][chunk],
+                   words[1][chunk], words[0][chunk + 1], words[1][chunk + 1]);
+  }
+  // Neither copies nor products come here; but the check of proxy fences follows no addresses.
+  proxy_fence();
+  __syncwarp();
+#pragma unroll
+  for (int index = 0; index < 16 * CHUNKS; index += 32) {
+    const int row = (index + lane) / CHUNKS, chunk = (index + lane) % CHUNKS;
+    const uint4 halves =
+        *reinterpret_cast<const uint4*>(space + row * HEAD_DIM * 2 + (chunk ^ row % SPREAD) * 16);
+    if (first_row + row < seq)
+      *reinterpret_cast<uint4*>(o_head + (first_row + row) * o_row_stride + chunk * 8) = halves;
+  }
+}
+#endif
+
+// A warpgroup's O, normalised: rows `row` and row + 8 of this thread. `space`: the warp's, if O_STORE is
+// rows.
+__device__ __forceinline__ void store_output(const float (&output)[HEAD_DIM / 2], const Softmax& softmax,
+                                             [[maybe_unused]] unsigned char* space, __half* o_head,
+                                             long long o_row_stride, int row, int seq, bool o_aligned) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned words[2][HEAD_DIM / 8];
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    const float inverse = reciprocal(quad_sum(softmax.sum[r]));
+#pragma unroll
+    for (int n = 0; n < HEAD_DIM / 8; ++n)
+      words[r][n] = pack_halves(output[4 * n + 2 * r] * inverse, output[4 * n + 2 * r + 1] * inverse);
+  }
+#if O_STORE == O_STORE_rows
+  if (__builtin_expect(o_aligned, 1)) {
+    store_rows(words, space, o_head, o_row_stride, row - lane / 4, seq);
+    return;
+  }
+#endif
+#pragma unroll
+  for (int r = 0; r < 2; ++r)
+    store_row<HEAD_DIM / 8>(o_head + (row + 8 * r) * o_row_stride, words[r], lane % 4, row + 8 * r < seq,
+                            o_aligned);
+}
+#else
 // The threads of one place in the parts hold the same elements of O: rows `row` and row + 8. Each part leaves
 // what others finish, unnormalised, in its ring, meets them, and finishes one of the two rows, and FINISHED
 // of its HEAD_DIM / 8 groups of 8 columns. Nobody reads the rings for products any more. All parts run the

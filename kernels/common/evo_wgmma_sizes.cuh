@@ -24,6 +24,9 @@ constexpr bool SELF = PRODUCER == PRODUCER_self;
 // are under way.
 constexpr bool MASK_FIRST = MASK_PLACE == MASK_PLACE_accumulators;
 constexpr int WARPS = THREADS / 32;
+// Warpgroups pass by tiles of which their rows see no key. Not where one of them copies: it would wait for
+// the others to have read a tile before it gives them the turn in which they do.
+constexpr bool SKIPS = SPLIT_KV == 1 && (WARPGROUPS_M > 1 || CLUSTER > 1) && !SELF;
 // Out of the way of the instructions that run, but no call among wgmmas under way.
 #if PRODUCER == PRODUCER_self
 #define SLOW_PATH __forceinline__
@@ -45,19 +48,25 @@ constexpr int PANELS = HEAD_DIM / COLUMNS;
 constexpr int ROW_BYTES = 2 * COLUMNS;
 constexpr int K_CHUNK = BLOCK_N / QK_CHUNKS;  // keys whose products and copies are one step
 constexpr int V_CHUNK = BLOCK_N / PV_CHUNKS;
-constexpr int Q_PANEL_BYTES = BLOCK_M * ROW_BYTES;
+constexpr int Q_PANEL_BYTES = 64 * ROW_BYTES;
 constexpr int KV_PANEL_BYTES = BLOCK_N * ROW_BYTES;
-constexpr int Q_BYTES = PANELS * Q_PANEL_BYTES;
+constexpr int Q_BYTES = PANELS * Q_PANEL_BYTES;  // of the 64 queries of a warpgroup
 constexpr int TILE_BYTES = PANELS * KV_PANEL_BYTES;
 constexpr int RING_BYTES = 2 * STAGES * TILE_BYTES;  // of a part: its tiles of K, then its tiles of V
 // Of a part: full K (a stage's chunks beside each other), full V, empty K, empty V.
 constexpr int FULL_V = STAGES * QK_CHUNKS;
 constexpr int EMPTY = FULL_V + STAGES;
 constexpr int RING_BARRIERS = EMPTY + 2 * STAGES;
+// Where O's rows are put together, of a block: between the rings and the barriers.
+constexpr int OUTPUT_BYTES = O_STORE == O_STORE_rows ? 2 * BLOCK_M * HEAD_DIM : 0;
+static_assert(SPLIT_KV == 1 || O_STORE != O_STORE_rows, "merged rows are stored by quads");
+constexpr int Q_BARRIERS = (QUERY_BLOCKS > 1 ? 2 : 1) * WARPGROUPS_M;  // full, and empty if Q is used again
 static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part's O has to fit its ring");
 
 static_assert(QK_CHUNKS == 1 || (!OVERLAP && BULK), "a tile's products and softmax in turn");
 static_assert(PV_CHUNKS == 1 || !OVERLAP);
+static_assert(QUERY_BLOCKS == 1 || (!SELF && SPLIT_KV == 1 && CLUSTER == 1),
+              "one producer goes on to the next queries, for warpgroups that share their keys");
 static_assert(!EARLY_LOADS || (BULK && CLUSTER == 1), "by the copy engine, for the own block");
 
 // The instruction's text needs a chunk's keys as one number.

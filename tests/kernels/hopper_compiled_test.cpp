@@ -1,4 +1,5 @@
 // What the compiler makes of the hopper template, for sm_90a.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -68,6 +69,24 @@ TEST_F(CompiledHopper, WhatIsFastSpillsNothing) {
   EXPECT_EQ(spills(64, also(one_tile_a_part, {{"PV_CHUNKS", I{8}}})), 0);
   EXPECT_EQ(spills(64, also(one_tile_a_part, {{"PV_CHUNKS", I{4}}, {"MASK_PLACE", "accumulators"}})), 0);
   EXPECT_EQ(spills(128, {{"WARPGROUPS_M", I{2}}, {"PRODUCER", warpgroup}}), 0);
+}
+
+TEST_F(CompiledHopper, NoStartSpillsOrWaitsForEachProduct) {
+  int starts = 0;
+  for (const I head_dim : {64, 128}) {
+    const model::Space bound = space(head_dim);
+    for (const model::StartingPoint& start : kernel_.starts) {
+      if (bound.violation(start.genome)) continue;
+      SCOPED_TRACE(fmt::format("{} at {}", start.name, head_dim));
+      const auto artifact = compile_genome(kernel_, bound, start.genome, "sm_90a");
+      ASSERT_TRUE(artifact) << words(artifact.error());
+      EXPECT_EQ(artifact->resources.spill_store_bytes + artifact->resources.spill_load_bytes, 0);
+      // ptxas: "wgmma.mma_async instructions are serialized", "warpgroup.wait is injected".
+      EXPECT_EQ(artifact->compiler_log.find("C75"), std::string::npos) << artifact->compiler_log;
+      ++starts;
+    }
+  }
+  EXPECT_GE(starts, 6);
 }
 
 TEST_F(CompiledHopper, EveryGeneValueHasItsOwnMachineCode) {

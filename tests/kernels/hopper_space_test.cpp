@@ -66,7 +66,7 @@ TEST_F(HopperSpace, TensorMapsViewQKAndV) {
   // [B, S, H, D] seen as [B, H, S, D]: rows 3 * 128 elements apart, heads 128.
   EXPECT_EQ(k.sizes, (std::vector<std::uint64_t>{128, 100, 3, 2}));
   EXPECT_EQ(k.strides, (std::vector<std::uint64_t>{768, 256, 76800}));
-  EXPECT_EQ(q.box, (std::vector<std::uint32_t>{64, 128, 1, 1}));
+  EXPECT_EQ(q.box, (std::vector<std::uint32_t>{64, 64, 1, 1}));  // of one of the two warpgroups
   EXPECT_EQ(k.box, (std::vector<std::uint32_t>{
                        64, 48, 1, 1}));  // half of a tile: the cluster's other block has the rest
   EXPECT_EQ(k.swizzle, 128U);
@@ -93,6 +93,20 @@ TEST_F(HopperSpace, GridsAreWholeClusters) {
       const model::Case bound = bind(space, genome, seq, 0);
       EXPECT_EQ(bound.launch.grid[0] % cluster, 0);
       EXPECT_GE(bound.launch.grid[0] * 64, static_cast<std::uint32_t>(seq));
+    }
+  }
+}
+
+TEST_F(HopperSpace, BlocksThatTakeSeveralUnitsCoverAllQueries) {
+  const model::Space space = bound_space(problem_, "hopper", 64, "h200");
+  for (const I units : {1, 2, 3, 4, 8}) {
+    for (const I seq : {1, 128, 129, 1000}) {
+      const auto genome =
+          with_genes(space.initial(), {{"QUERY_BLOCKS", units}, {"WARPGROUPS_M", I{2}}, {"BLOCK_N", I{64}}});
+      ASSERT_EQ(space.violation(genome), std::nullopt);
+      const std::uint32_t blocks = bind(space, genome, seq, 0).launch.grid[0];
+      EXPECT_GE(blocks * units * 128, seq);
+      EXPECT_LT((blocks - 1) * units * 128, seq);
     }
   }
 }

@@ -95,11 +95,12 @@ TEST_F(ProxyFencesOfHopper, SampledGenomesHaveThem) {
     const model::Space bound = space(head_dim);
     for (int sample = 0; sample < each; ++sample, ++samples) {
       // One in four copies by cp.async, which few random genomes may.
-      const Genes fixed =
-          sample % 4 == 3
-              ? Genes{{"COPY", cp_async},  {"PRODUCER", self}, {"WARPGROUPS_M", I{1}}, {"CLUSTER", I{1}},
-                      {"QK_CHUNKS", I{1}}, {"K_AHEAD", I{0}},  {"EARLY_LOADS", I{0}}}
-              : Genes{};
+      const Genes fixed = sample % 4 == 3
+                              ? Genes{{"COPY", cp_async},     {"PRODUCER", self},     {"WARPGROUPS_M", I{1}},
+                                      {"CLUSTER", I{1}},      {"QK_CHUNKS", I{1}},    {"K_AHEAD", I{0}},
+                                      {"EARLY_LOADS", I{0}},  {"QUERY_BLOCKS", I{1}}, {"V_WAIT", "after"},
+                                      {"POWERS_PINNED", I{0}}}
+                              : Genes{};
       const auto genome = random_legal_genome(bound, random, Barriers::any, fixed);
       ASSERT_TRUE(genome);
       const auto failure = check(kernel_, head_dim, *genome);
@@ -141,11 +142,12 @@ TEST_F(ProxyFencesOfHopper, AsynchronousCopiesNeedThatOfTheReaders) {
 
 TEST_F(ProxyFencesOfHopper, BeforeTheWaitItIsNone) {
   model::Template kernel = kernel_;
-  const std::string wait = "      barrier_wait(full + 8 * barrier, i / STAGES & 1);\n";
-  const std::string fence = "      if (!BULK) proxy_fence();\n";
-  const std::size_t place = kernel.source.find(wait + fence);
+  std::string& header = kernel.headers.at("evo_wgmma_consumer.cuh");
+  const std::string wait = "    barrier_wait(full + 8 * barrier, (before + i) / STAGES & 1);\n";
+  const std::string fence = "    if (!BULK) proxy_fence();\n";
+  const std::size_t place = header.find(wait + fence);
   ASSERT_NE(place, std::string::npos);
-  kernel.source.replace(place, wait.size() + fence.size(), fence + wait);
+  header.replace(place, wait.size() + fence.size(), fence + wait);
   EXPECT_TRUE(check(kernel, 64, genome({{"COPY", cp_async}, {"PRODUCER", self}})));
 }
 

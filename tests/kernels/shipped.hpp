@@ -62,7 +62,7 @@ enum class Barriers { full_strength, any };
 /// A legal genome with `fixed` genes, drawn gene by gene. nullopt where `tries` found none.
 inline std::optional<model::Genome> random_legal_genome(const model::Space& space, std::mt19937& random,
                                                         Barriers barriers, const Genes& fixed = {},
-                                                        int tries = 50000) {
+                                                        int tries = 400000) {
   const std::vector<model::Gene>& genes = space.genes();
   const model::Legality legality(space);
   std::vector<std::optional<std::size_t>> given(genes.size());
