@@ -51,6 +51,18 @@ std::uint64_t RandomStream::next_u64() {
   return (high << 32) | next_u32();
 }
 
+void RandomStream::skip(std::uint64_t words) {
+  const std::uint64_t left = 4 - used_;
+  if (words <= left) {
+    used_ += words;
+    return;
+  }
+  words -= left;
+  counter_ += words / 4;
+  used_ = 4;
+  for (std::uint64_t rest = words % 4; rest > 0; --rest) static_cast<void>(next_u32());
+}
+
 std::uint64_t RandomStream::below(std::uint64_t bound) {
   if (bound <= 1) return 0;
   // Rejects the last, incomplete interval.

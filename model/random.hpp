@@ -22,12 +22,16 @@ class RandomStream {
 
   [[nodiscard]] std::uint32_t next_u32();
   [[nodiscard]] std::uint64_t next_u64();
+  /// Goes on as if next_u32() had been called so many times more, at no cost: threads that share out a
+  /// stream's numbers find those of one thread.
+  void skip(std::uint64_t words);
   /// Uniform in [0, bound), without modulo bias; bound > 0.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound);
   /// Uniform in [0, 1) with 53 bits.
   [[nodiscard]] double uniform();
-  /// Standard normal (Box-Muller).
+  /// Standard normal (Box-Muller); takes words_of_normal words of the stream.
   [[nodiscard]] double normal();
+  static constexpr std::uint64_t words_of_normal = 4;
   [[nodiscard]] bool chance(double probability) { return uniform() < probability; }
 
  private:

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include "evaluators/oracle/attention_inputs.hpp"
 #include "evaluators/oracle/elements.hpp"
@@ -72,6 +74,17 @@ double tolerance_factor(const model::InputSet& set) {
   return parameter(set, "tolerance_factor", kind != nullptr ? kind->tolerance_factor : 1);
 }
 
+/// do_range(begin, end) over parts of 0 .. count - 1, on several threads. Isolated, so that a caller's thread
+/// that waits here does not pick up the caller's other tasks.
+template <typename DoRange>
+void in_ranges(std::size_t count, const DoRange& do_range) {
+  constexpr std::size_t grain = std::size_t{1} << 15;
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const auto& range) { do_range(range.begin(), range.end()); });
+  });
+}
+
 model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model::InputSet& set,
                                           const InputKey& key) {
   const InputKind* kind = find_input_kind(set.kind);
@@ -81,29 +94,33 @@ model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model:
                                  fmt::join(input_kind_names(), ", "))});
   }
   DraftInputs draft(bound.arguments.size());
-  // Beside each other: every argument has a stream of its own.
-  tbb::parallel_for(std::size_t{0}, bound.arguments.size(), [&](std::size_t i) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (!is_input(argument)) return;
+    if (!is_input(argument)) continue;
     const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
     model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
     draft[i].resize(static_cast<std::size_t>(element_count(argument)));
-    for (double& value : draft[i]) value = stream.normal();
-  });
+    in_ranges(draft[i].size(), [&](std::size_t begin, std::size_t end) {
+      model::RandomStream from = stream;
+      from.skip(begin * model::RandomStream::words_of_normal);
+      for (std::size_t e = begin; e < end; ++e) draft[i][e] = from.normal();
+    });
+  }
   if (const auto shaped = kind->shape_draft(bound, set, key, draft); !shaped) {
     return tl::make_unexpected(shaped.error());
   }
   InputBuffers buffers(bound.arguments.size());
-  tbb::parallel_for(std::size_t{0}, bound.arguments.size(), [&](std::size_t i) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (!is_input(argument)) return;
+    if (!is_input(argument)) continue;
     const std::int64_t size = model::size_of(argument.dtype);
     buffers[i].assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0xff});
     const std::vector<std::int64_t> offsets = element_offsets(argument);
-    for (std::size_t e = 0; e < offsets.size(); ++e) {
-      store_element(argument.dtype, draft[i][e], buffers[i].data() + offsets[e] * size);
-    }
-  });
+    in_ranges(offsets.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        store_element(argument.dtype, draft[i][e], buffers[i].data() + offsets[e] * size);
+    });
+  }
   return buffers;
 }
 

@@ -32,6 +32,23 @@ TEST(RandomStream, KnownFirstDraws) {
   EXPECT_NE(first[1], first[2]);
 }
 
+RC_GTEST_PROP(RandomStreamProperty, SkippingIsDrawing, (std::uint64_t seed)) {
+  const auto drawn = *rc::gen::inRange(0, 9);
+  const auto skipped = *rc::gen::inRange(0, 40);
+  RandomStream one({seed, 0, 0, "skip"}), other({seed, 0, 0, "skip"});
+  for (int i = 0; i < drawn + skipped; ++i) static_cast<void>(one.next_u32());
+  for (int i = 0; i < drawn; ++i) static_cast<void>(other.next_u32());
+  other.skip(static_cast<std::uint64_t>(skipped));
+  for (int i = 0; i < 5; ++i) RC_ASSERT(one.next_u32() == other.next_u32());
+}
+
+TEST(RandomStream, ANormalTakesItsWords) {
+  RandomStream one({3, 0, 0, "normal"}), other({3, 0, 0, "normal"});
+  for (int i = 0; i < 1000; ++i) static_cast<void>(one.normal());
+  other.skip(1000 * RandomStream::words_of_normal);
+  EXPECT_EQ(one.normal(), other.normal());
+}
+
 RC_GTEST_PROP(RandomStreamProperty, BelowStaysBelow, (std::uint64_t seed, std::uint64_t bound)) {
   RC_PRE(bound > 0);
   RandomStream stream({seed, 0, 0, "below"});

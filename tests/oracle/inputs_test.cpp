@@ -7,6 +7,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
 #include "tests/support/cases.hpp"
 
 namespace evo::evaluators::oracle {
@@ -36,6 +37,17 @@ TEST(InputSets, DependOnSeedCaseSetArgumentAndRotationOnly) {
     model::Case other = bound;
     other.name = "other";
     EXPECT_NE(*first, *make_inputs(other, set_of(kind), {.seed = 7})) << kind;
+  }
+}
+
+TEST(InputSets, AreTheNumbersOfOneStreamInOrder) {
+  const model::Case bound = tests::vector_add_case(200000);  // several threads' worth
+  const auto inputs = make_inputs(bound, set_of("normal"), {.seed = 9, .rotation = 2});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string purpose = "input/normal/" + bound.name + "/" + bound.arguments[i].name;
+    model::RandomStream stream({.seed = 9, .generation = 2, .slot = i, .purpose = purpose});
+    for (const double value : load_array(bound.arguments[i], (*inputs)[i]))
+      ASSERT_EQ(value, static_cast<float>(stream.normal()));
   }
 }
 
