@@ -1,10 +1,8 @@
 // evo-inputs EXPERIMENT: how long the data takes that an experiment's trials are judged on. For every
-// workload, the time of its inputs and references (all input sets of its accuracy class), on one thread and
-// on all, in turn.
-#include <algorithm>
+// workload, the time of its inputs and references (all input sets of its problem), on one thread and on
+// all, in turn.
 #include <chrono>
 #include <cstdio>
-#include <vector>
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>

@@ -49,6 +49,17 @@ bool is_input(const model::BoundArgument& argument) {
   return argument.role == model::ArgumentRole::input;
 }
 
+/// do_range(begin, end) over parts of 0 .. count - 1, on several threads. Isolated, so that a caller's thread
+/// that waits here does not pick up the caller's other tasks.
+template <typename DoRange>
+void in_ranges(std::size_t count, const DoRange& do_range) {
+  constexpr std::size_t grain = std::size_t{1} << 15;
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const auto& range) { do_range(range.begin(), range.end()); });
+  });
+}
+
 }  // namespace
 
 const InputKind* find_input_kind(std::string_view name) {
@@ -72,17 +83,6 @@ bool wants_exact(const model::InputSet& set) {
 double tolerance_factor(const model::InputSet& set) {
   const InputKind* kind = find_input_kind(set.kind);
   return parameter(set, "tolerance_factor", kind != nullptr ? kind->tolerance_factor : 1);
-}
-
-/// do_range(begin, end) over parts of 0 .. count - 1, on several threads. Isolated, so that a caller's thread
-/// that waits here does not pick up the caller's other tasks.
-template <typename DoRange>
-void in_ranges(std::size_t count, const DoRange& do_range) {
-  constexpr std::size_t grain = std::size_t{1} << 15;
-  tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                      [&](const auto& range) { do_range(range.begin(), range.end()); });
-  });
 }
 
 model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model::InputSet& set,

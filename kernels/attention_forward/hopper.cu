@@ -28,6 +28,7 @@
 #include "evo_wgmma_consumer.cuh"
 #include "evo_wgmma_output.cuh"
 #include "evo_wgmma_sizes.cuh"
+#include "evo_wgmma_softmax.cuh"
 
 constexpr float LOG2_E = 1.4426950408889634f;
 
@@ -150,7 +151,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if PRODUCER == PRODUCER_warpgroup
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
 #endif
-    // What early copies would have started comes here without the copy engine.
+    // With EARLY_LOADS the first copies are under way, unless rows are not aligned: then they come here,
+    // element by element.
     Producer late = producer;
     if (EARLY_LOADS) late.aligned = false;
     if (!BULK || (SELF && warp == 0 && !started)) late.load_q(q_map, q + head_offset, shared, q_full, 0);

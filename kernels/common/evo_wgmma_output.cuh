@@ -68,7 +68,7 @@ __device__ __forceinline__ void store_rows(const unsigned (&words)[2][HEAD_DIM /
   constexpr int SPREAD = CHUNKS < 8 ? CHUNKS : 8;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int own_row = lane % 16;
-  __syncwarp();  // what the last unit's rows were read
+  __syncwarp();  // all lanes have read the rows of the unit before
 #pragma unroll
   for (int chunk = 0; chunk < CHUNKS; chunk += 2) {
     const int own_chunk = (chunk + lane / 16) ^ own_row % SPREAD;

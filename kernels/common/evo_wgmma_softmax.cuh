@@ -84,13 +84,6 @@ struct Softmax {
     }
   }
 
-  // All of a tile at once.
-  __device__ __forceinline__ void step(float (&s)[BLOCK_N / 2], float factor) {
-    look(s, 0, BLOCK_N);
-    raise(factor);
-    powers(s, factor, 0, BLOCK_N);
-  }
-
   __device__ __forceinline__ void rescale(float (&o)[HEAD_DIM / 2]) const {
 #if RESCALE == RESCALE_lazy
     if (__all_sync(0xffffffffu, alpha[0] == 1.0f && alpha[1] == 1.0f)) return;

@@ -95,12 +95,11 @@ TEST_F(ProxyFencesOfHopper, SampledGenomesHaveThem) {
     const model::Space bound = space(head_dim);
     for (int sample = 0; sample < each; ++sample, ++samples) {
       // One in four copies by cp.async, which few random genomes may.
-      const Genes fixed = sample % 4 == 3
-                              ? Genes{{"COPY", cp_async},     {"PRODUCER", self},     {"WARPGROUPS_M", I{1}},
-                                      {"CLUSTER", I{1}},      {"QK_CHUNKS", I{1}},    {"K_AHEAD", I{0}},
-                                      {"EARLY_LOADS", I{0}},  {"QUERY_BLOCKS", I{1}}, {"V_WAIT", "after"},
-                                      {"POWERS_PINNED", I{0}}}
-                              : Genes{};
+      const Genes fixed =
+          sample % 4 == 3
+              ? Genes{{"COPY", cp_async},  {"PRODUCER", self}, {"WARPGROUPS_M", I{1}}, {"CLUSTER", I{1}},
+                      {"QK_CHUNKS", I{1}}, {"K_AHEAD", I{0}},  {"EARLY_LOADS", I{0}},  {"QUERY_BLOCKS", I{1}}}
+              : Genes{};
       const auto genome = random_legal_genome(bound, random, Barriers::any, fixed);
       ASSERT_TRUE(genome);
       const auto failure = check(kernel_, head_dim, *genome);
