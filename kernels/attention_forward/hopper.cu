@@ -151,12 +151,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #if PRODUCER == PRODUCER_warpgroup
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
 #endif
+    const int group = warp / 4;  // warpgroup
+    Consumer::begin_turns(group);
     // With EARLY_LOADS the first copies are under way, unless rows are not aligned: then they come here,
     // element by element.
     Producer late = producer;
     if (EARLY_LOADS) late.aligned = false;
     if (!BULK || (SELF && warp == 0 && !started)) late.load_q(q_map, q + head_offset, shared, q_full, 0);
-    const int group = warp / 4;  // warpgroup
     const int part = SPLIT_KV > 1 ? group : 0;
     const int row_group = SPLIT_KV > 1 ? 0 : group;
     const unsigned k_tiles = rings_address + part * RING_BYTES;
@@ -173,12 +174,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     consumer.fetches = SELF && (!BULK || warp == 4 * part);
     consumer.full = barriers + 8 * part * RING_BARRIERS;
     consumer.q_full = q_full + 8 * row_group;
-    consumer.q_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(q_address + row_group * Q_BYTES);
+    consumer.q_tile = q_address + row_group * Q_BYTES;
+    consumer.q_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(consumer.q_tile);
     consumer.k_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(k_tiles);
     consumer.v_operand =
         wgmma_descriptor<ROW_BYTES>(KV_PANEL_BYTES) + wgmma_address(k_tiles + STAGES * TILE_BYTES);
     consumer.before = 0;
-    consumer.leads = group == 0;
     consumer.enter(work, 0);
     const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
                            reinterpret_cast<unsigned long long>(o) % 16 == 0;
@@ -187,6 +188,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     float s[BLOCK_N / 2];
     float output[HEAD_DIM / 2];
     unsigned p[BLOCK_N / 4];
+    unsigned q_fragments[Q_STEPS][4];
     if (consumer.fetches) {
       if (!started && consumer.count > 0) late.load(0, part, 0);
       for (int i = 1; i < min(STAGES, consumer.count); ++i) producer.load(0, part, i);
@@ -210,15 +212,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         };
         int i = consumer.begin;
         consumer.start_scores(s, i);
-        consumer.wait_q();
+        consumer.take_q(q_fragments);
         consumer.wait_k(i, 0);
         if (i > 0) consumer.take_turn();
-        consumer.issue_q_k(s, i);
-        if (i > 0) consumer.pass_turn(i);
+        consumer.issue_q_k(s, q_fragments, i);
+        if (i > 0) consumer.pass_turn();
         wgmma_wait<0>();
         wgmma_hold(s);
-        consumer.release(0, i);
-        if (i + 1 == consumer.end) consumer.release_q();
+        consumer.release_k(i);
         raise(i);
         softmax.powers(s, consumer.factor, 0, BLOCK_N);
         pack_probabilities(s, p, 0, BLOCK_N);
@@ -227,14 +228,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           consumer.wait_k(i, 0);
           if (V_WAIT == V_WAIT_before) consumer.wait_v(i - 1);
           consumer.take_turn();
-          consumer.issue_q_k(s, i);
+          consumer.issue_q_k(s, q_fragments, i);
           if (V_WAIT == V_WAIT_after) consumer.wait_v(i - 1);
           consumer.issue_p_v(output, p, i - 1, 0, BLOCK_N);
-          consumer.pass_turn(i);
+          consumer.pass_turn();
           wgmma_wait<1>();
           wgmma_hold(s);
-          consumer.release(0, i);
-          if (i + 1 == consumer.end) consumer.release_q();
+          consumer.release_k(i);
           raise(i);
           // The compiler moves the wait below ahead of all that needs no O, and with it the powers that are
           // to be taken beside the product; what is under a condition, though it always holds, stays where it
@@ -255,18 +255,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         wgmma_hold(output);
         consumer.release(1, i - 1);
 #else
-      if (!MASK_FIRST) consumer.wait_q();
+      if (!MASK_FIRST) consumer.take_q(q_fragments);
       for (int i = consumer.begin; i < consumer.end; ++i) {
         const bool masked = !MASK_FIRST && consumer.is_masked(i);
         consumer.start_scores(s, i);
-        if (MASK_FIRST && i == consumer.begin) consumer.wait_q();
-        consumer.issue_q_k(s, i);
+        if (MASK_FIRST && i == consumer.begin) consumer.take_q(q_fragments);
+        consumer.issue_q_k(s, q_fragments, i);
 #if PINGPONG
         // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait
         // for.
         wgmma_wait<0>();
-        consumer.release(0, i);
-        if (i + 1 == consumer.end) consumer.release_q();
+        consumer.release_k(i);
         consumer.wait_v(i);
         consumer.take_turn();
 #endif
@@ -279,10 +278,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
             mask(s, consumer.first_key_of(i), consumer.row, seq, causal, lane % 4, from, to);
           softmax.look(s, from, to);
         }
-        if (!PINGPONG) {
-          consumer.release(0, i);
-          if (i + 1 == consumer.end) consumer.release_q();
-        }
+        if (!PINGPONG) consumer.release_k(i);
         softmax.raise(consumer.factor);
         if (i > consumer.begin) softmax.rescale(output);
         if (!PINGPONG) consumer.wait_v(i);
@@ -293,7 +289,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           pack_probabilities(s, p, from, to);
           consumer.issue_p_v(output, p, i, from, to);
         }
-        consumer.pass_turn(i);
+        consumer.pass_turn();
         wgmma_wait<0>();
         wgmma_hold(output);
         wgmma_hold(p);
@@ -312,11 +308,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                  o_head, o_row_stride, consumer.row, seq, o_aligned);
 #endif
 #if QUERY_BLOCKS > 1
-      if (consumer.is_last) break;
+      const Work next = find_work(seq, causal, consumer.unit + 1);
+      if (next.tiles == 0) break;
       consumer.before += consumer.count;
-      consumer.enter(find_work(seq, causal, consumer.unit + 1), consumer.unit + 1);
+      consumer.enter(next, consumer.unit + 1);
     }
 #endif
+    consumer.end_turns();
   } else {
 #if PRODUCER == PRODUCER_warpgroup
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));

@@ -65,6 +65,9 @@ static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part'
 
 static_assert(QK_CHUNKS == 1 || (!OVERLAP && BULK), "a tile's products and softmax in turn");
 static_assert(PV_CHUNKS == 1 || !OVERLAP);
+// Where P is not there yet when Q is read, ptxas 13.0.88 gives both the same registers, and the second tile
+// meets a Q of powers.
+static_assert(Q_SOURCE == Q_SOURCE_shared || OVERLAP, "Q and P would have the same registers");
 static_assert(QUERY_BLOCKS == 1 || (!SELF && SPLIT_KV == 1 && CLUSTER == 1),
               "one producer goes on to the next queries, for warpgroups that share their keys");
 static_assert(!EARLY_LOADS || (BULK && CLUSTER == 1), "by the copy engine, for the own block");
@@ -89,5 +92,11 @@ static_assert(!EARLY_LOADS || (BULK && CLUSTER == 1), "by the copy engine, for t
 #elif BLOCK_N == QK_CHUNKS * 128
 #define QK_COLUMNS 128
 #endif
+#if Q_SOURCE == Q_SOURCE_registers
+EVO_WGMMA_RS(multiply_q_k, QK_COLUMNS, 0)
+constexpr int Q_STEPS = HEAD_DIM / 16;  // whose fragments of Q a thread holds
+#else
 EVO_WGMMA_SS(multiply_q_k, QK_COLUMNS, 0)
+constexpr int Q_STEPS = 1;  // not used
+#endif
 EVO_WGMMA_RS(multiply_p_v, HEAD_DIM, 1)

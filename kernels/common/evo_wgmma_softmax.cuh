@@ -3,6 +3,7 @@
 #pragma once
 
 #include "evo_exp2.cuh"
+#include "evo_fragment.cuh"
 #include "evo_wgmma_sizes.cuh"
 
 // P stays below 2^8 where the maximum may lag behind: far from FP16's largest number.
@@ -10,11 +11,6 @@
 
 __device__ __forceinline__ float minus_infinity() {
   return __int_as_float(0xff800000);
-}
-
-__device__ __forceinline__ unsigned pack_halves(float low, float high) {
-  const __half2 pair = __floats2half2_rn(low, high);
-  return *reinterpret_cast<const unsigned*>(&pair);
 }
 
 // The running softmax of the two rows that a thread shares with the other three lanes of its quad: lane / 4

@@ -116,7 +116,7 @@ TEST_F(ProxyFencesOfHopper, OrdinaryCopiesWithoutOneAreFoundWhereverTheyAreHande
     const auto failure = check(kernel, 64, made);
     // With cp_async each reader has a fence of its own behind its waits, and these stores are before them.
     if (made.at("COPY") == model::Value{cp_async}) {
-      EXPECT_FALSE(failure) << made.text();
+      EXPECT_FALSE(failure) << made.text() << words(*failure);
       continue;
     }
     ASSERT_TRUE(failure) << made.text();
