@@ -9,8 +9,8 @@
 // taken beside the first chunks' products with V.
 //
 // A block takes up to QUERY_BLOCKS units in turn. Its producer goes on to the next unit's first tiles while
-// the warpgroups end the last one; each warpgroup's Q is fetched anew once it has met its last key. Tiles of
-// which none of its rows sees a key a warpgroup passes by (SKIPS).
+// the warpgroups end the last one; each warpgroup's Q is fetched anew once it has met its last key, or once
+// it is in registers (Q_SOURCE). Tiles of which none of its rows sees a key a warpgroup passes by (SKIPS).
 //
 // A ring's slot has two mbarriers, K's one for each chunk: `full` (the copy engine delivers the bytes that
 // the producer announced) and `empty` (each warp that reads the slot arrives once it has, if the slot is used
