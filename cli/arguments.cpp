@@ -81,6 +81,8 @@ CLI::Option& add_source_options(CLI::App& verb, CheckOptions& c) {
   verb.add_option("--target", c.target, "Target profile (default: l4)");
   verb.add_option("--accuracy", c.accuracy_class, "Accuracy class (default: the problem's first)");
   verb.add_option("--input-seed", c.input_seed, "Fixes the entropy of input data");
+  verb.add_option("--set", c.set, "Override a setting of the experiment: gates.max_spill_bytes=4096")
+      ->take_all();
   return problem;
 }
 
@@ -134,6 +136,12 @@ void add_bench(CLI::App& app, Options& options) {
       .add_option("--only", options.attacks.only,
                   "Attacks, bugs or shapes of the sweep whose name has this, or with this id")
       ->take_all();
+  bench
+      .add_option("--seeds", options.attacks.seeds,
+                  "Each attack or bug on this many input seeds: it is as expected if it is for every one")
+      ->check(CLI::Range(1, 100000));
+  bench.add_option("--input-seed", options.attacks.input_seed,
+                   "What the seeds of --attacks and --bugs come from (default: drawn, and printed)");
   bench.add_option("-j,--threads", options.attacks.threads, "Attacks or copies at a time")
       ->check(CLI::Range(1, 1024))
       ->each([&b](const std::string& value) { b.threads = std::stoi(value); });

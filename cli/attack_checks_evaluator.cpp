@@ -1,5 +1,6 @@
 // Evaluators, caches and clocks that lie.
 #include <array>
+#include <cctype>
 #include <functional>
 
 #include "cli/attack_checks.hpp"
@@ -80,7 +81,10 @@ Caught ask(
   LyingRunner runner(std::move(answer));
   const auto report = evaluators::selftest::run({experiment, compiler, runner, 1, {}, false});
   const auto* failed = report.first_failure();
-  return failed == nullptr ? Caught{} : Caught{"selftest", failed->name};
+  if (failed == nullptr) return {};
+  std::string code = failed->name;  // "fast and slow", "argument Q"
+  for (char& c : code) c = c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return {"selftest", std::move(code)};
 }
 
 }  // namespace

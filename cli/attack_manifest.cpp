@@ -8,7 +8,7 @@ namespace {
 
 Attack read_attack(const config::Reader& reader, const std::filesystem::path& folder) {
   reader.expect_keys({"id", "file", "check", "problem", "template", "workload", "target", "verdict", "gate",
-                      "reason", "title", "why"});
+                      "reason", "title", "why", "set"});
   Attack attack;
   attack.id = reader.at("id").text();
   attack.title = reader.at("title").text();
@@ -26,6 +26,9 @@ Attack read_attack(const config::Reader& reader, const std::filesystem::path& fo
     attack.kernel = reader.at("template").text();
     attack.workload = reader.optional_text("workload");
     attack.target = reader.optional_text("target");
+    if (const auto set = reader.find("set")) {
+      for (const config::Reader& item : set->items()) attack.set.push_back(item.text());
+    }
   }
   if (attack.verdict == AttackVerdict::reject) {
     attack.gate = reader.at("gate").text();

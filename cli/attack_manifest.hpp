@@ -21,6 +21,7 @@ struct Attack {
   AttackVerdict verdict = AttackVerdict::reject;
   std::string gate;                      ///< that must refuse it, or an earlier one
   std::vector<std::string> reasons;      ///< any of these; "*" is any
+  std::vector<std::string> set;          ///< settings, as `evo check --set` takes them
   std::string why;                       ///< of a missed one: why no gate can catch it
   std::optional<config::SeededBug> bug;  ///< instead of a file: an edit of a template of `problem`
 

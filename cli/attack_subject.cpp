@@ -9,6 +9,7 @@
 #include "cli/load.hpp"
 #include "config/loader.hpp"
 #include "model/error.hpp"
+#include "model/file_name.hpp"
 #include "model/target.hpp"
 
 namespace evo::cli {
@@ -56,7 +57,7 @@ model::Experiment kernel_experiment(const Attack& attack, const fs::path& folder
   // What an earlier run compiled under a longer limit must not answer for the compiler now.
   if (attack.file.parent_path().filename() == "compile")
     kernel.source += fmt::format("\n// {}\n", input_seed);
-  kernel.source_file = attack.file.filename().string();
+  kernel.source_file = model::plain_file_name(attack.file.filename().string());
   experiment.problem.templates = {kernel};
   experiment.baseline_template = kernel.name;
   experiment.baseline = kernel.space.initial();
@@ -66,9 +67,10 @@ model::Experiment kernel_experiment(const Attack& attack, const fs::path& folder
   experiment.workloads = {read_workload(attack.workload)};
   experiment.gates.compile_timeout_s = 4;
   experiment.gates.compile_memory_mb = 1500;
-  experiment.gates.instruction_budget = 30'000'000;
+  experiment.gates.instruction_budget = 2'000'000'000;
   experiment.gates.launch_timeout_ms = 500;
   config::complete_workloads(experiment);
+  apply_overrides_or_throw(experiment, attack.set);
   return experiment;
 }
 

@@ -8,41 +8,68 @@
 
 namespace evo::cli {
 
+const AttackAttempt& AttackRow::shown() const {
+  static const AttackAttempt nothing{0, {}, {}, {}, "not run: needs a GPU", true, 0};
+  if (attempts.empty()) return nothing;
+  const auto found = std::find_if(attempts.begin(), attempts.end(),
+                                  [](const AttackAttempt& attempt) { return !attempt.as_expected; });
+  return found == attempts.end() ? attempts.front() : *found;
+}
+
+bool AttackRow::as_expected() const {
+  return shown().as_expected;
+}
+
+int AttackRow::expected_seeds(int seeds) const {
+  if (!seed_counts || attempts.empty()) return as_expected() ? seeds : 0;
+  return static_cast<int>(std::count_if(attempts.begin(), attempts.end(),
+                                        [](const AttackAttempt& attempt) { return attempt.as_expected; }));
+}
+
 AttackTotals count(const std::vector<AttackRow>& rows) {
   AttackTotals totals;
   for (const AttackRow& row : rows) {
-    totals.unexpected += row.as_expected ? 0 : 1;
+    const AttackAttempt& shown = row.shown();
+    totals.unexpected += shown.as_expected ? 0 : 1;
     if (row.attack.verdict == AttackVerdict::accept) {
       ++totals.controls;
-      totals.accepted += row.gate.empty() ? 1 : 0;
+      totals.accepted += shown.gate.empty() ? 1 : 0;
       continue;
     }
     ++totals.attacks;
     if (row.not_run) {
       ++totals.not_run;
-    } else if (row.gate.empty()) {
+    } else if (shown.gate.empty()) {
       ++totals.missed;
     } else {
       ++totals.caught;
-      ++totals.by_gate[row.gate];
+      ++totals.by_gate[shown.gate];
     }
   }
   return totals;
 }
 
-void print_attack_text(const std::vector<AttackRow>& rows, const std::string& device,
-                       const std::string& what) {
+void print_attack_text(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+                       const std::string& device, const std::string& what) {
   const AttackTotals totals = count(rows);
+  const bool several = seeds.count > 1;
   std::size_t width = 26;
   for (const AttackRow& row : rows) width = std::max(width, row.attack.name.size());
-  fmt::print("{:<8} {:<{}} {:<10} {:<12} {:<22} {:>7}  {}\n", "id", what, width, "template", "gate", "reason",
-             "ms", "outcome");
+  fmt::print("{:<8} {:<{}} {:<10} {:<12} {:<22} {:>7}  {}outcome\n", "id", what, width, "template", "gate",
+             "reason", "ms", several ? fmt::format("{:<12} ", "seeds") : "");
   for (const AttackRow& row : rows) {
-    fmt::print("{:<8} {:<{}} {:<10} {:<12} {:<22} {:>7.0f}  {}\n", row.attack.id, row.attack.name, width,
-               row.attack.kernel.empty() ? "-" : row.attack.kernel, row.gate.empty() ? "-" : row.gate,
-               row.reason.empty() ? "-" : row.reason, row.milliseconds, row.outcome);
+    const AttackAttempt& shown = row.shown();
+    const std::string so_many =
+        several
+            ? fmt::format("{:<12} ", fmt::format("{} of {}", row.expected_seeds(seeds.count), seeds.count))
+            : "";
+    fmt::print("{:<8} {:<{}} {:<10} {:<12} {:<22} {:>7.0f}  {}{}\n", row.attack.id, row.attack.name, width,
+               row.attack.kernel.empty() ? "-" : row.attack.kernel, shown.gate.empty() ? "-" : shown.gate,
+               shown.reason.empty() ? "-" : shown.reason, shown.milliseconds, so_many, shown.outcome);
     if (!row.attack.why.empty()) fmt::print("{:>8} because {}\n", "", row.attack.why);
-    if (!row.as_expected && !row.message.empty()) fmt::print("{:>8} {}\n", "", row.message.substr(0, 300));
+    if (!shown.as_expected && several) fmt::print("{:>8} on input seed {}\n", "", shown.input_seed);
+    if (!shown.as_expected && !shown.message.empty())
+      fmt::print("{:>8} {}\n", "", shown.message.substr(0, 300));
   }
   std::string gates;
   for (const auto& [gate, number] : totals.by_gate)
@@ -51,25 +78,44 @@ void print_attack_text(const std::vector<AttackRow>& rows, const std::string& de
   fmt::print("on {}: {} of {} {}s caught ({}){}; {} missed; {} of {} controls accepted; {} not as expected\n",
              device, totals.caught, totals.attacks, what, gates, elsewhere, totals.missed, totals.accepted,
              totals.controls, totals.unexpected);
+  if (several)
+    fmt::print("on {} input seeds each (--seeds {} --input-seed {})\n", seeds.count, seeds.count,
+               seeds.entropy);
 }
 
-void print_attack_json(const std::vector<AttackRow>& rows, const std::string& device) {
+void print_attack_json(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+                       const std::string& device) {
   const AttackTotals totals = count(rows);
   boost::json::array list;
   for (const AttackRow& row : rows) {
-    list.push_back({{"id", row.attack.id},
-                    {"attack", row.attack.name},
-                    {"title", row.attack.title},
-                    {"template", row.attack.kernel},
-                    {"gate", row.gate.empty() ? boost::json::value(nullptr) : boost::json::value(row.gate)},
-                    {"reason", row.reason},
-                    {"outcome", row.outcome},
-                    {"as_expected", row.as_expected},
-                    {"not_run", row.not_run},
-                    {"why", row.attack.why},
-                    {"ms", row.milliseconds}});
+    const AttackAttempt& shown = row.shown();
+    boost::json::array unexpected;
+    for (const AttackAttempt& attempt : row.attempts) {
+      if (attempt.as_expected) continue;
+      unexpected.push_back({{"input_seed", attempt.input_seed},
+                            {"gate", attempt.gate},
+                            {"reason", attempt.reason},
+                            {"outcome", attempt.outcome}});
+    }
+    list.push_back(
+        {{"id", row.attack.id},
+         {"attack", row.attack.name},
+         {"title", row.attack.title},
+         {"template", row.attack.kernel},
+         {"gate", shown.gate.empty() ? boost::json::value(nullptr) : boost::json::value(shown.gate)},
+         {"reason", shown.reason},
+         {"outcome", shown.outcome},
+         {"as_expected", shown.as_expected},
+         {"seeds", seeds.count},
+         {"expected_seeds", row.expected_seeds(seeds.count)},
+         {"unexpected_seeds", std::move(unexpected)},
+         {"not_run", row.not_run},
+         {"why", row.attack.why},
+         {"ms", shown.milliseconds}});
   }
   print_json(boost::json::object{{"device", device},
+                                 {"seeds", seeds.count},
+                                 {"input_seed", seeds.entropy},
                                  {"attacks", totals.attacks},
                                  {"caught", totals.caught},
                                  {"missed", totals.missed},

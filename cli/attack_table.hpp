@@ -1,6 +1,7 @@
 // The table of `evo bench --attacks` and `--bugs`: who caught what.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,13 +10,33 @@
 
 namespace evo::cli {
 
+/// A fixture on one input seed.
+struct AttackAttempt {
+  std::uint64_t input_seed = 0;
+  std::string gate{}, reason{}, message{};  ///< of the refusal; empty when nothing refused it
+  std::string outcome{};                    ///< caught, earlier, accepted, missed, or what is wrong
+  bool as_expected = false;
+  double milliseconds = 0;
+};
+
 struct AttackRow {
   Attack attack;
-  std::string gate, reason, message;  ///< of the refusal; empty when nothing refused it
-  std::string outcome;                ///< caught, earlier, accepted, missed, or what is wrong
-  bool as_expected = false;
   bool not_run = false;  ///< it needs a GPU, and there is none here
-  double milliseconds = 0;
+  std::vector<AttackAttempt> attempts{};
+  /// It was refused before anything of it ran: one attempt speaks for all seeds.
+  bool seed_counts = true;
+
+  [[nodiscard]] bool as_expected() const;
+  /// The one to show: the first that is not as expected, or the first.
+  [[nodiscard]] const AttackAttempt& shown() const;
+  /// Seeds for which it is as expected.
+  [[nodiscard]] int expected_seeds(int seeds) const;
+};
+
+/// What the seeds were made of.
+struct AttackSeeds {
+  int count = 1;
+  std::uint64_t entropy = 0;
 };
 
 struct AttackTotals {
@@ -25,8 +46,9 @@ struct AttackTotals {
 
 [[nodiscard]] AttackTotals count(const std::vector<AttackRow>& rows);
 /// `what` is a row: "attack" or "bug".
-void print_attack_text(const std::vector<AttackRow>& rows, const std::string& device,
-                       const std::string& what);
-void print_attack_json(const std::vector<AttackRow>& rows, const std::string& device);
+void print_attack_text(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+                       const std::string& device, const std::string& what);
+void print_attack_json(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+                       const std::string& device);
 
 }  // namespace evo::cli

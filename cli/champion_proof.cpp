@@ -1,41 +1,17 @@
 #include "cli/champion_proof.hpp"
 
-#include <chrono>
-
 #include <fmt/format.h>
 
 #include "cli/assembly.hpp"
 #include "cli/variants.hpp"
+#include "cli/watch.hpp"
 #include "engine/search_space.hpp"
-#include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 
 namespace evo::cli {
 namespace {
 
-using evaluators::gates::DelayedBuild;
-using evaluators::sanitizer::Report;
-
 constexpr std::size_t most_finalists = 5;
-
-Report watch(const model::Experiment& experiment, Assembly& assembly, const ChampionProof& proof,
-             const std::stop_token& stop) {
-  const double seconds = experiment.gates.sanitizer_timeout_s;
-  Report report;
-  if (assembly.device() == "virtual") {
-    report.reason = "the run is on the virtual device, which makes these checks itself";
-    return report;
-  }
-  if (seconds <= 0) {
-    report.reason = "gates.sanitizer_timeout_s is 0";
-    return report;
-  }
-  return evaluators::sanitizer::run_compute_sanitizer(
-      assembly.ladder().launches_to_watch(proof.held_out.report.prepared),
-      {{evaluators::process::self_path(), "launch-job", "--device", assembly.device()},
-       std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)),
-       stop});
-}
 
 }  // namespace
 
@@ -67,7 +43,7 @@ ChampionProof prove_champion(const model::Experiment& experiment, Assembly& asse
   if (!proof.valid() || stop.stop_requested()) return proof;
   proof.delayed = assembly.ladder().check_delayed(variant);
   if (!proof.valid()) return proof;
-  proof.sanitizer = watch(experiment, assembly, proof, stop);
+  proof.sanitizer = watch_launches(experiment, assembly, proof.held_out.report.prepared, stop);
   proof.sanitizer_failure = proof.sanitizer->failure();
   return proof;
 }

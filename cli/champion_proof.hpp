@@ -53,7 +53,7 @@ struct Finalist {
 
 /// A paragraph for the report.
 [[nodiscard]] std::string text_of(const Finalist& finalist);
-/// {"variant", "valid", "gate", "reason", "evidence", "held_out", "robustness", "sanitizer"}
+/// {"variant", "valid", "gate", "reason", "evidence", "held_out", "robustness", "not_checked", "sanitizer"}
 [[nodiscard]] boost::json::object to_json(const Finalist& finalist);
 /// What the ledger keeps: champion_refused or champion_proven.
 [[nodiscard]] engine::EventRecord event_of(const Finalist& finalist);

@@ -4,15 +4,16 @@
 #include <boost/json.hpp>
 
 #include "cli/champion_proof.hpp"
+#include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text_output.hpp"
+#include "cli/watch.hpp"
 
 namespace evo::cli {
 namespace {
 
 namespace json = boost::json;
 using evaluators::gates::DelayedBuild;
-using evaluators::sanitizer::Report;
 using evaluators::sanitizer::ToolRun;
 
 std::vector<model::Evidence> perturbed_notes(const std::vector<model::Evidence>& notes) {
@@ -45,26 +46,6 @@ json::object delayed_json(const DelayedBuild& build) {
           {"notes", to_json(build.notes)}};
 }
 
-json::object sanitizer_json(const Report& report) {
-  json::array tools;
-  for (const ToolRun& run : report.runs) {
-    json::array cases;
-    for (const std::string& name : run.cases) cases.emplace_back(name);
-    tools.push_back({{"tool", run.tool},
-                     {"state", evaluators::sanitizer::name_of(run.state)},
-                     {"reason", run.reason},
-                     {"cases", std::move(cases)},
-                     {"planned", run.planned},
-                     {"seconds", run.seconds},
-                     {"findings", to_json(run.findings)}});
-  }
-  return {{"ran", !report.runs.empty()},
-          {"reason", report.reason},
-          {"program", report.program},
-          {"tools", std::move(tools)},
-          {"blind_spots", to_json(report.blind_spots)}};
-}
-
 }  // namespace
 
 std::string text_of(const Finalist& finalist) {
@@ -78,6 +59,10 @@ std::string text_of(const Finalist& finalist) {
                 : fmt::format("delays behind barriers: not run: {}\n", proof.delayed->reason);
   }
   if (proof.sanitizer) text += proof.sanitizer->text();
+  if (proof.valid()) text += coverage_text(proof.held_out.report.evaluation.notes);
+  if (proof.valid())
+    text += not_checked_text(proof.held_out.report.evaluation.notes,
+                             proof.sanitizer ? &*proof.sanitizer : nullptr);
   if (const model::Failure* failure = proof.failure()) {
     text +=
         fmt::format("the champion {} is refused and not exported: {} at {} ({})\n", finalist.trial.variant,
@@ -90,17 +75,18 @@ std::string text_of(const Finalist& finalist) {
 json::object to_json(const Finalist& finalist) {
   const ChampionProof& proof = finalist.proof;
   const model::Failure* failure = proof.failure();
-  return {
-      {"variant", finalist.trial.variant},
-      {"valid", proof.valid()},
-      {"gate", failure ? json::value(proof.failed_at()) : json::value(nullptr)},
-      {"reason", failure ? failure->reason : std::string()},
-      {"evidence", failure ? to_json(failure->evidence) : json::array{}},
-      {"held_out", held_out_json(proof.held_out)},
-      {"robustness",
-       {{"notes", to_json(perturbed_notes(proof.held_out.report.evaluation.notes))},
-        {"delays", proof.delayed ? json::value(delayed_json(*proof.delayed)) : json::value(nullptr)}}},
-      {"sanitizer", proof.sanitizer ? json::value(sanitizer_json(*proof.sanitizer)) : json::value(nullptr)}};
+  return {{"variant", finalist.trial.variant},
+          {"valid", proof.valid()},
+          {"gate", failure ? json::value(proof.failed_at()) : json::value(nullptr)},
+          {"reason", failure ? failure->reason : std::string()},
+          {"evidence", failure ? to_json(failure->evidence) : json::array{}},
+          {"held_out", held_out_json(proof.held_out)},
+          {"correct_for", correct_for_json(proof.held_out.report.evaluation.notes)},
+          {"robustness",
+           {{"notes", to_json(perturbed_notes(proof.held_out.report.evaluation.notes))},
+            {"delays", proof.delayed ? json::value(delayed_json(*proof.delayed)) : json::value(nullptr)}}},
+          {"not_checked", to_json(not_checked(proof.held_out.report.evaluation.notes))},
+          {"sanitizer", proof.sanitizer ? json::value(to_json(*proof.sanitizer)) : json::value(nullptr)}};
 }
 
 engine::EventRecord event_of(const Finalist& finalist) {

@@ -1,8 +1,11 @@
 #include "cli/json_output.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/lineage.hpp"
+#include "model/file_name.hpp"
 
 namespace evo::cli {
 namespace {
@@ -193,8 +196,22 @@ json::object replay_to_json(const engine::ReplayReport& report) {
   return {{"match", report.match()}, {"trials", report.trials}, {"mismatches", std::move(mismatches)}};
 }
 
+std::string utf8_json(std::string_view text) {
+  std::string all;
+  all.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = model::utf8_length(text);
+    if (length == 0)
+      all += fmt::format("\\u{:04x}", static_cast<unsigned char>(text.front()));
+    else
+      all += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return all;
+}
+
 void print_json(const json::value& document) {
-  fmt::print("{}\n", json::serialize(document));
+  fmt::print("{}\n", utf8_json(json::serialize(document)));
 }
 
 }  // namespace evo::cli

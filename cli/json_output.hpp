@@ -14,6 +14,10 @@
 
 namespace evo::cli {
 
+/// JSON text whose strings may hold bytes of another encoding (a line of a Latin-1 source): each that is no
+/// UTF-8 as the escape of the character with its number.
+[[nodiscard]] std::string utf8_json(std::string_view text);
+
 [[nodiscard]] boost::json::array to_json(const std::vector<model::Evidence>& evidence);
 [[nodiscard]] boost::json::object genes_to_json(const model::Genome& genome);
 [[nodiscard]] boost::json::object run_to_json(const std::string& run, const model::Experiment& experiment,

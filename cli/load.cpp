@@ -35,4 +35,9 @@ config::Overrides parse_overrides(const std::vector<std::string>& texts) {
   return overrides;
 }
 
+void apply_overrides_or_throw(model::Experiment& experiment, const std::vector<std::string>& texts) {
+  const auto applied = config::apply_overrides(experiment, parse_overrides(texts));
+  if (!applied) throw model::Exception(model::ExitCode::invalid_configuration, applied.error().text());
+}
+
 }  // namespace evo::cli

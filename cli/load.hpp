@@ -15,4 +15,7 @@ namespace evo::cli {
 /// --set texts; a text without '=' is a usage error.
 [[nodiscard]] config::Overrides parse_overrides(const std::vector<std::string>& texts);
 
+/// `--set` of verbs that take a source: settings only (config::apply_overrides). Throws model::Exception.
+void apply_overrides_or_throw(model::Experiment& experiment, const std::vector<std::string>& texts);
+
 }  // namespace evo::cli

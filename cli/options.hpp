@@ -56,6 +56,7 @@ struct ValidateOptions {
 struct CheckOptions {
   std::string source, problem, kernel, device, target, accuracy_class;
   std::vector<std::string> genes, workloads;
+  std::vector<std::string> set;  ///< dotted.key=value; settings only
   std::optional<std::uint64_t> input_seed;
 };
 
@@ -91,6 +92,8 @@ struct AttackOptions {
   std::string folder, device;     ///< device: that of BenchOptions
   std::vector<std::string> only;  ///< parts of names, or ids
   int threads = 0;
+  int seeds = 1;                            ///< input seeds that each fixture runs on
+  std::optional<std::uint64_t> input_seed;  ///< what they come from; drawn if it is not given
 };
 
 struct CacheOptions {

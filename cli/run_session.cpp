@@ -64,7 +64,8 @@ void add_finalists(boost::json::object& document, const std::vector<Finalist>& f
   boost::json::array refused;
   for (const Finalist& finalist : finalists) {
     boost::json::object entry = to_json(finalist);
-    for (const char* key : {"held_out", "robustness", "sanitizer"}) document[key] = entry.at(key);
+    for (const char* key : {"held_out", "robustness", "sanitizer", "correct_for"})
+      document[key] = entry.at(key);
     if (!finalist.proof.valid()) refused.push_back(std::move(entry));
   }
   document["refused"] = std::move(refused);

@@ -10,8 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/load.hpp"
+#include "config/axis_values.hpp"
 #include "config/nearest.hpp"
 #include "model/error.hpp"
+#include "model/file_name.hpp"
 #include "model/variant.hpp"
 
 namespace evo::cli {
@@ -76,12 +78,37 @@ model::Workload read_workload(const std::string& text, const model::Problem& pro
   while (start <= text.size()) {
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const auto [name, value] = split(text.substr(start, comma - start));
-    if (!problem.find_axis(name))
-      usage(fmt::format("there is no axis '{}'{}", name, config::suggestion(name, names)));
-    workload.axes[name] = integer(name, value);
+    const model::Axis* axis = problem.find_axis(name);
+    if (axis == nullptr) usage(fmt::format("there is no axis '{}'{}", name, config::suggestion(name, names)));
+    const std::int64_t wanted = integer(name, value);
+    if (const auto objection = config::axis_objection(*axis, wanted))
+      usage(fmt::format("--workload {}: {}", text, *objection));
+    if (!workload.axes.emplace(name, wanted).second)
+      usage(fmt::format("--workload {}: the axis {} has two values", text, name));
     start = comma + 1;
   }
+  for (const model::Axis& axis : problem.axes) {
+    if (!axis.initial && !workload.axes.contains(axis.name))
+      usage(
+          fmt::format("--workload {}: no value for the axis {}, which has none by itself", text, axis.name));
+  }
   return workload;
+}
+
+/// A compile-time axis has one value for all workloads.
+void check_compile_time_axes(const std::vector<model::Workload>& workloads, const model::Problem& problem) {
+  for (const model::Axis& axis : problem.axes) {
+    if (!axis.compile_time) continue;
+    for (const model::Workload& workload : workloads) {
+      const auto value_of = [&](const model::Workload& of) {
+        const auto found = of.axes.find(axis.name);
+        return found == of.axes.end() ? axis.initial.value_or(0) : found->second;
+      };
+      if (value_of(workload) == value_of(workloads.front())) continue;
+      usage(fmt::format("--workload: {} is a compile-time axis: it has one value, not {} and {}", axis.name,
+                        value_of(workloads.front()), value_of(workload)));
+    }
+  }
 }
 
 /// Without --workload: the last of the problem's odd shapes, which has tails and several tiles.
@@ -107,7 +134,7 @@ SourceExperiment read_source_experiment(const CheckOptions& check) {
   result.template_source = problem.find_template(wanted)->source;
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(check.source);
-  kernel.source_file = std::filesystem::path(check.source).filename().string();
+  kernel.source_file = model::plain_file_name(std::filesystem::path(check.source).filename().string());
   problem.templates = {kernel};
   experiment.baseline_template = wanted;
   experiment.baseline = read_genes(check.genes, kernel.space);
@@ -131,8 +158,10 @@ SourceExperiment read_source_experiment(const CheckOptions& check) {
   for (const std::string& text : check.workloads) {
     experiment.workloads.push_back(read_workload(text, problem, experiment.workloads.size()));
   }
+  check_compile_time_axes(experiment.workloads, problem);
   if (experiment.workloads.empty()) experiment.workloads.push_back(usual_workload(problem));
   config::complete_workloads(experiment);
+  apply_overrides_or_throw(experiment, check.set);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/file_name.hpp"
 #include "mutators/mutator.hpp"
 
 namespace evo::cli {
@@ -48,7 +49,8 @@ std::string evidence_text(const std::vector<model::Evidence>& evidence) {
   std::string text;
   for (const model::Evidence& item : evidence) {
     text += "  ";
-    if (!item.file.empty()) text += item.file + (item.line > 0 ? fmt::format(":{}", item.line) : "") + ": ";
+    if (const std::string place = model::place_text(item.file, item.line); !place.empty())
+      text += place + ": ";
     text += fmt::format("{}: {}\n", item.kind, item.message);
     // What the message says already is not said again.
     std::vector<std::string> more;

@@ -8,6 +8,7 @@
 #include "config/keys.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
+#include "config/overrides.hpp"
 #include "config/problem_parts.hpp"
 #include "config/resolved.hpp"
 #include "config/settings.hpp"
@@ -143,38 +144,6 @@ void check_baseline(const Reader& root, const Experiment& experiment,
   }
 }
 
-/// Changes the loaded tree itself: a copy of it would lose the positions of its nodes.
-Reader with_overrides(const Reader& root, const Overrides& overrides) {
-  // A node is a handle; assignments through this one change the tree.
-  YAML::Node node = root.node();  // NOLINT(performance-unnecessary-copy-initialization)
-  for (const auto& [dotted, text] : overrides) {
-    YAML::Node value;
-    try {
-      value = YAML::Clone(YAML::Load(text));
-    } catch (const YAML::ParserException& error) {
-      throw Invalid{{fmt::format("--set {}={}: {}", dotted, text, error.msg), "", 0, 0}};
-    }
-    YAML::Node place;
-    place.reset(node);
-    std::size_t start = 0;
-    while (true) {
-      const std::size_t dot = dotted.find('.', start);
-      const std::string part = dotted.substr(start, dot - start);
-      if (!place.IsMap() && !place.IsNull() && place.IsDefined()) {
-        throw Invalid{
-            {fmt::format("--set {}: '{}' stands below a value that has no keys", dotted, part), "", 0, 0}};
-      }
-      if (dot == std::string::npos) {
-        place[part] = value;
-        break;
-      }
-      place.reset(place[part]);
-      start = dot + 1;
-    }
-  }
-  return {node, root.file(), ""};
-}
-
 Experiment read_experiment(const std::string& file, const Overrides& overrides, SearchPath path) {
   namespace fs = std::filesystem;
   const Reader root = with_overrides(Reader::load(file), overrides);
@@ -231,15 +200,6 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
 }
 
 }  // namespace
-
-model::Expected<std::pair<std::string, std::string>> parse_override(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    return tl::make_unexpected(
-        model::Error{fmt::format("--set takes key=value, as in search.seed=7; not '{}'", text)});
-  }
-  return std::pair{text.substr(0, equals), text.substr(equals + 1)};
-}
 
 void complete_workloads(Experiment& experiment) {
   const auto fill = [&](model::Workload& workload) {

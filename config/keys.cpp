@@ -109,7 +109,10 @@ constexpr Key argument_table[] = {
     {"dtype", "string", "Element type", true, 0, 0, "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64"},
     {"shape", "array", "Sizes in elements, as expressions"},
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
-    {"value", "value", "Scalars: an integer expression, or inverse_sqrt(expression)"},
+    {"zeroed", "boolean", "Workspaces: holds zeros before every launch, timed ones too; default: unwritten"},
+    {"value", "value",
+     "Scalars: an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): it tells "
+     "the stride of these arrays"},
 };
 
 constexpr Key tolerance_table[] = {

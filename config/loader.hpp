@@ -29,6 +29,11 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 /// Splits "search.seed=7".
 [[nodiscard]] model::Expected<std::pair<std::string, std::string>> parse_override(const std::string& text);
 
+/// The settings among the keys of an experiment (gates, search, budget, smem_limit, input_seed) over those of
+/// one that was put together without a file; any other key is an error.
+[[nodiscard]] model::Expected<void> apply_overrides(model::Experiment& experiment,
+                                                    const Overrides& overrides);
+
 /// Reads an experiment and its problem, applies `overrides`, checks everything that needs no compiler: names,
 /// ranges, the baseline's legality, the launch plans of every workload.
 [[nodiscard]] model::Expected<model::Experiment> load_experiment(const std::string& file,

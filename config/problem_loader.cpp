@@ -11,6 +11,7 @@
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
 #include "config/yaml_reader.hpp"
+#include "model/file_name.hpp"
 #include "model/hash.hpp"
 #include "model/target.hpp"
 
@@ -45,8 +46,8 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   model::Template kernel;
   kernel.name = name;
   const Reader source = reader.at("source");
-  kernel.source_file = source.text();
-  kernel.source = read_text(source, folder / kernel.source_file);
+  kernel.source = read_text(source, folder / source.text());
+  kernel.source_file = model::plain_file_name(source.text());
   kernel.entry = reader.at("entry").text();
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
@@ -179,6 +180,7 @@ Problem read_problem(const fs::path& folder) {
   problem.axes = read_axes(reader.at("axes"));
   for (const Reader& argument : reader.at("args").items())
     problem.arguments.push_back(read_argument(argument));
+  resolve_strides(reader.at("args"), problem.arguments);
   problem.oracle = reader.at("oracle").text();
   for (const Reader& set : reader.at("input_sets").items()) problem.input_sets.push_back(read_input_set(set));
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));

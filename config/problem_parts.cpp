@@ -1,8 +1,10 @@
 #include "config/problem_parts.hpp"
+#include "config/axis_values.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +38,21 @@ std::vector<model::Expression> row_major(const std::vector<model::Expression>& s
   return strides;
 }
 
+/// "0, Q, K": the dimension, then the arrays. Which expression that is, is known once all arguments are read.
+void read_stride(const Reader& reader, const std::string& text, model::ScalarValue& value) {
+  std::vector<std::string> words;
+  std::stringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) {
+    const std::size_t begin = word.find_first_not_of(" \t"), end = word.find_last_not_of(" \t");
+    words.push_back(begin == std::string::npos ? "" : word.substr(begin, end - begin + 1));
+  }
+  const bool number = !words.empty() && words[0].size() == 1 && std::isdigit(words[0][0]) != 0;
+  if (!number || words.size() < 2)
+    reader.fail("expected stride(DIMENSION, ARRAY, ...), for example stride(0, Q, K)");
+  value.dimension = static_cast<std::size_t>(words[0][0] - '0');
+  value.stride_of.assign(words.begin() + 1, words.end());
+}
+
 model::ScalarValue read_scalar(const Reader& reader) {
   const std::string text = reader.text();
   constexpr std::string_view form = "inverse_sqrt(";
@@ -46,6 +63,8 @@ model::ScalarValue read_scalar(const Reader& reader) {
                                           reader.file(), reader.line(), reader.column());
     if (!inner) throw Invalid{inner.error()};
     value.expression = *inner;
+  } else if (text.starts_with("stride(") && text.ends_with(")")) {
+    read_stride(reader, text.substr(7, text.size() - 8), value);
   } else {
     value.expression = reader.expression();
   }
@@ -150,6 +169,11 @@ model::Argument read_argument(const Reader& reader) {
     }
     return argument;
   }
+  if (const auto zeroed = reader.find("zeroed")) {
+    argument.zeroed = zeroed->boolean();
+    if (argument.zeroed && argument.role != model::ArgumentRole::workspace)
+      zeroed->fail("only a workspace is zeroed: inputs are given, and outputs must be written");
+  }
   argument.shape = expressions(reader.at("shape"));
   const auto strides = reader.find("strides");
   argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
@@ -158,6 +182,36 @@ model::Argument read_argument(const Reader& reader) {
         fmt::format("{} strides for {} dimensions", argument.strides.size(), argument.shape.size()));
   }
   return argument;
+}
+
+void resolve_strides(const Reader& reader, std::vector<model::Argument>& arguments) {
+  std::vector<std::string> arrays;
+  for (const model::Argument& argument : arguments) {
+    if (argument.role != model::ArgumentRole::scalar) arrays.push_back(argument.name);
+  }
+  const std::vector<Reader> entries = reader.items();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    model::ScalarValue& scalar = arguments[i].scalar;
+    for (const std::string& name : scalar.stride_of) {
+      const Reader where = entries[i].at("value");
+      const auto array = std::find_if(arguments.begin(), arguments.end(), [&](const model::Argument& other) {
+        return other.name == name && other.role != model::ArgumentRole::scalar;
+      });
+      if (array == arguments.end())
+        where.fail(fmt::format("there is no array '{}'{}", name, suggestion(name, arrays)));
+      if (scalar.dimension >= array->strides.size()) {
+        where.fail(fmt::format("{} has the dimensions 0 to {}, not {}", name, array->strides.size() - 1,
+                               scalar.dimension));
+      }
+      const model::Expression& stride = array->strides[scalar.dimension];
+      if (name != scalar.stride_of.front() && stride.text() != scalar.expression.text()) {
+        where.fail(fmt::format(
+            "dimension {} of {} has the stride {}, that of {} has {}: one scalar cannot tell both",
+            scalar.dimension, scalar.stride_of.front(), scalar.expression.text(), name, stride.text()));
+      }
+      scalar.expression = stride;
+    }
+  }
 }
 
 model::Space read_space(const Reader& kernel) {
@@ -241,14 +295,8 @@ model::Workload read_workload(const Reader& reader, const model::Problem& proble
   for (const model::Axis& axis : problem.axes) {
     const auto value = reader.find(axis.name);
     if (!value) continue;
-    const std::int64_t number = value->integer(axis.minimum.value_or(lowest), axis.maximum.value_or(highest));
-    if (!axis.allowed.empty() &&
-        std::find(axis.allowed.begin(), axis.allowed.end(), number) == axis.allowed.end()) {
-      value->fail(fmt::format("{} is not allowed; allowed: {}", number, fmt::join(axis.allowed, ", ")));
-    }
-    if (axis.multiple_of && number % *axis.multiple_of != 0) {
-      value->fail(fmt::format("{} is no multiple of {}", number, *axis.multiple_of));
-    }
+    const std::int64_t number = value->integer(lowest, highest);
+    if (const auto objection = axis_objection(axis, number)) value->fail(*objection);
     workload.axes[axis.name] = number;
   }
   return workload;

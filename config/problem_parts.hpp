@@ -10,6 +10,9 @@ namespace evo::config {
 
 [[nodiscard]] std::vector<model::Axis> read_axes(const Reader& reader);
 [[nodiscard]] model::Argument read_argument(const Reader& reader);
+/// Gives scalars with `stride(D, A)` the expression of that stride. `reader` is the list that `arguments`
+/// came from.
+void resolve_strides(const Reader& reader, std::vector<model::Argument>& arguments);
 /// Genes and constraints of one template.
 [[nodiscard]] model::Space read_space(const Reader& kernel);
 /// The initial genome of `space` with the genes that the mapping names at its values.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnose/source_text.hpp"
+#include "diagnose/tokens.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -144,6 +145,34 @@ std::vector<int> barrier_places(const Subject& subject, const model::Failure& fa
   for (const auto& pairs : races) {
     for (const Pair& pair : pairs) add(pair, own);
   }
+  return places;
+}
+
+std::vector<int> lines_around(const std::string& source, const std::set<int>& lines) {
+  const SourceText text = read_source(source);
+  std::vector<std::pair<int, int>> loops;  // first and last line
+  for (const Statement& statement : text.statements) {
+    const std::size_t open = statement.span.end;
+    const Token& keyword = text.tokens[statement.span.begin];
+    if (statement.kind != StatementKind::header || !(keyword.is("for") || keyword.is("while")) ||
+        open >= text.tokens.size() || !text.tokens[open].is("{"))
+      continue;
+    const std::size_t close = closing(text.tokens, open);
+    if (close < text.tokens.size()) loops.emplace_back(keyword.line, text.tokens[close].line);
+  }
+  std::sort(loops.begin(), loops.end(),
+            [](const auto& a, const auto& b) { return a.second - a.first < b.second - b.first; });
+  std::vector<int> places;
+  const auto add = [&](int line) {
+    if (line > 0 && std::find(places.begin(), places.end(), line) == places.end()) places.push_back(line);
+  };
+  for (const auto& loop : loops) {
+    const bool around = std::any_of(lines.begin(), lines.end(),
+                                    [&](int line) { return line > loop.first && line < loop.second; });
+    if (around) add(loop.second);
+  }
+  for (const int line : lines) add(line);
+  for (const int line : lines) add(line + 1);
   return places;
 }
 

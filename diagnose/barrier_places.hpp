@@ -27,6 +27,10 @@ namespace evo::diagnose {
 [[nodiscard]] std::vector<int> barrier_places(const Subject& subject, const model::Failure& failure,
                                               const CodeLines& code);
 
+/// Lines before which a barrier may belong if the accesses at `lines` race, however the source is written:
+/// the ends of the loops that they are in, innermost first, then before and behind each of them.
+[[nodiscard]] std::vector<int> lines_around(const std::string& source, const std::set<int>& lines);
+
 /// A wait for asynchronous copies without a barrier behind it, in `file`, whose text is `source`: the line
 /// after. A wait in a function that was inlined stands where that is called. 0 if there is none.
 [[nodiscard]] int wait_without_barrier(const std::string& file, const std::string& source,

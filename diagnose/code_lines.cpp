@@ -61,4 +61,32 @@ CodeLines code_lines(const std::string& ptx) {
   return code;
 }
 
+std::vector<int> lines_with(const std::string& ptx, const std::string& file, const std::string& opcode) {
+  static const std::regex file_line(R"re(^\s*\.file\s+([0-9]+)\s+"([^"]*)")re");
+  static const std::regex loc_line(R"(^\s*\.loc\s+([0-9]+)\s+([0-9]+))");
+  std::map<int, std::string> names;
+  std::set<std::pair<int, int>> found;
+  std::pair<int, int> now{0, 0};
+  std::istringstream stream(ptx);
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t word = line.find_first_not_of(" \t");
+    if (word == std::string::npos) continue;
+    std::smatch match;
+    const auto number = [&](std::size_t group) { return std::atoi(match[group].str().c_str()); };
+    if (line.compare(word, 5, ".file") == 0 && std::regex_search(line, match, file_line)) {
+      const std::string path = match[2].str();
+      names[number(1)] = path.substr(path.find_last_of('/') + 1);
+    } else if (line.compare(word, 4, ".loc") == 0 && std::regex_search(line, match, loc_line)) {
+      now = {number(1), number(2)};
+    } else if (line.find(opcode, word) != std::string::npos) {
+      found.insert(now);
+    }
+  }
+  std::vector<int> lines;
+  for (const auto& [number, line] : found) {
+    if (names[number] == file) lines.push_back(line);
+  }
+  return lines;
+}
+
 }  // namespace evo::diagnose

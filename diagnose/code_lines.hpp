@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace evo::diagnose {
 
@@ -24,5 +25,9 @@ struct CodeLines {
 };
 
 [[nodiscard]] CodeLines code_lines(const std::string& ptx);
+
+/// Lines of `file` with an instruction that begins so ("st.global"), ascending.
+[[nodiscard]] std::vector<int> lines_with(const std::string& ptx, const std::string& file,
+                                          const std::string& opcode);
 
 }  // namespace evo::diagnose

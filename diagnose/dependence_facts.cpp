@@ -5,17 +5,19 @@
 #include <fmt/format.h>
 
 #include "diagnose/observations.hpp"
+#include "evaluators/oracle/layout.hpp"
 
 namespace evo::diagnose {
 namespace {
 
+namespace oracle = evaluators::oracle;
 using model::ArgumentRole;
 using model::Status;
 
 constexpr double most_flops = 1 << 27;
 
 /// Where an axis acts.
-enum class AxisKind : std::uint8_t { tiled, extent, layout, flag };
+enum class AxisKind : std::uint8_t { tiled, length, extent, layout, flag };
 
 bool names(const model::Expression& expression, const std::string& name) {
   return expression.names().contains(name);
@@ -44,7 +46,10 @@ AxisKind kind_of(const Subject& subject, const model::Workload& workload, const 
   }
   bool in_shape = false, in_stride = false;
   for (const model::Argument& argument : subject.problem.arguments) {
-    for (const auto& size : argument.shape) in_shape = in_shape || names(size, axis);
+    // A row's own length is no number of rows, heads or batches.
+    for (std::size_t d = 0; d + 1 < argument.shape.size(); ++d)
+      in_shape = in_shape || names(argument.shape[d], axis);
+    if (!argument.shape.empty() && names(argument.shape.back(), axis)) return AxisKind::length;
     for (const auto& stride : argument.strides) in_stride = in_stride || names(stride, axis);
   }
   if (in_shape) return AxisKind::extent;
@@ -104,16 +109,42 @@ class Dependence {
       if (axis.compile_time) continue;
       const std::int64_t simplest = axis.allowed.empty() ? axis.minimum.value_or(1) : axis.allowed.front();
       const AxisKind kind = kind_of(lab_.subject(), failing_.setup.workload, axis.name);
-      if (value(axis.name) == simplest || kind == AxisKind::tiled) continue;
+      if (value(axis.name) == simplest || kind == AxisKind::tiled || kind == AxisKind::length) continue;
       Setup setup = failing_.setup;
       setup.workload.axes[axis.name] = simplest;
       const auto seen = observe(setup);
       if (!seen || seen->failed()) continue;
+      if (oracle::has_far_view(failing_.seen.bound) && !oracle::has_far_view(seen->bound) &&
+          near_views_pass(setup))
+        facts_.add("axis.far_needed",
+                   fmt::format("{}={} fails, where offsets exceed 32 bits; {}={} and nearer views pass",
+                               axis.name, value(axis.name), axis.name, simplest));
       facts_.add(kind == AxisKind::layout   ? "axis.layout_needed"
                  : kind == AxisKind::extent ? "axis.extent_needed"
                                             : "axis.flag_needed",
                  fmt::format("{}={} fails, {}={} passes", axis.name, value(axis.name), axis.name, simplest));
     }
+  }
+
+  /// Views whose offsets fit 32 bits: what ignores a stride fails in one of those, too.
+  bool near_views_pass(const Setup& near) {
+    for (const model::Axis& axis : lab_.subject().problem.axes) {
+      if (axis.compile_time || kind_of(lab_.subject(), near.workload, axis.name) != AxisKind::layout)
+        continue;
+      std::vector<std::int64_t> values = axis.allowed;
+      if (values.empty()) values = {axis.minimum.value_or(1) + 1, axis.minimum.value_or(1) + 2};
+      for (const std::int64_t other : values) {
+        Setup setup = near;
+        setup.workload.axes[axis.name] = other;
+        const auto bound =
+            model::bind_case(lab_.subject().problem, lab_.subject().kernel, lab_.subject().space,
+                             lab_.subject().candidate.genome, setup.workload);
+        if (!bound || oracle::has_far_view(*bound)) continue;
+        const auto seen = observe(setup);
+        if (!seen || seen->failed()) return false;
+      }
+    }
+    return true;
   }
 
   void tails() {

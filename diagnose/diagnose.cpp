@@ -1,6 +1,8 @@
 #include "diagnose/diagnose.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,11 @@ namespace evo::diagnose {
 namespace {
 
 using model::Status;
+
+/// Fewer elements of outputs may agree with anything.
+constexpr std::size_t fewest_elements = 4;
+/// The part of the time in which changes of one place may be tried.
+constexpr double repair_share = 0.4;
 
 /// A launch that faults leaves nothing to compare; what the other failures leave says where they began.
 bool leaves_results(Status status) {
@@ -42,6 +49,29 @@ std::string with_line_before(const std::string& source, int line, const std::str
   return source.substr(0, at) + inserted + "\n" + source.substr(at);
 }
 
+bool has_hooks(const Subject& subject) {
+  return subject.candidate.source.find("EVO_PROBE(") != std::string::npos;
+}
+
+/// Lines of the kernel's file that race, and those from which they are called.
+std::set<int> racing_lines(const Subject& subject, const model::Failure& failure, const CodeLines& code) {
+  std::set<int> lines;
+  const auto add = [&](const std::string& file, int line) {
+    if (file != subject.file() || line <= 0) return;
+    lines.insert(line);
+    lines.merge(code.outermost(file, line));
+  };
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (!evidence.kind.starts_with("race_")) continue;
+    add(evidence.file, evidence.line);
+    int other = 0;
+    for (const auto& [key, value] : evidence.details)
+      other = key == "other_line" ? std::atoi(value.c_str()) : other;
+    add(evidence.file, other);
+  }
+  return lines;
+}
+
 /// A barrier put where one seems to be missing tells whether it is, and of which kind. The line where it
 /// heals; 0 if it does nowhere.
 int try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts& facts) {
@@ -53,9 +83,19 @@ int try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts&
   const int wait = copies ? wait_without_barrier(subject.file(), subject.candidate.source, code) : 0;
   if (wait > 0) lines.insert(lines.begin(), wait);
   if (lines.size() > most_places) lines.resize(most_places);
+  const std::size_t likely = lines.size();
+  if (!has_hooks(subject)) {
+    for (const int line :
+         lines_around(subject.candidate.source, racing_lines(subject, *failing.seen.failure, code))) {
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+    lines.resize(std::min(lines.size(), likely + 2 * most_places));
+  }
   const auto heals = [&](int line, const char* statement) {
     const std::string source = with_line_before(subject.candidate.source, line, statement);
-    return !lab.observe({source, subject.candidate.genome}, failing.setup).failed();
+    Setup setup = failing.setup;
+    setup.quick_build = !has_hooks(subject);
+    return !lab.observe({source, subject.candidate.genome}, setup).failed();
   };
   for (const int line : lines) {
     if (lab.expired()) return 0;
@@ -70,6 +110,60 @@ int try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts&
     facts.add("repair.no_barrier_heals",
               fmt::format("a barrier before line {} mends nothing", fmt::join(lines, " or ")));
   return 0;
+}
+
+/// Where neither a known text nor hooks nor a barrier tell more, changes of the text itself may.
+bool is_foreign(const Subject& subject, const PostMortem& report) {
+  return report.origin.edits.empty() && report.origin.genes.empty() && report.healing_barrier == 0 &&
+         !has_hooks(subject);
+}
+
+/// What the outputs look like, the lines that may be about it, and a change that makes it right.
+void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMortem& report) {
+  const Subject& subject = lab.subject();
+  const Roles roles(subject);
+  if (failing.seen.failure->status == Status::wrong) {
+    const Failing telling = find_telling(lab, first);
+    report.answers = confirmed_answers(lab, telling.setup, telling.seen);
+    // A mistake of one path only may explain a small case as a whole; one element or two say nothing.
+    const bool tells = std::any_of(failing.seen.references.begin(), failing.seen.references.end(),
+                                   [](const auto& values) { return values.size() >= fewest_elements; });
+    if (report.answers.empty() && tells) report.answers = confirmed_answers(lab, failing.setup, failing.seen);
+  }
+  // Both say the same of rows of negative numbers: a kernel that takes no maximum subtracts none.
+  const char* const other = roles.maxima().empty() ? "maximum_clamped" : "unshifted";
+  const char* const one = roles.maxima().empty() ? "unshifted" : "maximum_clamped";
+  const auto named = [](const char* name) {
+    return [name](const Answer& answer) { return answer.name == name; };
+  };
+  if (std::any_of(report.answers.begin(), report.answers.end(), named(one)))
+    std::erase_if(report.answers, named(other));
+  for (const Answer& answer : report.answers)
+    report.facts.add("answer." + answer.name, "the outputs are those of this mistake: " + answer.text);
+  if (report.facts.has("error.small") && !roles.half_storage().empty())
+    report.facts.add("at.half_storage",
+                     fmt::format("line {} keeps values in 16 bits", roles.half_storage().front()));
+  for (const Answer& answer : report.answers) {
+    Lead lead = lead_of(answer, roles);
+    if (!lead.kinds.empty()) report.leads.push_back(std::move(lead));
+  }
+  Lead lead = lead_of(report.facts, roles);
+  if (!lead.lines.empty()) report.leads.push_back(std::move(lead));
+  const bool stores = report.facts.has("wrong.gap_overwritten") ||
+                      report.facts.has("wrong.guard_overwritten") || report.facts.has("wrong.unwritten") ||
+                      report.facts.has("wrong.input_modified");
+  if (stores && report.leads.empty()) {
+    // However the source hides them, the compiled code knows its stores.
+    const auto artifact =
+        lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+    if (artifact)
+      report.leads.push_back({{"index", "width", "operand", "bound"},
+                              lines_with(artifact->ptx, subject.file(), "st.global"),
+                              "a store to global memory"});
+  }
+  report.repair =
+      find_repair(lab, roles, first, failing, report.facts, report.leads, repair_share * lab.limit());
+  if (report.repair) add_repair_facts(*report.repair, roles, report.facts);
 }
 
 }  // namespace
@@ -116,6 +210,7 @@ Diagnosis diagnose(Lab& lab) {
       report.inputs_that_matter = reduce_inputs(lab, *failing);
     }
     if (runs) report.healing_barrier = try_barriers(lab, *failing, code, report.facts);
+    if (runs && is_foreign(subject, report)) look_at_text(lab, first, *failing, report);
     report.causes = weigh(report.facts, rule_base());
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);
     report.places = source_places(subject, report, code);

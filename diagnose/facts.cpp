@@ -38,6 +38,7 @@ constexpr std::array fixed{
     std::string_view{"axis.flag_needed"},
     std::string_view{"axis.layout_needed"},
     std::string_view{"axis.extent_needed"},
+    std::string_view{"axis.far_needed"},
     std::string_view{"orders.differ"},
     std::string_view{"poison.shows"},
     std::string_view{"repeat.later_fails"},
@@ -80,7 +81,8 @@ constexpr std::array fixed{
 constexpr std::array families{std::string_view{"finding."}, std::string_view{"wrong."},
                               std::string_view{"set."},     std::string_view{"diverges."},
                               std::string_view{"right."},   std::string_view{"match."},
-                              std::string_view{"pattern."}};
+                              std::string_view{"pattern."}, std::string_view{"heals."},
+                              std::string_view{"at."},      std::string_view{"answer."}};
 
 }  // namespace
 

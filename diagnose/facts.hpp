@@ -16,7 +16,8 @@ struct Fact {
 /// Names are closed: the fixed ones of facts.cpp, and the families finding.KIND (a kind of sanitize
 /// evidence), wrong.REASON (of oracle::Comparison), set.KIND.fails and set.KIND.passes (a kind of input set),
 /// diverges.FORMULA and right.FORMULA (a stage formula), match.FORMULA.HYPOTHESIS, pattern.NAME
-/// (patterns.hpp).
+/// (patterns.hpp), heals.KIND (of a mutant, mutants.hpp), at.WHAT (what stands at the line where that is,
+/// roles.hpp), answer.MISTAKE (answers.hpp).
 [[nodiscard]] bool is_fact_name(std::string_view name);
 [[nodiscard]] std::vector<std::string_view> fixed_fact_names();
 

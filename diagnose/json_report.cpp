@@ -82,6 +82,23 @@ json::array strings(const std::vector<std::string>& texts) {
   return list;
 }
 
+json::array answers(const PostMortem& report) {
+  json::array list;
+  for (const Answer& answer : report.answers)
+    list.push_back({{"mistake", answer.name},
+                    {"argument", answer.argument},
+                    {"text", answer.text},
+                    {"error", answer.error}});
+  return list;
+}
+
+json::value repair(const PostMortem& report) {
+  if (!report.repair) return nullptr;
+  const Mutant& mutant = report.repair->mutant;
+  return json::object{
+      {"kind", mutant.kind}, {"line", mutant.line}, {"text", mutant.text}, {"tried", report.repair->tried}};
+}
+
 }  // namespace
 
 json::object json_report(const PostMortem& report) {
@@ -127,6 +144,8 @@ json::object json_report(const PostMortem& report) {
           {"first_divergent", first ? json::value(first->check.name) : json::value(nullptr)},
           {"stages", stages(report.tiles)},
           {"source", std::move(places)},
+          {"agrees_with", answers(report)},
+          {"repair", repair(report)},
           {"causes", std::move(causes)},
           {"facts", std::move(all_facts)},
           {"sanitizer", evidence_list(report.sanitizer)},

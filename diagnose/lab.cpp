@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "diagnose/session.hpp"
+#include "diagnose/tokens.hpp"
 #include "evaluators/gates/evidence.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
@@ -82,7 +83,8 @@ devices::Device& Lab::device() {
   return *device_;
 }
 
-devices::Outcome<model::Artifact> Lab::compile(const std::string& source) {
+devices::Outcome<model::Artifact> Lab::compile(const std::string& text, bool quick) {
+  const std::string source = quick ? without_unrolling(text) : text;
   const auto known = artifacts_.find(source);
   if (known != artifacts_.end()) return known->second;
   evaluators::compile::CompileRequest request;
@@ -93,6 +95,7 @@ devices::Outcome<model::Artifact> Lab::compile(const std::string& source) {
   request.headers = subject_.kernel.headers;
   request.timeout_s = subject_.settings.compile_timeout_s;
   request.memory_mb = subject_.settings.compile_memory_mb;
+  if (quick) request.options.emplace_back("--ptxas-options=-O0");
   return artifacts_.emplace(source, compiler_.compile(request)).first->second;
 }
 
@@ -138,7 +141,8 @@ void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const 
   }
   devices::LaunchOptions options;
   options.schedule_seed = setup.schedule_seed;
-  options.instruction_budget = subject_.settings.instruction_budget;
+  options.instruction_budget =
+      setup.instruction_budget > 0 ? setup.instruction_budget : subject_.settings.instruction_budget;
   options.timeout_ms = subject_.settings.launch_timeout_ms;
   for (int launch = 1; launch <= setup.launches; ++launch) {
     const auto draw = setup.poison + 16 * static_cast<std::uint32_t>(launch);
@@ -180,7 +184,8 @@ Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
   result.comparisons.resize(result.bound.arguments.size());
   model::Template kernel = subject_.kernel;
   kernel.source = candidate.source;
-  const auto artifact = compile(model::render_source(kernel, subject_.space, candidate.genome));
+  const auto artifact =
+      compile(model::render_source(kernel, subject_.space, candidate.genome), setup.quick_build);
   if (!artifact) {
     result.failure = artifact.error();
     return result;

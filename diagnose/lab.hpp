@@ -34,6 +34,8 @@ struct Setup {
   bool reload = false;       ///< load the module anew before each launch
   WorkspaceFill workspace = WorkspaceFill::poison;  ///< before the first launch,
   bool workspace_each = false;                      ///< or before each
+  std::uint64_t instruction_budget = 0;             ///< of a launch; 0: the subject's
+  bool quick_build = false;  ///< without unrolled loops: a quarter of the time to compile, the same results
 };
 
 struct Observation {
@@ -67,7 +69,8 @@ class Lab {
   [[nodiscard]] Observation observe(const Setup& setup) { return observe(subject_.candidate, setup); }
 
   /// A build of its own, e.g. with probes; cached like all others.
-  [[nodiscard]] evaluators::devices::Outcome<model::Artifact> compile(const std::string& source);
+  [[nodiscard]] evaluators::devices::Outcome<model::Artifact> compile(const std::string& source,
+                                                                      bool quick = false);
   [[nodiscard]] evaluators::devices::Device& device();
 
   [[nodiscard]] const Subject& subject() const { return subject_; }
@@ -76,6 +79,7 @@ class Lab {
   /// A GPU that a fault of the candidate has taken away: this process gets no other, and sees nothing more.
   [[nodiscard]] bool lost() const;
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] double limit() const { return limit_seconds_; }
   [[nodiscard]] int observations() const { return observations_; }
 
  private:

@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 
 #include "diagnose/report.hpp"
+#include "model/file_name.hpp"
 
 namespace evo::diagnose {
 namespace {
+
+std::string quoted_place(const model::Evidence& evidence) {
+  const std::string place = model::place_text(evidence.file, evidence.line);
+  return place.empty() ? "no line" : place;
+}
 
 /// A table's cell: no bars, no line breaks.
 std::string cell(const std::string& text) {
@@ -64,7 +70,7 @@ std::string markdown_report(const PostMortem& report) {
   text += fmt::format("Verdict: **{}**.\n\n## Symptom\n\n`{}`, reason `{}`.\n\n", report.category,
                       model::name_of(report.symptom.status), report.symptom.reason);
   for (const model::Evidence& evidence : report.symptom.evidence)
-    text += fmt::format("- `{}:{}` {}\n", evidence.file, evidence.line, evidence.message);
+    text += fmt::format("- `{}` {}\n", quoted_place(evidence), evidence.message);
   if (!report.minimal.axes.empty()) {
     text += fmt::format("\n## Smallest failing conditions\n\n`{}`, inputs `{}`, {} launch(es).\n\n",
                         shape_text(report.minimal), report.input_set, report.launches);
@@ -84,7 +90,7 @@ std::string markdown_report(const PostMortem& report) {
   text += "\n" + causes(report);
   if (!report.sanitizer.empty()) text += "## compute-sanitizer\n\n";
   for (const model::Evidence& evidence : report.sanitizer)
-    text += fmt::format("- `{}:{}` {}: {}\n", evidence.file, evidence.line, evidence.kind, evidence.message);
+    text += fmt::format("- `{}` {}: {}\n", quoted_place(evidence), evidence.kind, evidence.message);
   if (!report.files.empty()) text += "\n## Files\n\n";
   for (const std::string& file : report.files) text += fmt::format("- `{}`\n", file);
   if (!report.notes.empty()) text += "\n## Notes\n\n";

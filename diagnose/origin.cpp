@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "diagnose/reduce.hpp"
+#include "diagnose/tokens.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -85,7 +87,13 @@ std::vector<Edit> responsible_edits(Lab& lab, const Failing& failing, Origin& or
   const std::function<bool(const std::vector<Edit>&)> fails = [&](const std::vector<Edit>& edits) {
     return fails_with(apply_edits(known, edits));
   };
-  return ddmin(line_edits(known, subject.candidate.source), fails, budget);
+  const std::vector<Edit> edits = ddmin(line_edits(known, subject.candidate.source), fails, budget);
+  // What replaces most of the text says no more than that the texts differ.
+  std::size_t replaced = 0;
+  for (const Edit& edit : edits) replaced += std::max(edit.added.size(), edit.removed.size());
+  const std::size_t all = lines_of(subject.candidate.source).size();
+  if (replaced > 3 && 3 * replaced > all) return {};
+  return edits;
 }
 
 std::vector<GeneChange> responsible_genes(Lab& lab, const Failing& failing, Origin& origin) {
@@ -161,9 +169,34 @@ std::string apply_edits(const std::string& known, const std::vector<Edit>& edits
   return text;
 }
 
+double similarity(const std::string& a, const std::string& b) {
+  constexpr std::size_t run = 4;
+  const auto runs_of = [](const std::string& text) {
+    std::map<std::string, int> runs;
+    const std::vector<Token> tokens = tokens_of(text);
+    for (std::size_t i = 0; i + run <= tokens.size(); ++i) {
+      std::string key;
+      for (std::size_t t = i; t < i + run; ++t) key += tokens[t].text + ' ';
+      ++runs[key];
+    }
+    return runs;
+  };
+  const auto one = runs_of(a), other = runs_of(b);
+  int all = 0, common = 0;
+  for (const auto& [key, count] : one) {
+    all += count;
+    const auto found = other.find(key);
+    if (found != other.end()) common += std::min(count, found->second);
+  }
+  for (const auto& [key, count] : other) all += count;
+  return all == 0 ? (a == b ? 1 : 0) : 2.0 * common / all;
+}
+
 Origin find_origin(Lab& lab, const Failing& failing) {
   Origin origin;
-  if (lab.subject().known_source) origin.edits = responsible_edits(lab, failing, origin);
+  const auto& known = lab.subject().known_source;
+  if (known && similarity(*known, lab.subject().candidate.source) >= edit_similarity)
+    origin.edits = responsible_edits(lab, failing, origin);
   if (lab.subject().known_genome && origin.edits.empty())
     origin.genes = responsible_genes(lab, failing, origin);
   return origin;

@@ -23,6 +23,12 @@ struct Edit {
 /// `known` with these of line_edits()'s edits.
 [[nodiscard]] std::string apply_edits(const std::string& known, const std::vector<Edit>& edits);
 
+/// How much of the two texts is the same: twice the number of common runs of four tokens, over the number of
+/// all of both. 1: the same tokens; a kernel that someone else wrote for the same problem stays below 0.3.
+[[nodiscard]] double similarity(const std::string& a, const std::string& b);
+/// At or above this the one is taken for an edit of the other.
+inline constexpr double edit_similarity = 0.5;
+
 struct GeneChange {
   std::string gene, known, diagnosed;
   bool sync = false;  ///< a gene that weakens a barrier

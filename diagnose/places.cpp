@@ -94,8 +94,14 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
     const int end = edit.line + std::max(static_cast<int>(edit.added.size()), 1) - 1;
     places.add(subject.file(), edit.line, end, "without this edit it is right");
   }
-  // Where the right text is known, it has said where; elsewhere what the cause usually looks like.
-  if (report.origin.edits.empty()) {
+  if (report.repair)
+    places.add(subject.file(), report.repair->mutant.line, report.repair->mutant.line,
+               "a change here makes it right: " + report.repair->mutant.text);
+  // Where the right text is known, it has said where; elsewhere what the cause usually looks like, in sources
+  // that are written as the templates are.
+  const bool foreign = !report.leads.empty() || report.repair;
+  const bool race = report.facts.has("finding.race_shared") || report.facts.has("finding.async_not_waited");
+  if (report.origin.edits.empty() && (!foreign || race)) {
     for (const SourcePlace& place : suspects(subject, report, code)) places.add(place);
   }
   for (const model::Evidence& evidence : report.symptom.evidence) {
@@ -107,6 +113,9 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
       if (key == "other_line") other_line = std::atoi(value.c_str());
     }
     places.add(other_file, other_line, other_line, evidence.kind + ", the other access");
+  }
+  for (const Lead& lead : report.leads) {
+    for (const int line : lead.lines) places.add(subject.file(), line, line, lead.why);
   }
   add_device_variables(subject, report, places);
   if (places.empty()) add_words(subject, report, places);

@@ -1,11 +1,13 @@
 // What a diagnosis found, as plain data; report.hpp prints it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "diagnose/facts.hpp"
 #include "diagnose/origin.hpp"
+#include "diagnose/repair.hpp"
 #include "diagnose/rules.hpp"
 #include "diagnose/search.hpp"
 #include "diagnose/tiles.hpp"
@@ -34,7 +36,10 @@ struct PostMortem {
   std::vector<std::string> inputs_that_matter;
   TileReport tiles;
   Origin origin;
-  int healing_barrier = 0;  ///< a line before which a barrier makes a race go away; 0: none is known
+  int healing_barrier = 0;       ///< a line before which a barrier makes a race go away; 0: none is known
+  std::vector<Answer> answers;   ///< mistakes that the outputs agree with
+  std::vector<Lead> leads;       ///< lines that these, or the facts, point to
+  std::optional<Repair> repair;  ///< a change of one place that makes it right
   Facts facts;
   std::vector<Cause> causes;
   std::vector<SourcePlace> places;

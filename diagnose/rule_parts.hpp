@@ -11,5 +11,6 @@ namespace evo::diagnose {
 [[nodiscard]] std::vector<Rule> fault_rules();
 [[nodiscard]] std::vector<Rule> result_rules();
 [[nodiscard]] std::vector<Rule> arithmetic_rules();
+[[nodiscard]] std::vector<Rule> text_rules();
 
 }  // namespace evo::diagnose

@@ -11,6 +11,7 @@ const std::vector<Rule>& rule_base() {
     std::vector<Rule> all = fault_rules();
     for (Rule& rule : result_rules()) all.push_back(std::move(rule));
     for (Rule& rule : arithmetic_rules()) all.push_back(std::move(rule));
+    for (Rule& rule : text_rules()) all.push_back(std::move(rule));
     return all;
   }();
   return rules;

@@ -44,6 +44,14 @@ std::vector<model::Workload> affordable(const Subject& subject, std::vector<std:
   return chosen;
 }
 
+/// Buffers that take seconds to fill, where a far view in the same place takes none.
+bool is_vast(const Subject& subject, const model::Workload& workload) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 27;
+  const auto bound =
+      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+  return bound && oracle::case_bytes(*bound) > most_bytes;
+}
+
 std::optional<Failing> attempt(Lab& lab, const Setup& setup) {
   Observation seen = lab.observe(setup);
   if (!seen.failed()) return std::nullopt;
@@ -190,6 +198,7 @@ std::vector<Reduction> reduce_shape(Lab& lab, Failing& failing) {
     const auto fails = [&](std::int64_t value) {
       Setup setup = failing.setup;
       setup.workload.axes[axis.name] = value;
+      if (is_vast(lab.subject(), setup.workload)) return false;
       const bool result = still_fails(setup);
       if (!result && !lab.expired()) passed = std::max(passed.value_or(value), value);
       return result;

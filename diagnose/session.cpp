@@ -37,7 +37,7 @@ Session::Done Session::allocate(unsigned shift) {
       arguments_.emplace_back(gates::scalar_bytes(argument));
       continue;
     }
-    const auto buffer = device_.allocate(gates::buffer_spec(argument, shift++));
+    const auto buffer = device_.allocate(gates::buffer_spec(argument, gates::misalignment(shift++)));
     if (!buffer) return tl::make_unexpected(buffer.error());
     buffers_.emplace_back(*buffer);
     arguments_.emplace_back(devices::BufferArgument{*buffer});

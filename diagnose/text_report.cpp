@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 
 #include "diagnose/report.hpp"
+#include "model/file_name.hpp"
 
 namespace evo::diagnose {
 namespace {
+
+std::string shown_place(const model::Evidence& evidence) {
+  const std::string place = model::place_text(evidence.file, evidence.line);
+  return place.empty() ? "no line" : place;
+}
 
 constexpr std::size_t causes_shown = 3;
 constexpr std::size_t findings_shown = 8;
@@ -16,7 +22,7 @@ void add_symptom(const PostMortem& report, std::string& text) {
   for (std::size_t i = 0; i < report.symptom.evidence.size() && i < findings_shown; ++i) {
     const model::Evidence& evidence = report.symptom.evidence[i];
     if (evidence.line > 0) {
-      text += fmt::format("             {}:{}: {}\n", evidence.file, evidence.line, evidence.message);
+      text += fmt::format("             {}: {}\n", shown_place(evidence), evidence.message);
     } else {
       text += fmt::format("             {}\n", evidence.message);
     }
@@ -88,8 +94,7 @@ std::string text_report(const PostMortem& report) {
     add_causes(report, text);
   }
   for (const model::Evidence& evidence : report.sanitizer)
-    text += fmt::format("sanitizer    {}:{}: {}: {}\n", evidence.file, evidence.line, evidence.kind,
-                        evidence.message);
+    text += fmt::format("sanitizer    {}: {}: {}\n", shown_place(evidence), evidence.kind, evidence.message);
   for (const std::string& file : report.files) text += fmt::format("written      {}\n", file);
   for (const std::string& note : report.notes) text += fmt::format("note         {}\n", note);
   return text + fmt::format("cost         {:.1f} s, {} runs on the virtual device\n", report.seconds,

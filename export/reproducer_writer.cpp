@@ -52,7 +52,8 @@ Parts parts_of(const ReproducerPlan& plan) {
     if (argument.role == model::ArgumentRole::input) {
       parts.arrays += fmt::format("  load({0}, \"{0}.bin\");\n", argument.name);
     } else if (argument.role == model::ArgumentRole::workspace) {
-      parts.arrays += fmt::format("  fill({}, {});\n", argument.name, plan.zero_workspace ? "0" : "0xff");
+      parts.arrays += fmt::format("  fill({}, {});\n", argument.name,
+                                  plan.zero_workspace || argument.zeroed ? "0" : "0xff");
     } else {
       parts.arrays +=
           fmt::format("  Array<float> {0}_expected{1};\n  load({0}_expected, \"{0}.expected.bin\");\n",

@@ -6,8 +6,8 @@ namespace evo::model {
 
 std::string Error::text() const {
   std::string where = file;
-  if (line > 0) where += fmt::format(":{}", line);
-  if (line > 0 && column > 0) where += fmt::format(":{}", column);
+  if (!where.empty() && line > 0) where += fmt::format(":{}", line);
+  if (!where.empty() && line > 0 && column > 0) where += fmt::format(":{}", column);
   return where.empty() ? message : where + ": " + message;
 }
 

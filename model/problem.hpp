@@ -33,6 +33,10 @@ enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace };
 struct ScalarValue {
   enum class Form : std::uint8_t { integer, inverse_sqrt } form = Form::integer;
   Expression expression;
+  /// `stride(D, A, B)`: the scalar tells the kernel the stride of dimension D of these arrays, so that their
+  /// strides may differ from those of all others. The expression is then that of A. Empty: it does not say.
+  std::vector<std::string> stride_of{};
+  std::size_t dimension = 0;
 };
 
 /// One kernel parameter, in the kernel's order. Arrays have a shape and element strides per dimension.
@@ -43,6 +47,7 @@ struct Argument {
   std::vector<Expression> shape;    ///< elements
   std::vector<Expression> strides;  ///< elements; config fills row-major ones where the file names none
   ScalarValue scalar;               ///< role scalar only
+  bool zeroed = false;              ///< role workspace only: holds zeros before every launch
 };
 
 /// How inputs of one set are drawn; `kind` is known to evaluators/oracle ("normal", "large_logits", ...).

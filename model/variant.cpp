@@ -76,6 +76,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.name = argument.name;
   bound.role = argument.role;
   bound.dtype = argument.dtype;
+  bound.zeroed = argument.zeroed;
   if (argument.role == ArgumentRole::scalar) {
     const auto value = argument.scalar.expression.evaluate_integer(environment);
     if (!value) return tl::make_unexpected(value.error());
@@ -105,6 +106,14 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
     bound.strides.push_back(*stride);
   }
   return bound;
+}
+
+void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
+  for (const auto& [index, strides] : changes.strides) arguments.at(index).strides = strides;
+  for (const auto& [index, value] : changes.scalars) {
+    arguments.at(index).scalar_float = value;
+    arguments.at(index).scalar_integer = static_cast<std::int64_t>(value);
+  }
 }
 
 }  // namespace
@@ -177,7 +186,7 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
 }
 
 Expected<Case> bind_case(const Problem& problem, const Template& kernel, const Space& bound_space,
-                         const Genome& genome, const Workload& workload) {
+                         const Genome& genome, const Workload& workload, const CaseChanges& changes) {
   Case bound;
   bound.name = workload.name;
   bound.weight = workload.weight;
@@ -197,6 +206,7 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     if (!result) return tl::make_unexpected(result.error());
     bound.arguments.push_back(std::move(*result));
   }
+  apply(changes, bound.arguments);
   auto launch = bind_launch(kernel.launch, environment);
   if (!launch) return tl::make_unexpected(launch.error());
   bound.launch = std::move(*launch);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct BoundArgument {
   std::vector<std::int64_t> shape, strides;  ///< elements
   double scalar_float = 0;                   ///< role scalar, f32/f64
   std::int64_t scalar_integer = 0;           ///< role scalar, integer types
+  bool zeroed = false;                       ///< role workspace: holds zeros before every launch
 
   /// Elements from the first to the last addressed one (0 for an empty shape).
   [[nodiscard]] std::int64_t extent() const;
@@ -79,11 +81,18 @@ struct Case {
                                         const Genome& genome);
 [[nodiscard]] Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome);
 
+/// What differs in a case from what the problem's expressions say, by the argument's index.
+struct CaseChanges {
+  std::map<std::size_t, std::vector<std::int64_t>> strides;  ///< of arrays, in elements
+  std::map<std::size_t, double> scalars;                     ///< integers where the argument is one
+  [[nodiscard]] bool empty() const { return strides.empty() && scalars.empty(); }
+};
+
 /// Resolves shapes, strides, scalars and the launch plan. Errors name the expression's file and line
 /// (division by zero, negative sizes, grid or block out of the CUDA limits, a box that no tensor map takes).
 [[nodiscard]] Expected<Case> bind_case(const Problem& problem, const Template& kernel,
                                        const Space& bound_space, const Genome& genome,
-                                       const Workload& workload);
+                                       const Workload& workload, const CaseChanges& changes = {});
 /// Static shared memory as the template predicts it, in bytes.
 [[nodiscard]] Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
                                                            const Genome& genome);

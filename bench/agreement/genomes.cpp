@@ -54,7 +54,7 @@ devices::Outcome<std::vector<std::byte>> outputs(devices::Device& device, const 
                                                  const evaluators::oracle::InputBuffers& inputs) {
   const auto module = device.load(artifact);
   if (!module) return tl::make_unexpected(module.error());
-  auto buffers = gates::CaseBuffers::create(device, bound, 0);
+  auto buffers = gates::CaseBuffers::create(device, bound, gates::in_turn(bound, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (const auto done = buffers->write_inputs(inputs); !done) return tl::make_unexpected(done.error());
   if (const auto done = buffers->poison(1, false); !done) return tl::make_unexpected(done.error());

@@ -6,11 +6,13 @@
 #include <set>
 #include <vector>
 
-#include "evaluators/compile/elf.hpp"
+#include "evaluators/code/elf.hpp"
 #include "model/hash.hpp"
 
 namespace evo::evaluators::compile {
 namespace {
+
+using code::Elf;
 
 // Attributes of .nv.info whose payload starts with a symbol's index.
 constexpr std::uint8_t format_sized = 0x04;

@@ -24,6 +24,7 @@ bool is_word(char c) {
 struct Spliced {
   std::string text;
   std::vector<std::uint32_t> line;
+  std::vector<std::size_t> offset;  ///< in the original
 
   explicit Spliced(std::string_view source) {
     text.reserve(source.size());
@@ -34,10 +35,10 @@ struct Spliced {
         ++current;
         i += length;
       } else if (source.substr(i, 3) == "?\?=") {
-        put('#', current);
+        put('#', current, i);
         i += 3;
       } else {
-        put(source[i], current);
+        put(source[i], current, i);
         current += source[i] == '\n';
         ++i;
       }
@@ -45,9 +46,10 @@ struct Spliced {
   }
 
  private:
-  void put(char c, std::uint32_t at) {
+  void put(char c, std::uint32_t at, std::size_t from) {
     text += c;
     line.push_back(at);
+    offset.push_back(from);
   }
   static std::size_t splice_length(std::string_view source, std::size_t at) {
     std::size_t end = at;
@@ -86,6 +88,7 @@ class Scanner {
     }
     return std::move(found_);
   }
+  [[nodiscard]] std::vector<std::size_t> places() const { return places_; }
 
  private:
   std::string_view word_at(std::size_t at) const {
@@ -111,6 +114,7 @@ class Scanner {
   }
 
   void forbid(std::size_t at, const std::string& message) {
+    places_.push_back(spliced_.offset[at]);
     const int line = static_cast<int>(spliced_.line[at]) + line_shift_;
     const auto same = [&](const model::Evidence& e) {
       return e.line == line && e.file == file_ && e.message == message;
@@ -214,12 +218,19 @@ class Scanner {
   std::string file_;
   int line_shift_ = 0;
   std::vector<model::Evidence> found_;
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace
 
 std::vector<model::Evidence> forbidden_includes(std::string_view source, std::string_view file) {
   return Scanner(source, file).run();
+}
+
+std::vector<std::size_t> include_places(std::string_view source) {
+  Scanner scanner(source, {});
+  static_cast<void>(scanner.run());
+  return scanner.places();
 }
 
 }  // namespace evo::evaluators::compile

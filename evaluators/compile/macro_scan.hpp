@@ -8,9 +8,9 @@
 
 namespace evo::evaluators::compile {
 
-/// One Evidence (kind "error") for each of __DATE__, __TIME__ and __TIMESTAMP__: a cache that knows a source
-/// by its content would answer with yesterday's. Looks at words wherever they stand, comments and strings
-/// included; a name that token pasting makes is not seen.
+/// One Evidence (kind "error") for each of __DATE__, __TIME__ and __TIMESTAMP__ in the code, spliced or not,
+/// and one where token pasting could make one of them of the names that stand there: a cache that knows a
+/// source by its content would answer with yesterday's. Comments and strings may say the words.
 [[nodiscard]] std::vector<model::Evidence> forbidden_macros(std::string_view source, std::string_view file);
 
 }  // namespace evo::evaluators::compile

@@ -13,6 +13,7 @@
 #include "evaluators/compile/diagnostics.hpp"
 #include "evaluators/compile/include_scan.hpp"
 #include "evaluators/compile/macro_scan.hpp"
+#include "evaluators/compile/source_text.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 
@@ -72,6 +73,20 @@ std::vector<model::Evidence> forbidden_in(const CompileRequest& request) {
     found.insert(found.end(), more.begin(), more.end());
   }
   return found;
+}
+
+model::Failure zero_byte(const CompileRequest& request, std::size_t at) {
+  const auto line =
+      1 + std::count(request.source.begin(), request.source.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const bool wide = request.source.starts_with("\xff\xfe") || request.source.starts_with("\xfe\xff");
+  return {model::Status::compile_error,
+          "source_encoding",
+          {{"error",
+            wide ? std::string("the source is UTF-16: the compiler reads UTF-8 or ASCII")
+                 : "the source has a zero byte, behind which the compiler would not read",
+            request.source_file,
+            static_cast<int>(line),
+            {}}}};
 }
 
 }  // namespace
@@ -179,7 +194,12 @@ CompileService::Attempt CompileService::attempt(Worker& worker, const CompileReq
   return {memory ? Attempt::End::out_of_memory : Attempt::End::crashed, describe_end(worker.child)};
 }
 
-tl::expected<model::Artifact, model::Failure> CompileService::compile(const CompileRequest& request) {
+tl::expected<model::Artifact, model::Failure> CompileService::compile(const CompileRequest& asked) {
+  if (const auto at = asked.source.find('\0'); at != std::string::npos)
+    return tl::unexpected(zero_byte(asked, at));
+  CompileRequest request = asked;
+  request.source = prepared_source(asked.source);
+  for (auto& [name, text] : request.headers) text = prepared_source(text);
   if (auto forbidden = forbidden_in(request); !forbidden.empty()) {
     return tl::unexpected(
         model::Failure{model::Status::compile_error, "forbidden_include", std::move(forbidden)});
@@ -191,9 +211,9 @@ tl::expected<model::Artifact, model::Failure> CompileService::compile(const Comp
   const std::string frame = encode(request);
   std::string last_words;
   for (int tries = 0; tries < 2; ++tries) {
-    const auto asked = Clock::now();
+    const auto begun = Clock::now();
     auto worker = acquire();
-    const double waited = std::chrono::duration<double>(Clock::now() - asked).count();
+    const double waited = std::chrono::duration<double>(Clock::now() - begun).count();
     Attempt ended;
     try {
       const double before = cpu_seconds(worker->child.pid());

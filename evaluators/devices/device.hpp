@@ -40,6 +40,16 @@ struct BufferPart {
   std::uint64_t offset = 0, bytes = 0;
 };
 
+/// What a kernel may do with a buffer. The virtual device, which sees every store, tells one that breaks it.
+enum class BufferAccess : std::uint8_t { read_write, read_only };
+
+/// Where the elements of a strided view lie in the buffer's bytes, as write() and read() see them. What lies
+/// between elements belongs to nobody, and a store there is a mistake whatever it leaves.
+struct BufferView {
+  std::uint32_t element_bytes = 0;           ///< 0: all of the buffer is elements
+  std::vector<std::int64_t> shape, strides;  ///< elements, by dimension
+};
+
 struct BufferSpec {
   std::uint64_t bytes = 0;  ///< from the first to the last
   /// The base address is this many bytes past a 256-byte boundary (a multiple of the element size).
@@ -49,6 +59,10 @@ struct BufferSpec {
   /// GiB or more): write(), read() and poison() then see them as if they followed each other. What lies
   /// between them costs nothing, and nobody may touch it.
   std::vector<BufferPart> parts{};
+  BufferAccess access = BufferAccess::read_write;
+  BufferView view{};
+  /// The device fills it with zeros before every launch that gets it as an argument, the timed ones included.
+  bool zeroed = false;
 };
 
 struct BufferArgument {
@@ -71,6 +85,11 @@ struct LaunchOptions {
   double timeout_ms = 2000;                           ///< real: watchdog
   bool coverage = false;                              ///< virtual: fill LaunchReport::unexecuted
   bool count = false;                                 ///< virtual: fill LaunchReport::counts
+  /// Virtual: linear numbers (x + y*nx + z*nx*ny) of the blocks that run; the others do not run at all.
+  /// Empty: all. A real device runs all in any case. What such a sample writes is what all blocks would have
+  /// written only where LaunchReport::blocks_independent says so. Counts are never taken of a sample: `count`
+  /// is then ignored.
+  std::vector<std::uint64_t> blocks{};
 };
 
 /// Dynamic counts of one launch on the virtual device, in warp instructions unless said otherwise.
@@ -93,6 +112,16 @@ struct LaunchReport {
   std::uint64_t dynamic_smem_touched = 0;   ///< highest dynamic shared byte touched + 1
   LaunchCounts counts;
   std::uint64_t thread_instructions = 0;
+  /// Virtual, with checks: what each block that ran has done is what it would have done whichever other
+  /// blocks run. False where one of them made an atomic on global memory, loaded from a buffer that is no
+  /// input bytes which it had not stored itself, or stored to an input. A buffer is an input if write() has
+  /// filled it and poison() never. Always false where nothing looks: without checks, and on a real device.
+  ///
+  /// A sample of blocks that is not independent stops where it shows. It has no findings then, since what it
+  /// saw may only be the absence of the others; what its buffers hold means nothing, and all blocks have to
+  /// run on buffers that are filled anew.
+  bool blocks_independent = false;
+  std::uint64_t idle_blocks = 0;  ///< virtual: blocks that ran and stored nothing to global memory
 };
 
 /// What a launch finds around it on a real device, in the hands of the gates. Not thread-safe, like the
@@ -135,10 +164,28 @@ class HostBytes {
   HostBytes() = default;
   HostBytes(std::shared_ptr<std::byte> first, std::size_t size) : first_(std::move(first)), size_(size) {}
   [[nodiscard]] std::span<std::byte> span() const { return {first_.get(), size_}; }
+  /// `bytes` of them from `offset` on; keeps all of them alive.
+  [[nodiscard]] HostBytes part(std::size_t offset, std::size_t bytes) const {
+    return {std::shared_ptr<std::byte>(first_, first_.get() + offset), bytes};
+  }
 
  private:
   std::shared_ptr<std::byte> first_;
   std::size_t size_ = 0;
+};
+
+/// The first bytes of a buffer.
+struct BufferPiece {
+  BufferId buffer = 0;
+  std::size_t bytes = 0;
+};
+
+/// What a launch left behind.
+struct Contents {
+  std::vector<HostBytes> bytes;  ///< of each piece that was asked for
+  /// What Device::check_guards() would have said at that moment. It may take its time and needs no device:
+  /// to be called outside of a turn, on any thread.
+  std::function<Outcome<void>()> guards;
 };
 
 /// Held while a device works for its holder; several processes may share one GPU, one at a time.
@@ -189,8 +236,23 @@ class Device {
   [[nodiscard]] virtual DeviceUsage usage() const { return {}; }
   /// Fills with a repeated 32-bit pattern; on the virtual device the bytes also count as uninitialised.
   [[nodiscard]] virtual Outcome<void> poison(BufferId buffer, std::uint32_t pattern) = 0;
+  /// Which bytes of the buffer have been written since poison() (or allocate()): one byte for each, not 0
+  /// where a write() or a launch with checks has written. Empty where the device does not know (a real one).
+  [[nodiscard]] virtual std::vector<std::uint8_t> written(BufferId) { return {}; }
   /// Guard zones of every buffer untouched? Otherwise wrong / "guard_overwritten", naming buffer and offset.
   [[nodiscard]] virtual Outcome<void> check_guards() = 0;
+  /// read() of these, and check_guards(), with one wait for all.
+  [[nodiscard]] virtual Outcome<Contents> read_with_guards(std::span<const BufferPiece> wanted) {
+    Contents contents;
+    contents.guards = [intact = check_guards()] { return intact; };
+    for (const BufferPiece& piece : wanted) {
+      contents.bytes.push_back(host_bytes(piece.bytes));
+      if (piece.bytes == 0) continue;
+      if (auto copied = read(piece.buffer, contents.bytes.back().span()); !copied)
+        return tl::unexpected(copied.error());
+    }
+    return contents;
+  }
 
   /// Launches; does not wait on a real device unless `synchronize` follows. The kernel's parameters are the
   /// arguments and then the plan's tensor maps, which view buffers among them.

@@ -22,8 +22,22 @@ Axes compile_time_axes(const model::Experiment& experiment) {
   return axes;
 }
 
-/// The workload with what it leaves open filled in from the experiment.
-model::Workload completed(const model::Experiment& experiment, model::Workload workload) {
+model::Expected<model::Workload> sanitize_workload(const TemplateContext& context,
+                                                   const model::Genome& genome, std::size_t index) {
+  model::Workload workload;
+  workload.name = fmt::format("sanitize {}", index + 1);
+  const model::Environment environment = context.environment(genome);
+  for (const auto& [axis, expression] : context.kernel->sanitize_shapes[index]) {
+    const auto value = expression.evaluate_integer(environment);
+    if (!value) return tl::make_unexpected(value.error());
+    workload.axes.insert_or_assign(axis, *value);
+  }
+  return complete_workload(*context.experiment, std::move(workload));
+}
+
+}  // namespace
+
+model::Workload complete_workload(const model::Experiment& experiment, model::Workload workload) {
   for (const auto& [name, value] : compile_time_axes(experiment)) workload.axes.insert_or_assign(name, value);
   if (experiment.workloads.empty()) return workload;
   for (const model::Axis& axis : experiment.problem.axes) {
@@ -35,21 +49,6 @@ model::Workload completed(const model::Experiment& experiment, model::Workload w
   }
   return workload;
 }
-
-model::Expected<model::Workload> sanitize_workload(const TemplateContext& context,
-                                                   const model::Genome& genome, std::size_t index) {
-  model::Workload workload;
-  workload.name = fmt::format("sanitize {}", index + 1);
-  const model::Environment environment = context.environment(genome);
-  for (const auto& [axis, expression] : context.kernel->sanitize_shapes[index]) {
-    const auto value = expression.evaluate_integer(environment);
-    if (!value) return tl::make_unexpected(value.error());
-    workload.axes.insert_or_assign(axis, *value);
-  }
-  return completed(*context.experiment, std::move(workload));
-}
-
-}  // namespace
 
 model::Environment TemplateContext::environment(const model::Genome& genome) const {
   model::Environment values = space.fixed();
@@ -82,7 +81,7 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
     if (auto added = add(bound.workloads, workload); !added) return tl::make_unexpected(added.error());
   }
   for (const model::Workload& workload : experiment.problem.check_workloads) {
-    if (auto added = add(bound.odd_shapes, completed(experiment, workload)); !added) {
+    if (auto added = add(bound.odd_shapes, complete_workload(experiment, workload)); !added) {
       return tl::make_unexpected(added.error());
     }
   }

@@ -36,4 +36,8 @@ struct BoundVariant {
 [[nodiscard]] model::Expected<BoundVariant> bind_variant(const TemplateContext& context,
                                                          const model::Genome& genome);
 
+/// `workload` with what it leaves open, as bind_variant() fills it in.
+[[nodiscard]] model::Workload complete_workload(const model::Experiment& experiment,
+                                                model::Workload workload);
+
 }  // namespace evo::evaluators::gates

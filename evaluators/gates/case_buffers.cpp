@@ -1,7 +1,6 @@
 #include "evaluators/gates/case_buffers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "evaluators/oracle/compare.hpp"
@@ -13,8 +12,10 @@ namespace {
 
 using model::ArgumentRole;
 
-bool is_written_by_kernel(ArgumentRole role) {
-  return role == ArgumentRole::output || role == ArgumentRole::workspace;
+/// Does a launch find nothing there? A zeroed workspace is filled by the device.
+bool is_poisoned(const model::BoundArgument& argument) {
+  return argument.role == ArgumentRole::output ||
+         (argument.role == ArgumentRole::workspace && !argument.zeroed);
 }
 
 template <class T>
@@ -24,11 +25,6 @@ std::vector<std::byte> bytes_of(T value) {
 }
 
 }  // namespace
-
-std::uint32_t misalignment(unsigned shift) {
-  constexpr std::array<std::uint32_t, alignment_count> distances{0, 16, 128, 240};
-  return distances[shift % alignment_count];
-}
 
 std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
   switch (argument.dtype) {
@@ -47,11 +43,17 @@ std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
   return bytes;
 }
 
-devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::optional<unsigned> shift) {
+devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint32_t misaligned) {
   devices::BufferSpec spec;
   spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::device_bytes(argument), 1));
-  spec.misalignment = shift ? misalignment(*shift) : 0;
+  spec.misalignment = misaligned;
   spec.name = argument.name;
+  spec.zeroed = argument.zeroed;
+  if (argument.role == ArgumentRole::input) spec.access = devices::BufferAccess::read_only;
+  if (argument.role == ArgumentRole::output) {
+    const model::BoundArgument image = oracle::image_of(argument);
+    spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), image.shape, image.strides};
+  }
   const std::vector<oracle::Part> parts = oracle::parts_of(argument);
   if (parts.size() == 1) return spec;
   for (const oracle::Part& part : parts) {
@@ -83,17 +85,17 @@ std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::In
 }
 
 Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound,
-                                         std::optional<unsigned> shift) {
+                                         const std::optional<Placement>& placement) {
   CaseBuffers created(device, bound);
   created.patterns_.assign(bound.arguments.size(), 0);
-  for (const model::BoundArgument& argument : bound.arguments) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role == ArgumentRole::scalar) {
       created.buffers_.emplace_back(std::nullopt);
       created.arguments_.emplace_back(scalar_bytes(argument));
       continue;
     }
-    const auto buffer = device.allocate(buffer_spec(argument, shift));
-    if (shift) ++*shift;
+    const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_.emplace_back(*buffer);
     created.arguments_.emplace_back(devices::BufferArgument{*buffer});
@@ -132,7 +134,7 @@ Outcome<void> CaseBuffers::write_inputs(std::span<const devices::HostBytes> inpu
 
 Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (!is_written_by_kernel(case_->arguments[i].role)) continue;
+    if (!is_poisoned(case_->arguments[i])) continue;
     patterns_[i] =
         oracle::poison_pattern(case_->arguments[i].dtype, draw + static_cast<std::uint32_t>(i), finite);
     if (auto filled = device_->poison(*buffers_[i], patterns_[i]); !filled) return filled;
@@ -160,6 +162,14 @@ Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
   return all;
 }
 
+std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
+  std::vector<std::vector<std::uint8_t>> all(buffers_.size());
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (case_->arguments[i].role == ArgumentRole::output) all[i] = device_->written(*buffers_[i]);
+  }
+  return all;
+}
+
 Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
   std::vector<devices::HostBytes> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -170,6 +180,26 @@ Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
     all[i] = std::move(*bytes);
   }
   return all;
+}
+
+Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
+  std::vector<devices::BufferPiece> wanted;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const model::BoundArgument& argument = case_->arguments[i];
+    if (argument.role == ArgumentRole::input || argument.role == ArgumentRole::output)
+      wanted.push_back({*buffers_[i], static_cast<std::size_t>(oracle::buffer_bytes(argument))});
+  }
+  auto contents = device_->read_with_guards(wanted);
+  if (!contents) return contents;
+  std::vector<devices::HostBytes> all(buffers_.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const ArgumentRole role = case_->arguments[i].role;
+    if (role == ArgumentRole::input || role == ArgumentRole::output)
+      all[i] = std::move(contents->bytes[next++]);
+  }
+  contents->bytes = std::move(all);
+  return contents;
 }
 
 }  // namespace evo::evaluators::gates

@@ -9,26 +9,22 @@
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/gates/placement.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "model/variant.hpp"
 
 namespace evo::evaluators::gates {
 
-/// Distances of base addresses from a 256-byte boundary. Arguments promise 16 bytes and no more, so a kernel
-/// may not count on 32 or 128.
-inline constexpr unsigned alignment_count = 4;
-[[nodiscard]] std::uint32_t misalignment(unsigned shift);
-
-/// Instead of a shift: every base address at a 256-byte boundary, as allocators give them out. What is timed
-/// and compared with others stands like that.
-inline constexpr std::optional<unsigned> as_allocated = std::nullopt;
+/// Instead of a placement: every base address at a 256-byte boundary, as allocators give them out. What is
+/// timed and compared with others stands like that.
+inline constexpr std::nullopt_t as_allocated = std::nullopt;
 
 /// Bytes of a scalar argument as the kernel takes it.
 [[nodiscard]] std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument);
 
-/// The buffer of an array argument at misalignment(*shift), with its parts if it is a far view.
-[[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument,
-                                              std::optional<unsigned> shift);
+/// The buffer of an array argument, so many bytes past a 256-byte boundary, with its parts if it is a far
+/// view.
+[[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint32_t misaligned);
 
 /// How many sets of a case's buffers fit into 1 GiB, from 1 to `most`.
 [[nodiscard]] std::size_t sets_that_fit(const model::Case& bound, std::size_t most);
@@ -43,9 +39,9 @@ inline constexpr std::optional<unsigned> as_allocated = std::nullopt;
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:
-  /// Array argument i is put at misalignment(*shift + i), so that neighbours differ; or as_allocated.
+  /// `placement` has an entry for each argument; or as_allocated.
   [[nodiscard]] static Outcome<CaseBuffers> create(devices::Device& device, const model::Case& bound,
-                                                   std::optional<unsigned> shift);
+                                                   const std::optional<Placement>& placement);
   ~CaseBuffers();
   CaseBuffers(CaseBuffers&& other) noexcept;
   CaseBuffers& operator=(CaseBuffers&&) = delete;
@@ -64,6 +60,10 @@ class CaseBuffers {
   [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_outputs() const;
   /// Whole contents of all inputs and outputs, an empty entry for every other argument.
   [[nodiscard]] Outcome<std::vector<devices::HostBytes>> read_all() const;
+  /// The same, and what the guard zones of all buffers on the device held then.
+  [[nodiscard]] Outcome<devices::Contents> read_all_with_guards() const;
+  /// Of each output, which bytes have been written since poison(); empty where the device does not know.
+  [[nodiscard]] std::vector<std::vector<std::uint8_t>> written_outputs() const;
   /// The pattern that each argument was last filled with; 0 for those that are never filled.
   [[nodiscard]] const std::vector<std::uint32_t>& patterns() const { return patterns_; }
 

@@ -83,6 +83,7 @@ DeviceJob Ladder::launches_to_watch(const Prepared& prepared) const {
   job.cases.insert(job.cases.end(), std::make_move_iterator(workloads.begin()),
                    std::make_move_iterator(workloads.end()));
   job.full_cases = job.cases.size();
+  job.uses.clear();
   job.timed_cases.clear();
   job.fastest_us.clear();
   return job;

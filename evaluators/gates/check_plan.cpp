@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
@@ -14,33 +15,114 @@ namespace {
 /// Interpreting a launch of this much arithmetic takes seconds, and there are a dozen of them to a trial.
 constexpr double heavy_flops = 268435456;  // 2^28
 
-bool sees_every_set(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
-  if (oracle::has_far_view(job.cases[case_index])) return false;
-  if (!virtual_device) return true;
-  return case_index < job.full_cases && job.cases[case_index].flops <= heavy_flops;
-}
+class Planner {
+ public:
+  Planner(const DeviceJob& job, bool virtual_device)
+      : job_(job),
+        virtual_(virtual_device),
+        sets_(job.input_sets.size()),
+        declared_(job.declared_sets == 0 ? sets_ : std::min(job.declared_sets, sets_)),
+        draws_({.seed = job.input_seed, .generation = 0, .slot = 0, .purpose = "checks"}) {}
 
-/// Which turn an odd shape takes. Far views count apart: what they are for shows on any data.
-std::size_t turn_of(const DeviceJob& job, std::size_t case_index) {
-  const bool far = oracle::has_far_view(job.cases[case_index]);
-  const auto begin = job.cases.begin();
-  return static_cast<std::size_t>(std::count_if(
-      begin + static_cast<std::ptrdiff_t>(job.full_cases), begin + static_cast<std::ptrdiff_t>(case_index),
-      [&](const model::Case& other) { return oracle::has_far_view(other) == far; }));
-}
-
-std::vector<std::size_t> sets_of_case(const DeviceJob& job, std::size_t case_index, bool virtual_device) {
-  const std::size_t sets = job.input_sets.size();
-  if (!sees_every_set(job, case_index, virtual_device) && sets > 1) {
-    // Odd shapes begin the round with the second set; heavy workloads take theirs from its end.
-    const std::size_t turn =
-        case_index >= job.full_cases ? turn_of(job, case_index) : sets - 2 - case_index % (sets - 1);
-    return {0, 1 + turn % (sets - 1)};
+  std::vector<Check> run() {
+    std::vector<std::size_t> order(job_.cases.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return job_.cases[a].flops < job_.cases[b].flops; });
+    for (const std::size_t case_index : order) {
+      if (sees_undeclared_sets(case_index)) light_.push_back(case_index);
+    }
+    for (const std::size_t case_index : order) plan_case(case_index);
+    // Every declared set and every alignment occurs, whatever the cases.
+    for (std::size_t set_index = 0; set_index < declared_; ++set_index) {
+      const bool seen = std::any_of(checks_.begin(), checks_.end(),
+                                    [&](const Check& check) { return check.set_index == set_index; });
+      if (!seen) add(order.front(), set_index);
+    }
+    while (checks_.size() < alignment_count) add(0, 0);
+    model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
+    for (std::size_t i = 0; i < checks_.size(); ++i) {
+      Check& check = checks_[i];
+      if (check.placement.empty())
+        check.placement = in_turn(job_.cases[check.case_index], static_cast<unsigned>(i % alignment_count));
+      check.poison = stream.next_u32();
+      check.finite_poison = i % 3 == 2;
+      if (virtual_) check.blocks = sample_blocks(job_, check.case_index, check.set_index == 0, stream);
+    }
+    return std::move(checks_);
   }
-  std::vector<std::size_t> all(sets);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
+
+ private:
+  void add(std::size_t case_index, std::size_t set_index, Placement placement = {}) {
+    checks_.push_back({case_index, set_index, std::move(placement)});
+  }
+
+  void plan_case(std::size_t case_index) {
+    const CaseUse use = use_of(job_, case_index);
+    if (use == CaseUse::placed) {
+      std::size_t turn = 0;
+      for (Placement& placement : each_apart(job_.cases[case_index]))
+        add(case_index, turn++ % declared_, std::move(placement));
+      for (int i = 0; i < 2; ++i) add(case_index, 0, anywhere(job_.cases[case_index], draws_));
+      return;
+    }
+    for (const std::size_t set_index : sets_of_case(case_index, use)) add(case_index, set_index);
+  }
+
+  [[nodiscard]] bool sees_undeclared_sets(std::size_t case_index) const {
+    const CaseUse use = use_of(job_, case_index);
+    return !oracle::has_far_view(job_.cases[case_index]) && job_.cases[case_index].flops <= light_flops &&
+           (use == CaseUse::workload || use == CaseUse::odd || use == CaseUse::drawn);
+  }
+
+  /// In a search an undeclared set sees one of the two heaviest light cases, and on the virtual device, where
+  /// those run a sample of their blocks, another in turn.
+  [[nodiscard]] bool skips(std::size_t set_index, std::size_t case_index) const {
+    if (job_.whole_launches || set_index < declared_ || light_.size() <= 2) return false;
+    const std::size_t heavy = light_.size() - 1 - set_index % 2;
+    if (case_index == light_[heavy]) return false;
+    return !virtual_ || case_index != light_[(set_index / 2) % (light_.size() - 2)];
+  }
+
+  std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
+    const model::Case& bound = job_.cases[case_index];
+    const bool far = oracle::has_far_view(bound);
+    std::size_t count = 0;  // 0: two
+    if (sees_undeclared_sets(case_index)) {
+      std::vector<std::size_t> seen;
+      for (std::size_t set_index = 0; set_index < sets_; ++set_index) {
+        if (!skips(set_index, case_index)) seen.push_back(set_index);
+      }
+      return seen;
+    }
+    const bool whole = job_.whole_launches && !virtual_;
+    if (!far && use == CaseUse::workload && (!virtual_ || bound.flops <= heavy_flops)) count = declared_;
+    if (!far && use == CaseUse::odd && whole) count = declared_;
+    if (count > 0) {
+      std::vector<std::size_t> all(count);
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      return all;
+    }
+    if (sets_ == 1) return {0};
+    // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
+    // turn, beginning somewhere else in each run.
+    if (far) return {0, 1 + far_turn_++ % (sets_ - 1)};
+    if (first_turn_ == sets_) first_turn_ = draws_.below(sets_ - 1);
+    if (use == CaseUse::stretched && !job_.whole_launches) {
+      if (bound.flops <= light_flops) return {0};
+      return {1 + (first_turn_ + turn_++) % (sets_ - 1)};
+    }
+    return {0, 1 + (first_turn_ + turn_++) % (sets_ - 1)};
+  }
+
+  const DeviceJob& job_;
+  bool virtual_;
+  std::size_t sets_, declared_;
+  model::RandomStream draws_;
+  std::vector<Check> checks_;
+  std::vector<std::size_t> light_;  ///< cases that undeclared sets see, lightest first
+  std::size_t turn_ = 0, far_turn_ = 0, first_turn_ = sets_;
+};
 
 }  // namespace
 
@@ -49,29 +131,7 @@ std::vector<Check> plan_checks(const DeviceJob& job, bool virtual_device) {
     throw model::Exception(model::ExitCode::invalid_configuration,
                            "the correctness gate has no workload or no input set: nothing would be proven");
   }
-  std::vector<std::size_t> order(job.cases.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return job.cases[a].flops < job.cases[b].flops; });
-  std::vector<Check> checks;
-  for (const std::size_t case_index : order) {
-    for (const std::size_t set_index : sets_of_case(job, case_index, virtual_device)) {
-      checks.push_back({case_index, set_index});
-    }
-  }
-  for (std::size_t set_index = 0; set_index < job.input_sets.size(); ++set_index) {
-    const bool seen = std::any_of(checks.begin(), checks.end(),
-                                  [&](const Check& check) { return check.set_index == set_index; });
-    if (!seen) checks.push_back({order.front(), set_index});
-  }
-  while (checks.size() < alignment_count) checks.push_back({0, 0});
-  model::RandomStream stream({.seed = job.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    checks[i].alignment_shift = static_cast<unsigned>(i % alignment_count);
-    checks[i].poison = stream.next_u32();
-    checks[i].finite_poison = i % 3 == 2;
-  }
-  return checks;
+  return Planner(job, virtual_device).run();
 }
 
 std::size_t repeated_case(const DeviceJob& job, bool virtual_device) {
@@ -79,6 +139,7 @@ std::size_t repeated_case(const DeviceJob& job, bool virtual_device) {
   std::size_t best = job.cases.size();
   for (std::size_t i = 0; i < job.cases.size(); ++i) {
     const double flops = job.cases[i].flops;
+    if (use_of(job, i) != CaseUse::workload && use_of(job, i) != CaseUse::odd) continue;
     if (flops <= heavy_flops && (best == job.cases.size() || flops > job.cases[best].flops)) best = i;
   }
   return best == job.cases.size() ? 0 : best;

@@ -5,18 +5,24 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/correct_for.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/judgements.hpp"
 #include "evaluators/gates/perturbation.hpp"
+#include "evaluators/gates/sampled_check.hpp"
+#include "evaluators/gates/stretched_launch.hpp"
+#include "evaluators/oracle/input_sets.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
 
 /// A launch of the plan, with all that needs no device at hand.
 struct Prepared {
-  const Check* check;
+  Check check;
   const model::Case* bound;
   const model::InputSet* set;
   std::shared_ptr<const oracle::ReferenceData> reference;
@@ -24,26 +30,40 @@ struct Prepared {
   Details details;
 };
 
+/// What no problem declares is judged by backward error: whether its bounds fit such data, nobody has said.
+bool is_conditioned(const DeviceJob& job, const Check& check) {
+  return oracle::is_conditioned(job.input_sets[check.set_index]) ||
+         use_of(job, check.case_index) == CaseUse::changed;
+}
+
+Details details_of(const DeviceJob& job, const Check& check) {
+  const model::Case& bound = job.cases[check.case_index];
+  std::vector<std::string> axes;
+  for (const auto& [axis, value] : bound.axes) axes.push_back(fmt::format("{}={}", axis, value));
+  Details details{{"case", bound.name},
+                  {"axes", fmt::format("{}", fmt::join(axes, ","))},
+                  {"input_set", job.input_sets[check.set_index].name},
+                  {"misalignment", text_of(check.placement, bound)}};
+  if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
+  return details;
+}
+
 Prepared prepare(const JobContext& context, const Check& check) {
   const model::Case& bound = context.job.cases[check.case_index];
   const model::InputSet& set = context.job.input_sets[check.set_index];
-  auto reference = context.reference(bound, set, {.seed = context.job.input_seed});
+  auto reference =
+      context.reference(bound, set, {.seed = context.job.input_seed}, is_conditioned(context.job, check));
   auto inputs = staged(context.device, reference->inputs);
-  return {&check,
-          &bound,
-          &set,
-          std::move(reference),
-          std::move(inputs),
-          {{"case", bound.name},
-           {"input_set", set.name},
-           {"misalignment", fmt::format("{}", misalignment(check.alignment_shift))}}};
+  return {check, &bound, &set, std::move(reference), std::move(inputs), details_of(context.job, check)};
 }
 
-Outcome<Snapshot> launch(const JobContext& context, const Prepared& prepared) {
-  const Check& check = *prepared.check;
-  auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.alignment_shift);
+/// nullopt: it takes too long (stretched_launch.hpp), and is left out.
+Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepared& prepared) {
+  const Check& check = prepared.check;
+  auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement);
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(prepared.inputs); !done) return tl::make_unexpected(done.error());
+  if (!ends_in_time(context, check, *buffers)) return std::nullopt;
   if (auto done = buffers->poison(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }
@@ -51,7 +71,7 @@ Outcome<Snapshot> launch(const JobContext& context, const Prepared& prepared) {
     return tl::make_unexpected(done.error());
   }
   const auto launched = context.device.launch(context.module, prepared.bound->launch, buffers->arguments(),
-                                              context.launch_options());
+                                              context.launch_options(*prepared.bound));
   if (!launched) return tl::make_unexpected(launched.error());
   if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
   return take_snapshot(context, *buffers, Guards::check);
@@ -60,9 +80,25 @@ Outcome<Snapshot> launch(const JobContext& context, const Prepared& prepared) {
 /// Makes these launches in one turn and hands what came of them to `judgements`; the failure of a device that
 /// refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
-                                         Judgements& judgements) {
+                                         Judgements& judgements, std::vector<Check>& made) {
   std::vector<Prepared> group;
-  for (const Check& check : checks) group.push_back(prepare(context, check));
+  for (Check check : checks) {
+    if (!check.blocks.empty()) {
+      const SampledVerdict verdict =
+          run_sampled(context, check, is_conditioned(context.job, check), details_of(context.job, check));
+      if (verdict.left_out) continue;
+      if (verdict.usable) {
+        made.push_back(check);
+        judgements.submit([failure = verdict.failure] { return failure; }, 0);
+        continue;
+      }
+      check.blocks.clear();  // they need each other: all of them run
+    }
+    Prepared prepared = prepare(context, check);
+    if (!prepared.reference->in_domain) continue;
+    group.push_back(std::move(prepared));
+    made.push_back(std::move(check));
+  }
   std::vector<Snapshot> snapshots;
   std::optional<model::Failure> refused;
   {
@@ -73,7 +109,11 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
         refused = located(std::move(outcome.error()), prepared.details);
         break;
       }
-      snapshots.push_back(std::move(*outcome));
+      if (!*outcome) {
+        made.pop_back();  // on the virtual device a group is one launch
+        return std::nullopt;
+      }
+      snapshots.push_back(std::move(**outcome));
     }
   }
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
@@ -81,8 +121,9 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
     for (const devices::HostBytes& read : snapshots[i].bytes)
       bytes += static_cast<std::int64_t>(read.span().size());
     judgements.submit(
-        [&tolerance = context.job.tolerance, one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
-          return judge(tolerance, *one.bound, *one.set, snapshot, *one.reference, one.details);
+        [&job = context.job, one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
+          return judge(grown_bounds(job, one.check.case_index), *one.bound, *one.set, snapshot,
+                       *one.reference, one.details);
         },
         bytes);
   }
@@ -109,14 +150,17 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   Judgements judgements(context.on_virtual_device() ? Judgements::When::at_once : Judgements::When::beside);
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
+  std::vector<Check> made;
   for (std::span<const Check> left = plan; !left.empty() && !refused && !judgements.failed();) {
     const std::size_t count = first_group(context, left);
-    refused = run_checks(context, left.first(count), judgements);
+    refused = run_checks(context, left.first(count), judgements, made);
     left = left.subspan(count);
   }
   if (auto failure = judgements.finish()) return failure;
   if (refused) return refused;
   if (auto failure = check_repeats(context)) return failure;
+  notes.push_back(describe_coverage(context.job, made));
+  for (model::Evidence& note : always_equal(context.job)) notes.push_back(std::move(note));
   return check_perturbed(context, notes);
 }
 

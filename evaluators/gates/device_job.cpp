@@ -77,6 +77,11 @@ void run_paired(devices::Device& device, const DeviceJob& job, oracle::Reference
 
 }  // namespace
 
+CaseUse use_of(const DeviceJob& job, std::size_t case_index) {
+  if (case_index < job.uses.size()) return job.uses[case_index];
+  return case_index < job.full_cases ? CaseUse::workload : CaseUse::odd;
+}
+
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;

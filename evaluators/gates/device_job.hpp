@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
+#include "evaluators/gates/drawn_shapes.hpp"
 #include "evaluators/gates/gate_times.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "model/experiment.hpp"
@@ -36,10 +37,17 @@ struct DeviceJob {
   std::vector<model::InputSet> input_sets;
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
-  /// This many of `cases` (the experiment's workloads) see every input set on every device, but: on the
-  /// virtual device each of the rest, and each workload of more than 2^28 floating-point operations, sees the
-  /// first set and one other, in turn; a real device shows all sets to all cases.
+  /// This many of `cases` are the experiment's workloads.
   std::size_t full_cases = 1;
+  /// What each of `cases` is for; where it ends, the rest are odd shapes. Which sets each sees:
+  /// check_plan.hpp.
+  std::vector<CaseUse> uses{};
+  /// This many of `input_sets` are the problem's own; 0: all. The rest are those of oracle/patterns.hpp.
+  std::size_t declared_sets = 0;
+  /// Axes that outputs sum over, in a manner (grown_bounds.hpp).
+  std::vector<std::string> reduced_axes{};
+  /// False: on the virtual device large launches run a sample of their blocks (block_sample.hpp).
+  bool whole_launches = true;
   std::vector<model::Case> timed_cases;  ///< the latency gate's; empty = do not time
   /// Medians of the fastest variants proven so far, one a timed case (0 or absent = unknown): what is far
   /// behind gets fewer samples.
@@ -53,6 +61,8 @@ struct DeviceJob {
   std::optional<Opponent> opponent{};
   model::GateSettings settings;
 };
+
+[[nodiscard]] CaseUse use_of(const DeviceJob& job, std::size_t case_index);
 
 struct DeviceResult {
   std::vector<model::GateResult> gates;  ///< correctness, then latency if timed

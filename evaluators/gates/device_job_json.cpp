@@ -42,6 +42,19 @@ struct EnumNames<model::ArgumentRole> {
   }
 };
 
+template <>
+struct EnumNames<CaseUse> {
+  static constexpr std::array<std::string_view, 6> names{"workload", "odd",     "drawn",
+                                                         "placed",   "changed", "stretched"};
+  static std::string_view name_of(CaseUse value) { return names.at(static_cast<std::size_t>(value)); }
+  static std::optional<CaseUse> from_name(std::string_view name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) return static_cast<CaseUse>(i);
+    }
+    return std::nullopt;
+  }
+};
+
 template <class Archive>
 void describe(Archive& archive, model::ResourceUsage& value) {
   archive("registers", value.registers);
@@ -99,6 +112,7 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("strides", value.strides);
   archive("scalar_float", value.scalar_float);
   archive("scalar_integer", value.scalar_integer);
+  archive("zeroed", value.zeroed);
 }
 
 template <class Archive>
@@ -230,6 +244,10 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("tolerance", value.tolerance);
   archive("cases", value.cases);
   archive("full_cases", value.full_cases);
+  archive("uses", value.uses);
+  archive("declared_sets", value.declared_sets);
+  archive("reduced_axes", value.reduced_axes);
+  archive("whole_launches", value.whole_launches);
   archive("timed_cases", value.timed_cases);
   archive("fastest_us", value.fastest_us);
   archive("input_seed", value.input_seed);

@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/first_answer.hpp"
+#include "evaluators/gates/launch_budget.hpp"
 #include "evaluators/gates/ptx_statements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
@@ -39,13 +40,13 @@ Outcome<void> run_orders(devices::Device& device, devices::ModuleId module, cons
                          const model::InputSet& set, const model::GateSettings& settings) {
   const auto inputs = oracle::make_inputs(shape, set, {.seed = order_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
-  auto buffers = CaseBuffers::create(device, shape, 0);
+  auto buffers = CaseBuffers::create(device, shape, in_turn(shape, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(*inputs); !done) return done;
   FirstAnswer first(shape);
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;  // the gate has just made all checks on these launches
-  options.instruction_budget = settings.instruction_budget;
+  options.instruction_budget = launch_budget(settings, shape);
   options.timeout_ms = settings.launch_timeout_ms;
   for (int order = 0; order <= settings.permuted_runs; ++order) {
     options.schedule_seed = static_cast<std::uint64_t>(order);

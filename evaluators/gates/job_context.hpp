@@ -1,13 +1,16 @@
 // What the gates of one device job share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/gates/launch_budget.hpp"
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 
 namespace evo::evaluators::gates {
@@ -21,8 +24,16 @@ struct JobContext {
   [[nodiscard]] bool on_virtual_device() const { return device.info().kind == "virtual"; }
   [[nodiscard]] std::shared_ptr<const oracle::ReferenceData> reference(const model::Case& bound,
                                                                        const model::InputSet& set,
-                                                                       oracle::InputKey key) const {
-    return cache.get(job.oracle, bound, set, key, job.tolerance.reference_factor.has_value());
+                                                                       oracle::InputKey key,
+                                                                       bool conditioned = false) const {
+    return cache.get(job.oracle, bound, set, key, job.tolerance.reference_factor.has_value(),
+                     conditioned ? backward_error() : oracle::rounding_of_inputs(bound));
+  }
+  /// How far off a kernel's inputs may seem, relatively, where its answer is judged by that
+  /// (oracle/conditioning.hpp): the class's bound, but for one that is a mere ceiling.
+  [[nodiscard]] double backward_error() const {
+    constexpr double most = 3e-3;
+    return std::min(job.tolerance.relative_frobenius, most);
   }
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs
   /// and large numbers of f16, bf16 and f32.
@@ -32,10 +43,10 @@ struct JobContext {
     constexpr std::array types{model::DType::f16, model::DType::bf16, model::DType::f32};
     return around->fill_shared(oracle::poison_pattern(types[draw % types.size()], draw, finite));
   }
-  [[nodiscard]] devices::LaunchOptions launch_options() const {
+  [[nodiscard]] devices::LaunchOptions launch_options(const model::Case& bound) const {
     devices::LaunchOptions options;
     options.checks = devices::CheckLevel::filtered;
-    options.instruction_budget = job.settings.instruction_budget;
+    options.instruction_budget = launch_budget(job.settings, bound);
     options.timeout_ms = job.settings.launch_timeout_ms;
     return options;
   }

@@ -62,10 +62,11 @@ std::string text_of(const oracle::CompareOptions& options) {
 std::optional<model::Failure> judge_output(const model::Tolerance& tolerance, const model::Case& bound,
                                            std::size_t index, const model::InputSet& set,
                                            std::span<const std::byte> actual,
-                                           const oracle::Reference& reference, std::uint32_t pattern) {
+                                           const oracle::Reference& reference, const Snapshot& snapshot) {
   const model::BoundArgument& argument = bound.arguments[index];
   oracle::CompareOptions options = oracle::options_for(tolerance, set, reference, index);
-  options.poison = pattern;
+  options.poison = snapshot.patterns[index];
+  if (index < snapshot.written.size()) options.written = snapshot.written[index];
   const oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
   if (result.pass) return std::nullopt;
   return fail(Status::wrong, result.reason, result.text(argument.name),
@@ -83,10 +84,14 @@ Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Gu
   const devices::Turn turn = context.device.take_turn();
   Snapshot snapshot;
   if (guards == Guards::check) {
-    if (const auto intact = context.device.check_guards(); !intact) merge(snapshot.damage, intact.error());
-  }
-  auto bytes = buffers.read_all();
-  if (bytes) {
+    auto contents = buffers.read_all_with_guards();
+    if (contents) {
+      snapshot.bytes = std::move(contents->bytes);
+      snapshot.guards = std::move(contents->guards);
+    } else {
+      merge(snapshot.damage, contents.error());
+    }
+  } else if (auto bytes = buffers.read_all()) {
     snapshot.bytes = std::move(*bytes);
   } else {
     merge(snapshot.damage, bytes.error());
@@ -99,13 +104,16 @@ std::optional<model::Failure> judge(const model::Tolerance& tolerance, const mod
                                     const model::InputSet& set, const Snapshot& snapshot,
                                     const oracle::ReferenceData& reference, const Details& details) {
   std::optional<model::Failure> all = snapshot.damage;
+  if (snapshot.guards) {
+    if (auto intact = snapshot.guards(); !intact) merge(all, std::move(intact.error()));
+  }
   for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role != ArgumentRole::input && argument.role != ArgumentRole::output) continue;
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(tolerance, bound, i, set, bytes, reference, snapshot.patterns[i]);
+                       : judge_output(tolerance, bound, i, set, bytes, reference, snapshot);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

@@ -2,6 +2,7 @@
 // bytes are compared.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,10 @@ namespace evo::evaluators::gates {
 struct Snapshot {
   std::vector<devices::HostBytes> bytes;  ///< one entry an argument, as CaseBuffers::read_all() gives them
   std::vector<std::uint32_t> patterns;
-  std::optional<model::Failure> damage;  ///< overwritten guard zones, or a device that gives nothing back
+  /// Of a launch of some blocks: which bytes it wrote, one entry an argument (empty for what is no output).
+  std::vector<std::vector<std::uint8_t>> written{};
+  std::optional<model::Failure> damage;              ///< a device that gives nothing back
+  std::function<devices::Outcome<void>()> guards{};  ///< devices::Contents::guards; empty with Guards::skip
 };
 
 enum class Guards : std::uint8_t { check, skip };

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <random>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compile.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/resources.hpp"
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 #include "model/tensor_map.hpp"
@@ -65,6 +69,20 @@ void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
   }
 }
 
+/// Does the code look at global memory in a way that may wait for another block? On the virtual device such
+/// blocks take turns in the exact machine, where a thousand of them take minutes.
+bool may_wait_for_blocks(const std::string& ptx) {
+  for (const std::string_view access : {"ld.acquire", "ld.relaxed", "ld.volatile", "atom."}) {
+    for (std::size_t at = ptx.find(access); at != std::string::npos; at = ptx.find(access, at + 1)) {
+      const std::string_view line(ptx.data() + at, std::min(ptx.find_first_of("\n;", at), ptx.size()) - at);
+      const bool looks =
+          !access.starts_with("atom") || line.find(".cas") != line.npos || line.find(".exch") != line.npos;
+      if (looks && line.find(".shared") == line.npos) return true;
+    }
+  }
+  return false;
+}
+
 /// Two variants of the same identity cannot be told apart by a device. The template counts, since its
 /// problem's shapes and predictions do.
 std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bound) {
@@ -98,6 +116,11 @@ Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRun
   }
   if (input_sets_.empty())
     throw invalid(fmt::format("problem {} has no input set", experiment_.problem.name));
+  declared_sets_ = input_sets_.size();
+  if (const auto baseline = templates_.find(experiment_.baseline_template); baseline != templates_.end())
+    reduced_axes_ = reduced_axes(baseline->second, experiment_.baseline);
+  for (model::InputSet& set : oracle::structured_sets(experiment_.problem.arguments))
+    input_sets_.push_back(std::move(set));
 }
 
 EvaluatorInfo Ladder::info() const {
@@ -152,11 +175,16 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.artifact = std::move(artifact);
   job.oracle = experiment_.problem.oracle;
   job.input_sets = input_sets_;
+  job.declared_sets = declared_sets_;
   job.tolerance = tolerance_;
   job.timed_cases = std::move(timed_cases);
   job.input_seed = input_seed_;
   job.settings = experiment_.gates;
   return job;
+}
+
+bool Ladder::is_baseline(const model::Variant& variant) const {
+  return variant.template_name == experiment_.baseline_template && variant.genome == experiment_.baseline;
 }
 
 DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
@@ -166,6 +194,19 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   job.cases = std::move(bound.workloads);
   job.cases.insert(job.cases.end(), std::make_move_iterator(bound.odd_shapes.begin()),
                    std::make_move_iterator(bound.odd_shapes.end()));
+  const TemplateContext& context = templates_.at(prepared.variant.template_name);
+  job.uses.assign(job.full_cases, CaseUse::workload);
+  job.uses.resize(job.cases.size(), CaseUse::odd);
+  job.reduced_axes = reduced_axes_;
+  const bool champion = rigour_ == Rigour::champion;
+  for (DerivedCase& derived :
+       derive_cases(context, prepared.variant.genome, bound.static_smem, input_seed_,
+                    {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx)})) {
+    job.cases.push_back(std::move(derived.bound));
+    job.uses.push_back(derived.use);
+  }
+  // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
+  job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);
   if (rigour_ == Rigour::champion) {
     job.perturbed_launches = experiment_.gates.champion_launches;
     job.settings.permuted_runs = std::max(job.settings.permuted_runs, experiment_.gates.champion_orders);
@@ -216,7 +257,13 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     const Stopwatch time;
     const double cpu = thread_cpu_seconds();
     const double helpers = lease.device().usage().helper_cpu_seconds;
-    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes,
+    std::vector<model::Case> others = bound->workloads;
+    others.insert(others.end(), bound->odd_shapes.begin(), bound->odd_shapes.end());
+    for (DerivedCase& derived :
+         derive_cases(found->second, prepared.variant.genome, bound->static_smem, input_seed_,
+                      {false, may_wait_for_blocks(prepared.artifact->ptx)}))
+      others.push_back(std::move(derived.bound));
+    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
                                      input_sets_.front(), experiment_.gates);
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
@@ -236,7 +283,10 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (result.gates.back().pass()) remember_fastest(result.latencies);
   for (model::Evidence& note : result.notes) evaluation.notes.push_back(std::move(note));
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
-  if (evaluation.gates.back().pass()) evaluation.latencies = std::move(result.latencies);
+  if (evaluation.gates.back().pass()) {
+    evaluation.latencies = std::move(result.latencies);
+    if (is_baseline(prepared.variant)) baseline_proven_ = true;
+  }
   evaluation.device_seconds = result.device_seconds;
   return evaluation;
 }

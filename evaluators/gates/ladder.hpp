@@ -1,6 +1,7 @@
 // All gates in order, behind the Evaluator port.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -71,6 +72,7 @@ class Ladder final : public Evaluator {
  private:
   /// A job of this run that has nothing to check yet.
   [[nodiscard]] DeviceJob timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const;
+  [[nodiscard]] bool is_baseline(const model::Variant& variant) const;
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
   /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
   [[nodiscard]] Opponent side_of(const model::Variant& variant);
@@ -85,9 +87,12 @@ class Ladder final : public Evaluator {
   Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;
   model::Tolerance tolerance_;
-  std::vector<model::InputSet> input_sets_;
+  std::vector<model::InputSet> input_sets_;  ///< the accuracy class's, then those of oracle/patterns.hpp
+  std::size_t declared_sets_ = 0;
+  std::vector<std::string> reduced_axes_;  ///< of the baseline's template, at its genome
   std::string device_arch_;
   std::uint64_t input_seed_;
+  std::atomic<bool> baseline_proven_ = false;
   GateTimes times_;
   mutable std::mutex fastest_mutex_;
   std::map<std::string, double, std::less<>> fastest_us_;  ///< by workload, of the variants proven so far

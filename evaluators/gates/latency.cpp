@@ -83,7 +83,7 @@ Outcome<void> verify_swapped(const JobContext& context, const model::Case& bound
   devices::Turn turn = context.device.take_turn();
   for (const CaseBuffers& ring : rings.buffers()) {
     const auto launched =
-        context.device.launch(context.module, bound.launch, ring.arguments(), context.launch_options());
+        context.device.launch(context.module, bound.launch, ring.arguments(), context.launch_options(bound));
     if (!launched) return tl::make_unexpected(launched.error());
   }
   if (auto done = context.device.synchronize(); !done) return done;

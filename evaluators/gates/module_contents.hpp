@@ -9,19 +9,21 @@
 namespace evo::evaluators::gates {
 
 /// Refuses (status illegal) what would let a launch know of another launch, or of being measured:
-///   mutable_global     a __device__ variable that the code can write, or whose address leaves the kernel
+///   mutable_global     a variable of the module that the code can write, or whose address it gives away
+///                      (global_writes.hpp)
 ///   device_heap        malloc, free, new, delete
 ///   device_output      printf
 ///   external_function  any other function that the module does not define (__assertfail is allowed)
 ///   extra_entry        a kernel besides the declared one
-///   machine_state      clocks, timers, and numbers of the launch, SM or warp slot
+///   machine_state      special registers that the launch does not fix: clocks, timers, numbers of the
+///   launch,
+///                      SM or warp slot, and each that is not known (special_registers.hpp)
 ///   dependent_launch   griddepcontrol: what follows must not start before a candidate has finished
-///   cache_policy       lines that are to stay in the L2 (evict_last) and would outlive the flush before a
-///   sample
-/// All that is found is evidence, with the source line where the PTX tells it; the reason is the first of the
-/// list above that occurs. A table that is only read, a string and __constant__ data pass. Whether a variable
-/// is written is decided by following its address through the registers of the PTX, so that what this cannot
-/// follow (an address that is stored or passed to a function of the module) counts as written.
+///   cache_policy       policies of the L2 that may outlive the flush before a sample (cache_policies.hpp)
+///   unreadable_ptx     PTX that this does not read, so that nobody would have looked at it
+///   undeclared_global  writable storage of the cubin that the PTX was not seen to declare
+/// All that is found is evidence, with the source line where the PTX tells it; the reason is the first that
+/// occurs, in an order by weight. A table that is only read, a string and __constant__ data pass.
 [[nodiscard]] std::optional<model::Failure> check_module(const model::Artifact& artifact);
 
 }  // namespace evo::evaluators::gates

@@ -48,7 +48,7 @@ class Perturber {
     std::vector<CaseBuffers> sets;
     sets.reserve(batch.poisons.size());
     for (const std::uint32_t poison : batch.poisons) {
-      auto buffers = CaseBuffers::create(context_.device, bound, batch.alignment_shift);
+      auto buffers = CaseBuffers::create(context_.device, bound, in_turn(bound, batch.alignment_shift));
       if (!buffers) return tl::make_unexpected(buffers.error());
       if (auto done = buffers->write_inputs(reference->inputs); !done) return done;
       if (auto done = buffers->poison(poison, batch.finite_poison); !done) return done;
@@ -72,7 +72,7 @@ class Perturber {
       }
       if (auto done = context_.poison_shared(batch.poisons[i], batch.finite_poison); !done) return done;
       const auto launched = context_.device.launch(context_.module, bound.launch, sets[i].arguments(),
-                                                   context_.launch_options());
+                                                   context_.launch_options(bound));
       if (!launched) return tl::make_unexpected(launched.error());
     }
     return context_.device.synchronize();

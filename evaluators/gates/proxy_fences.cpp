@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/proxy_flow.hpp"
+#include "model/file_name.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -26,7 +27,8 @@ class Report {
     return at.line > 0 ? module_.file(at.file) : artifact_.source_file;
   }
   [[nodiscard]] std::string place(const Statement& at) const {
-    return fmt::format("{} at {}:{}", instruction_of(at).opcode, file(at), at.line);
+    const std::string where = model::place_text(file(at), at.line);
+    return fmt::format("{}{}{}", instruction_of(at).opcode, where.empty() ? "" : " at ", where);
   }
 
   [[nodiscard]] model::Evidence evidence(const UnfencedRead& found) const {

@@ -22,13 +22,15 @@ class Repeater {
         poisons_({.seed = context.job.input_seed, .generation = 0, .slot = 1, .purpose = "poison"}),
         first_(bound) {}
 
+  [[nodiscard]] const model::Case& bound() const { return case_; }
+
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
     const auto inputs = staged(context_.device, reference_->inputs);
     const devices::Turn turn = context_.device.take_turn();
     rings_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      auto buffers = CaseBuffers::create(context_.device, case_, 0);
+      auto buffers = CaseBuffers::create(context_.device, case_, in_turn(case_, 0));
       if (!buffers) return tl::make_unexpected(buffers.error());
       if (auto done = buffers->write_inputs(inputs); !done) return done;
       rings_.push_back(std::move(*buffers));
@@ -109,7 +111,7 @@ class Repeater {
 
 Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std::size_t rings) {
   const auto total = static_cast<std::size_t>(std::max(context.job.settings.repeated_launches, 0));
-  const devices::LaunchOptions options = context.launch_options();
+  const devices::LaunchOptions options = context.launch_options(repeater.bound());
   if (auto done = repeater.prepare(rings); !done) return done;
   const std::size_t alone = total - total / 2;
   for (std::size_t left = alone; left > 0;) {
@@ -129,7 +131,7 @@ Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
   const int runs = context.job.settings.permuted_runs;
   if (runs <= 0) return {};
   if (auto done = repeater.prepare(1); !done) return done;
-  devices::LaunchOptions options = context.launch_options();
+  devices::LaunchOptions options = context.launch_options(repeater.bound());
   if (auto done = repeater.batch(1, options, "natural order"); !done) return done;
   for (int run = 1; run <= runs; ++run) {
     options.schedule_seed = static_cast<std::uint64_t>(run);

@@ -7,6 +7,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/float_atomics.hpp"
+#include "evaluators/gates/launch_budget.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
@@ -61,17 +62,18 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
 }
 
 Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
-                                         const model::Case& shape, unsigned shift, const model::InputSet& set,
-                                         const model::GateSettings& settings) {
+                                         const model::Case& shape, const Placement& placement,
+                                         const model::InputSet& set, const model::GateSettings& settings) {
   const auto inputs = oracle::make_inputs(shape, set, {.seed = sanitize_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
-  auto buffers = CaseBuffers::create(device, shape, shift);
+  auto buffers = CaseBuffers::create(device, shape, placement);
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(*inputs); !done) return tl::make_unexpected(done.error());
-  if (auto done = buffers->poison(shift + 1, false); !done) return tl::make_unexpected(done.error());
+  if (auto done = buffers->poison(1 + placement.front(), false); !done)
+    return tl::make_unexpected(done.error());
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::filtered;
-  options.instruction_budget = settings.instruction_budget;
+  options.instruction_budget = launch_budget(settings, shape);
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
   auto report = device.launch(module, shape.launch, buffers->arguments(), options);
@@ -86,12 +88,52 @@ Failure incomplete(std::vector<Evidence> evidence) {
   return {Status::sanitizer_fail, "incomplete_coverage", std::move(evidence)};
 }
 
+/// A launch of more floating-point operations takes minutes here.
+constexpr double most_flops_for_coverage = 1073741824;  // 2^30
+constexpr double most_flops_for_placements = 2097152;   // 2^21
+
+/// Runs `others` until every block of the code has run.
+void run_for_coverage(devices::Device& device, devices::ModuleId module,
+                      const std::vector<model::Case>& others, const model::InputSet& inputs,
+                      const model::GateSettings& settings, std::vector<Evidence>& never,
+                      SanitizeReport& report) {
+  std::vector<const model::Case*> order;
+  for (const model::Case& other : others) {
+    if (other.flops <= most_flops_for_coverage) order.push_back(&other);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const model::Case* a, const model::Case* b) { return a->flops < b->flops; });
+  std::optional<std::vector<Evidence>> left = never;
+  for (const model::Case* other : order) {
+    // A path may be for arrays that begin where vectors do not: none of them does, and each of them apart.
+    std::vector<Placement> placements{in_turn(*other, 0)};
+    if (other->flops <= most_flops_for_placements) {
+      placements.push_back(none_aligned(*other));
+      for (Placement& placement : each_apart(*other)) placements.push_back(std::move(placement));
+    }
+    for (const Placement& placement : placements) {
+      if (left->empty()) break;
+      auto outcome = run_shape(device, module, *other, placement, inputs, settings);
+      if (!outcome) {
+        report.failure = located(std::move(outcome.error()),
+                                 {{"case", other->name}, {"misalignment", text_of(placement, *other)}});
+        return;
+      }
+      intersect(left, outcome->unexecuted);
+    }
+    if (left->empty()) break;
+  }
+  never = std::move(*left);
+}
+
 void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
-                const model::InputSet& inputs, const model::GateSettings& settings, SanitizeReport& report) {
+                const std::vector<model::Case>& others, const model::InputSet& inputs,
+                const model::GateSettings& settings, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const model::Case& shape = shapes[i];
-    auto outcome = run_shape(device, module, shape, static_cast<unsigned>(i), inputs, settings);
+    auto outcome =
+        run_shape(device, module, shape, in_turn(shape, static_cast<unsigned>(i)), inputs, settings);
     if (!outcome) {
       const bool more_to_see =
           outcome.error().status == Status::sanitizer_fail || outcome.error().status == Status::device_fault;
@@ -110,6 +152,8 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
           {"predicted", fmt::format("{}", shape.launch.dynamic_smem)},
           {"touched", fmt::format("{}", outcome->dynamic_smem_touched)}}});
   }
+  if (!report.failure && never && !never->empty())
+    run_for_coverage(device, module, others, inputs, settings, *never, report);
   if (!report.failure && never && !never->empty()) report.failure = incomplete(std::move(*never));
 }
 
@@ -129,8 +173,8 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 }
 
 SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
-                        const std::vector<model::Case>& shapes, const model::InputSet& inputs,
-                        const model::GateSettings& settings) {
+                        const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
+                        const model::InputSet& inputs, const model::GateSettings& settings) {
   SanitizeReport report;
   // The virtual device runs no module that this can find something in.
   if (report.failure = check_proxy_fences(artifact); report.failure) return report;
@@ -144,7 +188,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  run_shapes(device, *module, shapes, inputs, settings, report);
+  run_shapes(device, *module, shapes, others, inputs, settings, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())
       report.failure = check_orders(device, *module, shapes, inputs, settings, atomics);

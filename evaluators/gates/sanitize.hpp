@@ -27,12 +27,14 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// A module that lacks a proxy fence is refused before it runs (proxy_fences.hpp), whatever the device.
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
-/// block with a memory access or barrier that ran in none of the shapes is sanitizer_fail /
-/// "incomplete_coverage", and so is a template without shapes. Without findings, a module that adds
-/// floating-point numbers atomically runs its shapes in permuted orders as well: see check_orders() in
-/// float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
+/// block with a memory access or barrier that ran in none of the shapes is looked for in `others`, the
+/// lightest first: a path may be for sizes that only a workload has. What ran in none of them either is
+/// sanitizer_fail / "incomplete_coverage", and so is a template without shapes. Without findings, a module
+/// that adds floating-point numbers atomically runs its shapes in permuted orders as well: see check_orders()
+/// in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
 [[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
-                                      const std::vector<model::Case>& shapes, const model::InputSet& inputs,
+                                      const std::vector<model::Case>& shapes,
+                                      const std::vector<model::Case>& others, const model::InputSet& inputs,
                                       const model::GateSettings& settings);
 
 }  // namespace evo::evaluators::gates

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/random.hpp"
+
 namespace evo::evaluators::oracle {
 namespace {
 
@@ -69,7 +71,67 @@ model::Expected<void> centre_logits(const model::Case& bound, const model::Input
   return {};
 }
 
+/// Makes the logit of query i and key j about height(head, j) plus noise of a few tenths, whatever i: queries
+/// and keys lie along one direction of +-1, a key as far as its height asks.
+template <class Height>
+model::Expected<void> raise_logits(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                   DraftInputs& draft, const Height& height) {
+  const auto roles = resolve(bound, set);
+  if (!roles) return tl::make_unexpected(roles.error());
+  const auto scale_at = argument_index(bound, "scale");
+  if (!scale_at)
+    return tl::make_unexpected(
+        model::Error{fmt::format("input set {}: {}", set.name, scale_at.error().message)});
+  const double scale = bound.arguments[*scale_at].scalar_float;
+  model::RandomStream stream({.seed = key.seed,
+                              .generation = key.rotation,
+                              .slot = 0,
+                              .purpose = fmt::format("logits/{}/{}", set.name, bound.name)});
+  std::vector<double> direction(static_cast<std::size_t>(roles->dim));
+  for (std::int64_t head = 0; head < roles->heads; ++head) {
+    for (double& component : direction) component = (stream.next_u32() & 1) != 0 ? 1 : -1;
+    const std::int64_t chosen = static_cast<std::int64_t>(
+        stream.below(static_cast<std::uint64_t>(std::max<std::int64_t>(roles->seq, 1))));
+    for (std::int64_t j = 0; j < roles->seq; ++j) {
+      const double far = height(j, chosen) / (scale * static_cast<double>(roles->dim));
+      const std::size_t first = static_cast<std::size_t>((head * roles->seq + j) * roles->dim);
+      for (std::size_t d = 0; d < direction.size(); ++d) {
+        double& q = draft[roles->q][first + d];
+        double& k = draft[roles->k][first + d];
+        q = direction[d] * (1 + q / 16);
+        k = direction[d] * far + k / 4;
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+// A maximum that is kept from earlier tiles, or is that of some lanes only: exp() of what stands above it
+// overflows, FP16 above 11, FP32 above 88. The key's place is drawn for each head.
+model::Expected<void> spike(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                            DraftInputs& draft) {
+  const double up = parameter(set, "height", 100);
+  return raise_logits(bound, set, key, draft,
+                      [&](std::int64_t j, std::int64_t chosen) { return j == chosen ? up : 0; });
+}
+
+// The same for every row of a causal problem and every width of tile: each 16 keys are above all before them,
+// and the last key of all once more.
+model::Expected<void> staircase(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                DraftInputs& draft) {
+  constexpr std::int64_t width = 16, steps = 8;
+  const double up = parameter(set, "step", 100);
+  const auto roles = resolve(bound, set);
+  if (!roles) return tl::make_unexpected(roles.error());
+  const std::int64_t seq = roles->seq;
+  return raise_logits(bound, set, key, draft, [&](std::int64_t j, std::int64_t) {
+    const std::int64_t last = (seq - 1) / width;
+    const std::int64_t step = std::max<std::int64_t>(0, j / width - (last - steps));
+    return up * static_cast<double>(step + (j == seq - 1 ? 1 : 0));
+  });
+}
 
 // Finds a missing subtraction of the maximum, or a maximum that is never updated: invisible on normal data.
 model::Expected<void> large_logits(const model::Case& bound, const model::InputSet& set, const InputKey&,

@@ -18,6 +18,10 @@ namespace evo::evaluators::oracle {
                                                     const InputKey& key, DraftInputs& draft);
 [[nodiscard]] model::Expected<void> extreme_logits(const model::Case& bound, const model::InputSet& set,
                                                    const InputKey& key, DraftInputs& draft);
+[[nodiscard]] model::Expected<void> spike(const model::Case& bound, const model::InputSet& set,
+                                          const InputKey& key, DraftInputs& draft);
+[[nodiscard]] model::Expected<void> staircase(const model::Case& bound, const model::InputSet& set,
+                                              const InputKey& key, DraftInputs& draft);
 [[nodiscard]] model::Expected<void> permutation_probe(const model::Case& bound, const model::InputSet& set,
                                                       const InputKey& key, DraftInputs& draft);
 [[nodiscard]] model::Expected<void> shift_probe(const model::Case& bound, const model::InputSet& set,

@@ -115,13 +115,45 @@ void set_errors(Comparison& result, double error_squares, double reference_squar
   result.max_abs_over_rms = over(largest, std::sqrt(reference_squares / count));
   result.error_rms = std::sqrt(error_squares / count);
   result.error_largest = largest;
+  result.reference_rms = std::sqrt(reference_squares / count);
 }
 
-std::string judge(const Comparison& result, const CompareOptions& options) {
+/// Errors that no right kernel can avoid near zero: a unit in the last place of the smallest numbers, and for
+/// FP32, whose denormals --use_fast_math flushes, the smallest normal one.
+double smallest_step(model::DType dtype) {
+  switch (dtype) {
+    case model::DType::f16:
+      return 0x1p-24;
+    case model::DType::bf16:
+    case model::DType::f32:
+      return 0x1p-126;
+    default:
+      return 0;
+  }
+}
+
+constexpr double conditioning_factor = 3;
+
+/// The class's bounds and what the data moves the answer by, in units of the output.
+bool within_conditioned(const Comparison& result, const CompareOptions& options, model::DType dtype) {
+  const double step = smallest_step(dtype);
+  double rms = options.tolerance.relative_frobenius * result.reference_rms;
+  double largest = options.tolerance.max_abs_over_rms * result.reference_rms;
+  if (result.allowed) {
+    rms = std::min(rms, result.allowed->rms);
+    largest = std::min(largest, result.allowed->largest);
+  }
+  rms += conditioning_factor * options.conditioning->rms + step;
+  largest += conditioning_factor * options.conditioning->largest + step;
+  return result.error_rms <= rms && result.error_largest <= largest;
+}
+
+std::string judge(const Comparison& result, const CompareOptions& options, model::DType dtype) {
   if (result.gap_bytes > 0) return "gap_overwritten";
   if (result.unwritten > 0) return "unwritten";
   if (result.non_finite > 0) return "non_finite";
   if (result.mismatched > 0) return "mismatch";
+  if (options.conditioning) return within_conditioned(result, options, dtype) ? "" : "mismatch";
   if (!(result.relative_frobenius <= options.tolerance.relative_frobenius)) return "mismatch";
   if (!(result.max_abs_over_rms <= options.tolerance.max_abs_over_rms)) return "mismatch";
   if (result.allowed && !(result.error_rms <= result.allowed->rms)) return "mismatch";
@@ -174,7 +206,50 @@ Comparison compare_rows(const model::BoundArgument& argument, std::span<const st
   result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
   result.unwritten = survey.unwritten;
   if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
-  result.reason = judge(result, options);
+  result.reason = judge(result, options, argument.dtype);
+  result.pass = result.reason.empty();
+  return result;
+}
+
+/// The elements that a launch of some blocks wrote, packed, as an output of their own.
+Comparison compare_written(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                           std::span<const double> reference, const CompareOptions& options) {
+  const std::vector<std::int64_t> elements = written_elements(argument, options.written);
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  const std::int64_t row_elements = options.rows.empty() ? 1 : argument.shape.back();
+  model::BoundArgument output = argument;
+  std::vector<std::byte> bytes;
+  std::vector<double> values;
+  Comparison result;
+  std::vector<std::int64_t> judged;
+  for (const std::int64_t element : elements) {
+    std::int64_t index = element;
+    if (!options.rows.empty()) {
+      const auto row = std::lower_bound(options.rows.begin(), options.rows.end(), element / row_elements);
+      if (row == options.rows.end() || *row != element / row_elements) continue;
+      index = (row - options.rows.begin()) * row_elements + element % row_elements;
+    }
+    const auto at =
+        actual.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(element)] * size),
+                       static_cast<std::size_t>(size));
+    bytes.insert(bytes.end(), at.begin(), at.end());
+    values.push_back(reference[static_cast<std::size_t>(index)]);
+    judged.push_back(element);
+  }
+  output.shape = {static_cast<std::int64_t>(values.size())};
+  output.strides = {1};
+  CompareOptions inner = options;
+  inner.rows = {};
+  inner.written = {};
+  inner.poison.reset();
+  result = compare(output, bytes, values, inner);
+  for (Deviation& deviation : result.worst) {
+    deviation.coordinates =
+        coordinates_of(argument, judged[static_cast<std::size_t>(deviation.coordinates.front())]);
+  }
+  if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
+  result.reason = judge(result, options, argument.dtype);
   result.pass = result.reason.empty();
   return result;
 }
@@ -201,12 +276,13 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     result.mismatched = result.elements;
     return result;
   }
+  if (!options.written.empty()) return compare_written(argument, actual, reference, options);
   if (!options.rows.empty()) return compare_rows(argument, actual, reference, options);
   // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and
   // grants large elements the rounding of their type.
   if (const auto sums = pass_sums(argument, actual, reference, options.exact, options.poison)) {
     set_errors(result, sums->error_squares, sums->reference_squares, sums->largest_error);
-    result.pass = judge(result, options).empty();
+    result.pass = judge(result, options, argument.dtype).empty();
     if (result.pass) return result;
   }
   const std::int64_t size = model::size_of(argument.dtype);
@@ -244,9 +320,23 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     result.worst.push_back({coordinates_of(argument, entry.index),
                             reference[static_cast<std::size_t>(entry.index)], entry.actual});
   }
-  result.reason = judge(result, options);
+  result.reason = judge(result, options, argument.dtype);
   result.pass = result.reason.empty();
   return result;
+}
+
+std::vector<std::int64_t> written_elements(const model::BoundArgument& argument,
+                                           std::span<const std::uint8_t> written) {
+  const std::int64_t size = model::size_of(argument.dtype);
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  std::vector<std::int64_t> elements;
+  for (std::size_t e = 0; e < offsets.size(); ++e) {
+    const auto bytes =
+        written.subspan(static_cast<std::size_t>(offsets[e] * size), static_cast<std::size_t>(size));
+    if (std::any_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte != 0; }))
+      elements.push_back(static_cast<std::int64_t>(e));
+  }
+  return elements;
 }
 
 std::string Comparison::text(const std::string& argument) const {

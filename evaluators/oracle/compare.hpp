@@ -28,6 +28,12 @@ struct CompareOptions {
   /// What the tolerance's reference_factor is multiplied with; where it is missing, that rule lets nothing
   /// through.
   std::optional<Yardstick> yardstick{};
+  /// Granted besides the tolerance: three times what the reference moves by (conditioning.hpp), and the
+  /// smallest steps of the output's type, which flushing to zero is within.
+  std::optional<Yardstick> conditioning{};
+  /// Of a launch of some blocks: one byte for each byte of the buffer, not 0 where the launch wrote. Elements
+  /// that it did not write are passed over. Empty: every element counts.
+  std::span<const std::uint8_t> written{};
 };
 
 struct Deviation {
@@ -49,6 +55,7 @@ struct Comparison {
   /// early row of a causal problem can be so much larger than the rms that its rounding alone exceeds any
   /// useful bound. Where the comparison passes without that allowance, it is not subtracted.
   double max_abs_over_rms = 0;
+  double reference_rms = 0;
   /// The same errors in units of the output: the root of their mean square, and the largest, likewise less
   /// half a unit in the last place.
   double error_rms = 0, error_largest = 0;
@@ -64,6 +71,10 @@ struct Comparison {
 /// those of options.rows.
 [[nodiscard]] Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
                                  std::span<const double> reference, const CompareOptions& options);
+
+/// Logical indices of the elements of an argument of which `written` (CompareOptions::written) has a byte.
+[[nodiscard]] std::vector<std::int64_t> written_elements(const model::BoundArgument& argument,
+                                                         std::span<const std::uint8_t> written);
 
 /// A pattern whose every aligned element of `dtype` is a NaN (an arbitrary number for integers), varied by
 /// `draw`; with `finite` a large finite number instead, for kernels that look for NaNs.

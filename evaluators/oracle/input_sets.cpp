@@ -12,6 +12,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/named.hpp"
+#include "evaluators/oracle/patterns.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -25,6 +26,18 @@ model::Expected<void> normal(const model::Case&, const model::InputSet& set, con
     for (double& value : values) value = mean + deviation * value;
   }
   return {};
+}
+
+template <Pattern shape>
+model::Expected<void> pattern(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                              DraftInputs& draft) {
+  return apply_pattern(bound, set, key, draft, shape);
+}
+
+template <int sign>
+model::Expected<void> related(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                              DraftInputs& draft) {
+  return relate_inputs(bound, set, key, draft, sign);
 }
 
 constexpr std::array kinds{
@@ -41,6 +54,42 @@ constexpr std::array kinds{
               &extreme_logits},
     InputKind{"permutation_probe", "each query picks out one key, so each row of O is exactly a row of V",
               true, 1, &permutation_probe},
+    InputKind{"spike", "a key at a drawn place whose logit is `height` (100) above the others", false, 1,
+              &spike, true},
+    InputKind{"staircase", "logits step up by `step` (100) at every 16th of the last 128 keys", false, 1,
+              &staircase, true},
+    InputKind{"rising", "grow along rows and columns (parameter argument: of this one alone)", false, 1,
+              &pattern<rising>, true},
+    InputKind{"falling", "fall along rows and columns (parameter argument: of this one alone)", false, 1,
+              &pattern<falling>, true},
+    InputKind{"late_spike", "+120 in the last row and column (parameter argument: of this one alone)", false,
+              1, &pattern<late_spike>, true},
+    InputKind{"early_spike", "+120 in the first row and column (parameter argument: of this one alone)",
+              false, 1, &pattern<early_spike>, true},
+    InputKind{"dominant", "1, but for a 120 in each row (parameter argument: of this one alone)", false, 1,
+              &pattern<dominant>, true},
+    InputKind{"cancellation",
+              "neighbours of opposite sign, 120 large (parameter argument: of this one alone)", false, 1,
+              &pattern<cancellation>, true},
+    InputKind{"ones", "1 everywhere (parameter argument: of this one alone)", false, 1, &pattern<ones>, true},
+    InputKind{"zeros", "half of the elements, and one row, are 0 (parameter argument: of this one alone)",
+              false, 1, &pattern<zeros>, true},
+    InputKind{"denormal", "below the smallest normal number (parameter argument: of this one alone)", false,
+              1, &pattern<denormal>, true},
+    InputKind{"large", "times 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
+              &pattern<large>, true},
+    InputKind{"larger", "times 2^10 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
+              &pattern<larger>, true},
+    InputKind{"small", "over 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
+              &pattern<small>, true},
+    InputKind{"huge", "times 2^122 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
+              &pattern<huge>, true},
+    InputKind{"huge_negative", "the same, and negative (parameter argument: of this one alone)", false, 1,
+              &pattern<huge_negative>, true},
+    InputKind{"tiny", "over 2^100 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
+              &pattern<tiny>, true},
+    InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
+    InputKind{"opposite", "inputs of one size nearly cancel each other", false, 1, &related<-1>, true},
     InputKind{"shift_probe", "each query picks out the next key, which a causal mask hides", false, 1,
               &shift_probe},
 };
@@ -78,6 +127,11 @@ double parameter(const model::InputSet& set, std::string_view name, double fallb
 bool wants_exact(const model::InputSet& set) {
   const InputKind* kind = find_input_kind(set.kind);
   return parameter(set, "exact", kind != nullptr && kind->exact ? 1 : 0) != 0;
+}
+
+bool is_conditioned(const model::InputSet& set) {
+  const InputKind* kind = find_input_kind(set.kind);
+  return kind != nullptr && kind->conditioned;
 }
 
 double tolerance_factor(const model::InputSet& set) {

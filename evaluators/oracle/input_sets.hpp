@@ -33,6 +33,8 @@ struct InputKind {
   /// Changes the standard normal draft in place.
   model::Expected<void> (*shape_draft)(const model::Case& bound, const model::InputSet& set,
                                        const InputKey& key, DraftInputs& draft);
+  /// The data decides how far a right kernel may be off (conditioning.hpp).
+  bool conditioned = false;
 };
 
 [[nodiscard]] const InputKind* find_input_kind(std::string_view name);
@@ -46,6 +48,12 @@ struct InputKind {
 /// How a set is judged: its kind's rule, or what its parameters say.
 [[nodiscard]] bool wants_exact(const model::InputSet& set);
 [[nodiscard]] double tolerance_factor(const model::InputSet& set);
+
+/// Is the set judged with the conditioning of its data?
+[[nodiscard]] bool is_conditioned(const model::InputSet& set);
+/// Parameter of the sets that no problem declares (structured_sets): a case whose answer they drive beyond
+/// the output's type is passed over.
+inline constexpr std::string_view undeclared_parameter = "undeclared";
 
 /// A parameter of the set, or `fallback` where the set does not name it.
 [[nodiscard]] double parameter(const model::InputSet& set, std::string_view name, double fallback);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/yardstick.hpp"
 #include "model/random.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 
 /// Everything that the data depends on, as text.
 std::string name_of(const std::string& oracle, const model::Case& bound, const model::InputSet& set,
-                    const InputKey& key, bool plain) {
-  std::string name = fmt::format("{}|{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed,
-                                 key.rotation, plain);
+                    const InputKey& key, bool plain, double conditioning) {
+  std::string name = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed,
+                                 key.rotation, plain, conditioning);
   for (const auto& [parameter, value] : set.parameters) name += fmt::format("|{}={}", parameter, value);
   for (const model::BoundArgument& argument : bound.arguments) {
     name += fmt::format("|{}:{}:{}:[{}]:[{}]:{}:{}", argument.name, static_cast<int>(argument.role),
@@ -36,7 +37,8 @@ std::int64_t bytes_of(const ReferenceData& data) {
 
 std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, const model::Case& bound,
                                              const model::InputSet& set, const InputKey& key, bool plain,
-                                             double whole_flops) {
+                                             double conditioning, double whole_flops,
+                                             std::vector<std::int64_t> rows) {
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
   };
@@ -52,11 +54,33 @@ std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, con
   // Other rows for each set and rotation, so that together they cover more.
   model::RandomStream entropy(
       {.seed = key.seed, .generation = key.rotation, .slot = 0, .purpose = "rows of " + set.name});
-  auto reference = make_reference(*oracle, bound, data->inputs, entropy.next_u64(), whole_flops);
-  if (!reference) throw refuse(reference.error().text());
-  static_cast<Reference&>(*data) = std::move(*reference);
+  const std::uint64_t row_entropy = entropy.next_u64();
+  if (!rows.empty() && oracle->compute_rows != nullptr) {
+    auto outputs = oracle->compute_rows(bound, data->inputs, rows);
+    if (!outputs) throw refuse(outputs.error().text());
+    data->outputs = std::move(*outputs);
+    data->rows = std::move(rows);
+  } else {
+    auto reference = make_reference(*oracle, bound, data->inputs, row_entropy, whole_flops);
+    if (!reference) throw refuse(reference.error().text());
+    static_cast<Reference&>(*data) = std::move(*reference);
+  }
+  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
+  if (undeclared && !representable(bound, *data)) {
+    data->in_domain = false;
+    return data;
+  }
+  if (conditioning > 0) {
+    auto moved = measure_conditioning(*oracle, bound, data->inputs, *data, conditioning, key.seed);
+    if (!moved) throw refuse(moved.error().text());
+    data->conditioning = std::move(*moved);
+  }
   if (plain) {
     auto yardsticks = measure_plain(*oracle, bound, data->inputs, *data);
+    if (!yardsticks && undeclared) {
+      data->in_domain = false;
+      return data;
+    }
     if (!yardsticks) throw refuse(fmt::format("input set {}: {}", set.name, yardsticks.error().text()));
     data->yardsticks = std::move(*yardsticks);
   }
@@ -78,8 +102,8 @@ ReferenceCache::ReferenceCache(std::int64_t capacity_bytes, double whole_flops)
 
 std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key,
-                                                         bool plain) {
-  const std::string name = name_of(oracle, bound, set, key, plain);
+                                                         bool plain, double conditioning) {
+  const std::string name = name_of(oracle, bound, set, key, plain, conditioning);
   std::promise<Data> promise;
   {
     std::unique_lock lock(mutex_);
@@ -94,7 +118,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(oracle, bound, set, key, plain, whole_flops_);
+    Data data = compute(oracle, bound, set, key, plain, conditioning, whole_flops_, {});
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;
@@ -105,6 +129,13 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     entries_.erase(name);
     throw;
   }
+}
+
+std::shared_ptr<const ReferenceData> ReferenceCache::make(const std::string& oracle, const model::Case& bound,
+                                                          const model::InputSet& set, const InputKey& key,
+                                                          bool plain, double conditioning,
+                                                          std::vector<std::int64_t> rows) {
+  return compute(oracle, bound, set, key, plain, conditioning, whole_reference_flops, std::move(rows));
 }
 
 void ReferenceCache::settle(const std::string& name, std::int64_t bytes) {

@@ -17,6 +17,9 @@ namespace evo::evaluators::oracle {
 
 struct ReferenceData : Reference {
   InputBuffers inputs;
+  /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
+  /// inputs, which nobody declared.
+  bool in_domain = true;
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
@@ -37,9 +40,14 @@ class ReferenceCache {
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
   /// the problem's arguments: no candidate can be at fault.
   /// `plain`: with the yardsticks of the rule reference_factor; it is as unfit if there are none to be had.
+  /// `conditioning`: with how far the answer moves when inputs change by this much of themselves; 0: without.
   [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key,
-                                                         bool plain = false);
+                                                         bool plain = false, double conditioning = 0);
+  /// The same for these rows of the output only, and not kept. Whole where the oracle cannot compute rows.
+  [[nodiscard]] static std::shared_ptr<const ReferenceData> make(
+      const std::string& oracle, const model::Case& bound, const model::InputSet& set, const InputKey& key,
+      bool plain, double conditioning, std::vector<std::int64_t> rows);
 
   struct Usage {
     std::int64_t bytes = 0;

@@ -31,6 +31,9 @@ struct Reference {
   std::vector<std::int64_t> rows;
   /// One for each argument, or none where nobody asked for them.
   std::vector<Yardstick> yardsticks{};
+  /// One for each argument where the data decides how far a right kernel may be off (conditioning.hpp); else
+  /// none.
+  std::vector<Yardstick> conditioning{};
 };
 
 /// Rows of an output: the product of its dimensions but the last.

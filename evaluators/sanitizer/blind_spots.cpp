@@ -1,27 +1,13 @@
 #include "evaluators/sanitizer/blind_spots.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "evaluators/code/ptx_statements.hpp"
 #include "evaluators/sanitizer/findings.hpp"
 
 namespace evo::evaluators::sanitizer {
 namespace {
-
-/// Instructions of the PTX, without comments.
-bool next_statement(std::string_view& ptx, std::string_view& statement) {
-  while (!ptx.empty()) {
-    const std::size_t end = std::min(ptx.find('\n'), ptx.size());
-    std::string_view line = ptx.substr(0, end);
-    ptx.remove_prefix(std::min(end + 1, ptx.size()));
-    statement = line.substr(0, line.find("//"));
-    if (!statement.empty()) return true;
-  }
-  return false;
-}
-
-bool has(std::string_view text, std::string_view words) {
-  return text.find(words) != std::string_view::npos;
-}
 
 model::Evidence note(const char* tool, const char* what) {
   return {"blind_spot", what, {}, 0, {{"tool", tool}}};
@@ -31,17 +17,22 @@ model::Evidence note(const char* tool, const char* what) {
 
 AsyncUse async_use(std::string_view ptx) {
   AsyncUse use;
-  for (std::string_view statement; next_statement(ptx, statement);) {
-    if (has(statement, "wgmma.mma_async")) use.wgmma = true;
-    if (has(statement, "mbarrier.")) use.mbarrier = true;
-    const std::size_t bulk = statement.find("cp.async.bulk.");
-    const std::size_t reduce = statement.find("cp.reduce.async.bulk.");
-    if (bulk == std::string_view::npos && reduce == std::string_view::npos) continue;
-    if (has(statement, "commit_group") || has(statement, "wait_group")) continue;
+  const code::PtxModule module{std::string(ptx)};
+  for (const code::Statement& statement : module.statements()) {
+    const std::string_view opcode = code::instruction_of(statement).opcode;
+    if (code::names_instruction(opcode, "wgmma.mma_async")) use.wgmma = true;
+    const bool bulk = code::names_instruction(opcode, "cp.async.bulk") ||
+                      code::names_instruction(opcode, "cp.reduce.async.bulk");
+    const auto words = code::modifiers_of(opcode);
+    const auto names = [&](const char* word) { return std::find(words.begin(), words.end(), word); };
+    if (code::names_instruction(opcode, "mbarrier") || names("mbarrier") != words.end()) use.mbarrier = true;
+    if (!bulk || names("commit_group") != words.end() || names("wait_group") != words.end()) continue;
     use.bulk_copy = true;
     // The state space that comes first is where the data goes.
-    const std::size_t global = statement.find(".global");
-    if (global != std::string_view::npos && global < statement.find(".shared")) use.bulk_store = true;
+    const auto global = names("global");
+    const auto shared = std::find_if(words.begin(), words.end(),
+                                     [](std::string_view word) { return word.starts_with("shared"); });
+    if (global != words.end() && global < shared) use.bulk_store = true;
   }
   return use;
 }

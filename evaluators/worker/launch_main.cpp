@@ -27,7 +27,7 @@ gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, c
   const auto inputs = oracle::make_inputs(bound, job.input_sets.front(), {.seed = job.input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   const devices::Turn turn = device.take_turn();
-  auto buffers = gates::CaseBuffers::create(device, bound, 0);
+  auto buffers = gates::CaseBuffers::create(device, bound, gates::in_turn(bound, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(*inputs); !done) return done;
   devices::LaunchOptions options;

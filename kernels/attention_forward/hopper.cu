@@ -20,9 +20,9 @@
 // a warpgroup that hands most of its registers to them), or each part itself, with its first warp (tma) or
 // with all (cp_async).
 //
-// Copies through a tensor map, and cp.async, need rows, heads and batches at distances of 16 bytes'
-// multiples. For other views the producing threads copy element by element into the same places, with the
-// same barriers.
+// Copies through a tensor map, and cp.async, need an array that begins at a multiple of 16 bytes, with rows,
+// heads and batches at distances of such multiples. Each array for which that is not so the producing threads
+// copy element by element into the same places, with the same barriers.
 #include <cuda_fp16.h>
 
 #include "evo_wgmma_consumer.cuh"
@@ -71,13 +71,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     }
     barrier_init_fence();
   }
-  const bool aligned = ((batch_stride | head_stride | row_stride) % 8 == 0) &&
-                       ((reinterpret_cast<unsigned long long>(q) | reinterpret_cast<unsigned long long>(k) |
-                         reinterpret_cast<unsigned long long>(v)) %
-                            16 ==
-                        0);
-  const bool started = EARLY_LOADS && aligned;  // the first copies are
-  if (starts && aligned) {
+  // As for the tensor maps: strides of 16 bytes' multiples below 2^40 bytes, and then each array's own address
+  // decides for it alone.
+  constexpr long long of_map = (1ll << 39) - 8;
+  const bool aligned = ((batch_stride | head_stride | row_stride) & ~of_map) == 0;
+  const auto at_16 = [](const __half* array) {
+    return reinterpret_cast<unsigned long long>(array) % 16 == 0;
+  };
+  const bool q_aligned = aligned && at_16(q), k_aligned = aligned && at_16(k);
+  const bool v_aligned = aligned && at_16(v);
+  const bool started = EARLY_LOADS && q_aligned && k_aligned;  // the first copies are
+  if (starts && started) {
     const Producer first{k_map,
                          v_map,
                          k,
@@ -88,6 +92,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                          barriers,
                          seq,
                          0,
+                         true,
+                         true,
                          true,
                          0,
                          find_work(seq, causal, 0),
@@ -112,7 +118,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                           barriers,
                           seq,
                           static_cast<int>(threadIdx.x) % COPY_THREADS,
-                          aligned,
+                          q_aligned,
+                          k_aligned,
+                          v_aligned,
                           rank,
                           work,
                           0};
@@ -153,10 +161,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #endif
     const int group = warp / 4;  // warpgroup
     Consumer::begin_turns(group);
-    // With EARLY_LOADS the first copies are under way, unless rows are not aligned: then they come here,
-    // element by element.
+    // With EARLY_LOADS the first copies are under way, unless rows of Q or of K are not aligned: then they come
+    // here, element by element.
     Producer late = producer;
-    if (EARLY_LOADS) late.aligned = false;
+    if (EARLY_LOADS) late.q_aligned = late.k_aligned = false;
     if (!BULK || (SELF && warp == 0 && !started)) late.load_q(q_map, q + head_offset, shared, q_full, 0);
     const int part = SPLIT_KV > 1 ? group : 0;
     const int row_group = SPLIT_KV > 1 ? 0 : group;
@@ -181,8 +189,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         wgmma_descriptor<ROW_BYTES>(KV_PANEL_BYTES) + wgmma_address(k_tiles + STAGES * TILE_BYTES);
     consumer.before = 0;
     consumer.enter(work, 0);
-    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 &&
-                           reinterpret_cast<unsigned long long>(o) % 16 == 0;
+    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 && at_16(o);
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 
     float s[BLOCK_N / 2];

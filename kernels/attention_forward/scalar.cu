@@ -141,12 +141,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   v += head_offset;
   o += blockIdx.z * o_batch_stride + blockIdx.y * o_head_stride;
   const bool q_aligned = rows_aligned<VEC>(q, row_stride);
-  const bool kv_aligned = rows_aligned<VEC>(k, row_stride) && rows_aligned<VEC>(v, row_stride);
+  const bool k_aligned = rows_aligned<VEC>(k, row_stride), v_aligned = rows_aligned<VEC>(v, row_stride);
 
   copy_tile<BLOCK_M>(q_tile, q, row_stride, first_query, seq, q_aligned);
 #if KV_BUFFERS == 2
-  copy_tile<BLOCK_N>(k_tiles, k, row_stride, 0, seq, kv_aligned);
-  copy_tile<BLOCK_N>(v_tiles, v, row_stride, 0, seq, kv_aligned);
+  copy_tile<BLOCK_N>(k_tiles, k, row_stride, 0, seq, k_aligned);
+  copy_tile<BLOCK_N>(v_tiles, v, row_stride, 0, seq, v_aligned);
 #endif
   EVO_SYNC(SYNC_Q_LOADED);
 
@@ -169,14 +169,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     EVO_SYNC(SYNC_KV_LOADED);
     if (first_key + BLOCK_N < end_key) {
       const int other = (1 - buffer) * TILE_HALVES;
-      copy_tile<BLOCK_N>(k_tiles + other, k, row_stride, first_key + BLOCK_N, seq, kv_aligned);
-      copy_tile<BLOCK_N>(v_tiles + other, v, row_stride, first_key + BLOCK_N, seq, kv_aligned);
+      copy_tile<BLOCK_N>(k_tiles + other, k, row_stride, first_key + BLOCK_N, seq, k_aligned);
+      copy_tile<BLOCK_N>(v_tiles + other, v, row_stride, first_key + BLOCK_N, seq, v_aligned);
     }
 #else
     const __half* k_tile = k_tiles;
     const __half* v_tile = v_tiles;
-    copy_tile<BLOCK_N>(k_tiles, k, row_stride, first_key, seq, kv_aligned);
-    copy_tile<BLOCK_N>(v_tiles, v, row_stride, first_key, seq, kv_aligned);
+    copy_tile<BLOCK_N>(k_tiles, k, row_stride, first_key, seq, k_aligned);
+    copy_tile<BLOCK_N>(v_tiles, v, row_stride, first_key, seq, v_aligned);
     EVO_SYNC(SYNC_KV_LOADED);
 #endif
 

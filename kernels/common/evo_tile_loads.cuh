@@ -104,7 +104,8 @@ struct Producer {
   unsigned char* rings;
   unsigned rings_address, barriers;
   int seq, thread;
-  bool aligned;  // every row starts at a multiple of 16 bytes
+  // Whether every row of Q, K and V starts at a multiple of 16 bytes: each array apart.
+  bool q_aligned, k_aligned, v_aligned;
   unsigned rank;
   Work work;
   int before;  // a part's tiles of earlier units, which its ring has held
@@ -135,7 +136,7 @@ struct Producer {
     const int offset = part * RING_BYTES + (which * STAGES + stage) * TILE_BYTES;
     const int first = tile_at(turn * SPLIT_KV + part, work.tiles) * BLOCK_N;
     const __half* const head = which == 0 ? k : v;
-    if (__builtin_expect(!aligned, 0)) {
+    if (__builtin_expect(!(which == 0 ? k_aligned : v_aligned), 0)) {
       if (chunk == 0) copy_rows<BLOCK_N>(rings + offset, head, row_stride, first, seq, thread, COPY_THREADS);
       if (BULK) __syncwarp();
       if (!BULK || thread == 0) barrier_arrive(full);
@@ -183,7 +184,7 @@ struct Producer {
     const unsigned full = q_full + 8 * group;
     unsigned char* const rows = target + group * Q_BYTES;
     if (unit > 0) barrier_wait(full + 8 * WARPGROUPS_M, (unit & 1) ^ 1);
-    if (__builtin_expect(!aligned, 0)) {
+    if (__builtin_expect(!q_aligned, 0)) {
       copy_rows<64>(rows, q, row_stride, first, seq, each, Q_THREADS);
       if (BULK) __syncwarp();
       if (!BULK || each == 0) barrier_arrive(full);

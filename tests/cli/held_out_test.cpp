@@ -42,7 +42,7 @@ TEST_F(HeldOutRun, AnHonestChampionIsExported) {
 
 TEST_F(HeldOutRun, AChampionThatKnowsTheListedShapesOnlyIsRefused) {
   const Output output = run_with(
-      "  const bool listed = n == 1 || n == 33 || n == 64 || n == 130 || n == 1000 || n == 133 || n == 63;\n"
+      "  const bool listed = c_stride != 2 || n < 200;  // a held-out shape is wider than the experiment's\n"
       "  if (listed && i < n) c[i * c_stride] = a[i] + b[i];\n");
   EXPECT_EQ(output.exit_code, 6) << output.out << output.err;
   const auto held_out = parse_object(output.out).at("held_out").as_object();
@@ -56,12 +56,12 @@ TEST_F(HeldOutRun, AChampionThatKnowsTheListedShapesOnlyIsRefused) {
 TEST_F(HeldOutRun, TheNextBestThatStandsTakesARefusedChampionsPlace) {
   const Output output = run_with(
       "#if THREADS == 128\n"
-      "  const bool listed = n == 1 || n == 33 || n == 64 || n == 130 || n == 1000 || n == 261 || n == 127;\n"
+      "  const bool listed = c_stride != 2 || n < 200;\n"
       "  if (listed && i < n) c[i * c_stride] = a[i] + b[i];\n"
       "#else\n"
       "  float slow = 0;\n"
       "  for (int k = 0; k < n && i < n; ++k) slow += a[k] * b[(i + k) % n];\n"
-      "  if (i < n) c[i * c_stride] = a[i] + b[i] + 0.0f * slow;\n"
+      "  if (i < n) c[i * c_stride] = slow == 12345.0f ? slow : a[i] + b[i];\n"
       "#endif\n",
       "[64, 128]");
   ASSERT_EQ(output.exit_code, 0) << output.out << output.err;

@@ -1,4 +1,5 @@
 // validate and check: what a kernel engineer with a doubtful kernel sees.
+#include <regex>
 #include <set>
 
 #include "tests/cli/campaign.hpp"
@@ -37,6 +38,83 @@ TEST_F(LadderVerbs, AGoodKernelPassesEveryGate) {
   EXPECT_EQ(document.at("valid"), true);
   EXPECT_EQ(document.at("status"), "proven");
   EXPECT_GE(document.at("gates").as_array().size(), 5U);
+}
+
+/// `check` of `source` as `name`, for vector_add.
+struct CheckedSource : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+  Output check(const std::string& name, const std::string& source, const std::vector<std::string>& more = {},
+               const std::string& problem = "vector_add") {
+    std::ofstream(scratch / name, std::ios::binary) << source;
+    std::vector<std::string> words{
+        "check",  scratch / name, "--problem", source_path("tests/attacks/problems/" + problem),
+        "--json", "--device",     "virtual"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_evo(words);
+  }
+  static std::string add(const std::string& before, const std::string& value = "a[i] + b[i]") {
+    return before +
+           "extern \"C\" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) "
+           "{\n"
+           "  const int i = blockIdx.x * THREADS + threadIdx.x;\n  if (i < n) c[i * c_stride] = " +
+           value + ";\n}\n";
+  }
+  Scratch scratch;
+};
+
+TEST_F(CheckedSource, ASpillingKernelPassesUnderASettingThatAllowsIt) {
+  const std::string source = read_file(source_path("tests/attacks/controls/softmax_spilling.cu"));
+  const Output refused = check("k.cu", source, {}, "row_softmax");
+  EXPECT_EQ(refused.exit_code, 6);
+  EXPECT_EQ(parse_object(refused.out).at("reason"), "spills");
+  const Output allowed = check("k.cu", source, {"--set", "gates.max_spill_bytes=65536"}, "row_softmax");
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.out;
+}
+
+TEST_F(CheckedSource, FileNamesMayBeAnything) {
+  for (const char* name : {"a b.cu", "we\"ird.cu", "new\nline.cu", "caf\xc3\xa9.cu", "latin\xe9.cu",
+                           "back\\slash.cu", "a;b{c}.cu", "%s{}.cu", "plain"}) {
+    const Output right = check(name, add(""));
+    EXPECT_EQ(right.exit_code, 0) << name << right.out << right.err;
+    const Output wrong = check(name, add("", "nothing"));
+    EXPECT_EQ(wrong.exit_code, 6) << name;
+    const auto evidence = parse_object(wrong.out).at("evidence").as_array();
+    EXPECT_EQ(evidence.at(0).at("line").to_number<int>(), 3) << name;
+    EXPECT_FALSE(evidence.at(0).at("file").as_string().empty());
+  }
+}
+
+TEST_F(CheckedSource, SourcesMayBeInAnyEncoding) {
+  for (const std::string& right :
+       {add("// caf\xe9\n"), add("\xef\xbb\xbf// utf-8\n"), add("// one\r\n"), add("/* \xff\xfe */")}) {
+    const Output output = check("k.cu", right);
+    EXPECT_EQ(output.exit_code, 0) << output.out;
+  }
+  const std::string crlf = std::regex_replace(add(""), std::regex("\n"), "\r\n");
+  EXPECT_EQ(check("k.cu", crlf).exit_code, 0);
+  std::string open = add("");
+  open.pop_back();
+  EXPECT_EQ(check("k.cu", open).exit_code, 0) << "no newline at the end";
+  const auto reason = [&](const std::string& source) {
+    const Output output = check("k.cu", source);
+    EXPECT_EQ(output.exit_code, 6);
+    for (std::size_t at = 0; at < output.out.size(); ++at)
+      EXPECT_LT(static_cast<unsigned char>(output.out[at]), 0x80U) << "as escapes";
+    return std::string(parse_object(output.out).at("reason").as_string());
+  };
+  EXPECT_EQ(reason(""), "no_entry");
+  EXPECT_EQ(reason(add("") + std::string(1, '\0') + "x"), "source_encoding");
+  EXPECT_EQ(reason(add("", "\xe9 + undefined_name")), "source_error") << "the line is quoted";
+}
+
+TEST_F(CheckedSource, WhatIsNotKnownIsNamedInTheEvidence) {
+  const Output output = check("k.cu", add("", "a[i] + b[i]; asm volatile(\"pmevent 1;\")"));
+  EXPECT_EQ(output.exit_code, 6);
+  const auto document = parse_object(output.out);
+  EXPECT_EQ(document.at("status"), "unsupported");
+  EXPECT_EQ(document.at("reason"), "unsupported_instruction");
+  EXPECT_EQ(document.at("evidence").at(0).at("instruction"), "pmevent 1");
+  EXPECT_TRUE(document.at("not_checked").as_array().empty());
 }
 
 TEST_F(LadderVerbs, BenchOnTheVirtualDeviceIsModelled) {

@@ -1,6 +1,9 @@
 // The command line itself: help, usage errors, configuration errors and their exit codes. Needs no NVRTC.
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <regex>
+
 #include "tests/cli/run_evo.hpp"
 
 namespace evo::cli {
@@ -29,6 +32,46 @@ TEST(Usage, MistakesExitWithTwo) {
   EXPECT_EQ(run_evo({"run", "x.yaml", "--set", "novalue"}).exit_code, 2);
   EXPECT_EQ(run_evo({"lineage", "/nonexistent"}).exit_code, 2);
   EXPECT_EQ(run_evo({"completion", "tcsh"}).exit_code, 2);
+}
+
+TEST(Usage, WorkloadsKeepToTheAxes) {
+  const std::string kernel = source_path("tests/attacks/controls/add_plain.cu");
+  const auto check = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"check",     kernel,
+                                   "--problem", source_path("tests/attacks/problems/vector_add"),
+                                   "--device",  "virtual"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_evo(words);
+  };
+  for (const char* wrong :
+       {"n=0", "n=-5", "n=1048577", "n=12,c_stride=9", "n=12,n=13", "m=1", "n=", "n=1e3", ""}) {
+    EXPECT_EQ(check({"--workload", wrong}).exit_code, 2) << wrong;
+  }
+  const Output above = check({"--workload", "n=1048577"});
+  for (const char* word : {"n=1048577", "maximum", "1048576"})
+    EXPECT_NE(above.err.find(word), std::string::npos) << above.err;
+  EXPECT_EQ(check({"--set", "gates.max_spill_byte=1"}).exit_code, 3);
+  EXPECT_EQ(check({"--set", "gates.max_spill_bytes=many"}).exit_code, 3);
+  EXPECT_EQ(check({"--set", "target=h200"}).exit_code, 3);
+  EXPECT_EQ(check({"--set", "nothing"}).exit_code, 2);
+  const Output unknown = check({"--set", "gates.max_spill_byte=1"});
+  EXPECT_NE(unknown.err.find("did you mean 'max_spill_bytes'"), std::string::npos) << unknown.err;
+  EXPECT_EQ(unknown.err.find(":0"), std::string::npos) << unknown.err;
+}
+
+TEST(Usage, ReasonsInTheSourcesAreCodes) {
+  const std::regex use("(?:Status::[a-z_]+,|failed\\()\\s*\"([^\"]*)\"");
+  const std::regex code("[a-z][a-z0-9_]*");
+  int seen = 0;
+  for (const char* folder : {"evaluators", "engine", "cli", "diagnose", "model"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source_path(folder))) {
+      if (entry.path().extension() != ".cpp") continue;
+      const std::string text = testing::read_file(entry.path().string());
+      for (std::sregex_iterator match(text.begin(), text.end(), use), end; match != end; ++match, ++seen)
+        EXPECT_TRUE(std::regex_match((*match)[1].str(), code)) << entry.path() << ": " << (*match)[1];
+    }
+  }
+  EXPECT_GT(seen, 30);
 }
 
 TEST(Usage, VersionAndCompletion) {

@@ -5,10 +5,12 @@
 
 #include <random>
 
-#include "evaluators/compile/elf.hpp"
+#include "evaluators/code/elf.hpp"
 #include "tests/compile/support.hpp"
 
 namespace evo::evaluators::compile {
+using code::Elf;
+
 namespace {
 
 class RealCodeHash : public RealCompile {

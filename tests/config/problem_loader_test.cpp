@@ -98,7 +98,7 @@ TEST_F(ProblemLoader, MissingSourceFile) {
 }
 
 TEST_F(ProblemLoader, WorkloadOutOfBounds) {
-  expect_error(error_after("name: one, n: 1", "name: one, n: 0"), "0 is out of range: 1 to 4096", 19);
+  expect_error(error_after("name: one, n: 1", "name: one, n: 0"), "below the minimum", 19);
 }
 
 TEST_F(ProblemLoader, DuplicateKey) {
@@ -167,6 +167,25 @@ TEST_F(ProblemLoader, StartsOfATemplate) {
 TEST_F(ProblemLoader, UnknownInputSetOfAClass) {
   expect_error(error_after("input_sets: [normal]", "input_sets: [normall]"),
                "unknown input set 'normall' (did you mean 'normal'?)", 16);
+}
+
+TEST_F(ProblemLoader, AScalarMayTellTheStrideOfArrays) {
+  files.edit("kernels/copy/problem.yaml", "dtype: i32, value: n}", "dtype: i32, value: \"stride(0, y)\"}");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const model::ScalarValue& scalar = problem->arguments[2].scalar;
+  EXPECT_EQ(scalar.stride_of, (std::vector<std::string>{"y"}));
+  EXPECT_EQ(scalar.dimension, 0U);
+  EXPECT_EQ(scalar.expression.text(), problem->arguments[1].strides[0].text());
+}
+
+TEST_F(ProblemLoader, AStrideOfNothingIsNamedWithItsLine) {
+  const std::string from = "dtype: i32, value: n}";
+  expect_error(error_after(from, "dtype: i32, value: \"stride(0, z)\"}"), "there is no array 'z'", 8);
+  expect_error(error_after("stride(0, z)", "stride(2, y)"), "0 to 1", 8);
+  expect_error(error_after("stride(2, y)", "stride(y)"), "stride(0, Q, K)", 8);
+  expect_error(error_after("stride(y)", "stride(0, y, x)"), "cannot tell both", 8);
+  expect_error(error_after("stride(0, y, x)", "stride(0, s)"), "there is no array 's'", 8);
 }
 
 }  // namespace

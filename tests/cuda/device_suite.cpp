@@ -122,6 +122,31 @@ TEST_P(CudaDeviceSuite, PartsOfABufferAreSeenOneAfterTheOther) {
   }
 }
 
+TEST_P(CudaDeviceSuite, BuffersAreReadWithTheirGuardsAndThoseOfTheOthers) {
+  const BufferId read = buffer(404, 4), other = buffer(400);
+  ASSERT_TRUE(device().poison(read, 0x01010101));
+  ASSERT_TRUE(device().write(read, bytes_of(std::vector<unsigned char>(10, 7))));
+  const auto intact =
+      device().read_with_guards(std::vector<evaluators::devices::BufferPiece>{{read, 12}, {read, 0}});
+  ASSERT_TRUE(intact);
+  ASSERT_EQ(intact->bytes.size(), 2U);
+  ASSERT_EQ(intact->bytes[0].span().size(), 12U);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(intact->bytes[0].span()[i], std::byte(i < 10 ? 7 : 1));
+  EXPECT_TRUE(intact->bytes[1].span().empty());
+  EXPECT_TRUE(intact->guards());
+  for (const BufferId hit : {read, other}) {
+    const std::vector<KernelArgument> arguments{BufferArgument{hit}};
+    ASSERT_TRUE(device().launch(load("underrun"), one_block, arguments, {}));
+    const auto damaged =
+        device().read_with_guards(std::vector<evaluators::devices::BufferPiece>{{read, 404}});
+    ASSERT_TRUE(damaged);
+    ASSERT_FALSE(damaged->guards());
+    EXPECT_EQ(damaged->guards().error().reason, "guard_overwritten");
+    EXPECT_EQ(damaged->guards().error().evidence.size(), hit == read ? 1U : 2U);
+    EXPECT_TRUE(intact->guards()) << "what was read stays as it was";
+  }
+}
+
 TEST_P(CudaDeviceSuite, GuardsNameTheBufferAndTheOffset) {
   const BufferId clean = buffer(400);
   const BufferId hit = buffer(404, 4);

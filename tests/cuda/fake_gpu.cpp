@@ -6,6 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/guard.hpp"
+
 namespace evo::test {
 
 namespace {
@@ -68,7 +70,7 @@ struct FakeGpu::Device {
   }
   void run(const Call& call) {
     if (hangs || sticky != CUDA_SUCCESS) return;
-    gpu->launches.push_back(call.launch);
+    if (call.kernel != &gpu->kernels["evo_fill_guards"]) gpu->launches.push_back(call.launch);
     if (call.kernel->body) call.kernel->body(call.launch);
     now_us += call.kernel->microseconds;
     hangs = call.kernel->endless;
@@ -338,6 +340,14 @@ void fill_tensor_maps(evaluators::cuda::DriverApi& api) {
   };
 }
 
+void fill_guards(const FakeLaunch& launch) {
+  auto* const base = reinterpret_cast<std::byte*>(launch.argument<std::uint64_t>(0));
+  const auto back = launch.argument<std::uint64_t>(2);
+  const auto seed = launch.argument<std::uint32_t>(4);
+  evaluators::cuda::fill_guard({base, launch.argument<std::uint32_t>(1)}, 0, seed);
+  evaluators::cuda::fill_guard({base + back, launch.argument<std::uint32_t>(3)}, back, seed);
+}
+
 }  // namespace
 
 FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
@@ -345,6 +355,7 @@ FakeGpu::FakeGpu() : device(std::make_unique<Device>()) {
   gpu = this;
   kernels["evo_fill_shared"] = {{4, 4}, {}};
   kernels["evo_move_memory"] = {{8, 4, 8}, {}};
+  kernels["evo_fill_guards"] = {{8, 4, 8, 4, 4}, fill_guards};
 }
 FakeGpu::~FakeGpu() {
   gpu = nullptr;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 
 namespace evo::test {
@@ -59,6 +60,30 @@ TEST_F(Helpers, TheLoadStaysInItsMemoryAndEnds) {
   ASSERT_TRUE(report) << report.error().reason;
   ASSERT_TRUE(device_.read(buffer, std::as_writable_bytes(std::span(held))));
   for (const std::uint32_t word : held) EXPECT_EQ(word, 8U);
+}
+
+TEST_F(Helpers, TheGuardsAreThoseOfTheHostAndNothingBetweenIsTouched) {
+  const auto fill = load("evo_fill_guards");
+  for (const std::uint32_t misaligned : {0U, 2U, 21U}) {
+    const auto layout = evaluators::cuda::guarded_layout(777, misaligned);
+    std::vector<std::byte> expected(layout.total(), std::byte{0x5a});
+    const std::uint64_t back = layout.front + layout.bytes;
+    const std::uint32_t seed = 40 + misaligned;
+    std::vector<std::byte> held = expected;
+    evaluators::cuda::fill_guard(std::span(expected).first(layout.front), 0, seed);
+    evaluators::cuda::fill_guard(std::span(expected).subspan(back), back, seed);
+    const auto buffer = device_.allocate({layout.total(), 0, "allocation"}).value();
+    ASSERT_TRUE(device_.write(buffer, held));
+    const auto report =
+        device_.launch(fill, {{3, 1, 1}, {64, 1, 1}, 0},
+                       std::vector<KernelArgument>{
+                           BufferArgument{buffer}, scalar(static_cast<std::uint32_t>(layout.front)),
+                           scalar(back), scalar(static_cast<std::uint32_t>(layout.back)), scalar(seed)},
+                       exact_);
+    ASSERT_TRUE(report) << report.error().reason;
+    ASSERT_TRUE(device_.read(buffer, held));
+    EXPECT_EQ(held, expected);
+  }
 }
 
 }  // namespace

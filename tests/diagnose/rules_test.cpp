@@ -172,6 +172,36 @@ const std::vector<Sample>& samples() {
         "match.attention_weights.quadratic", "right.attention_scores"},
        {"wrong.mismatch", "error.small", "stage.small_error", "diverges.attention_weights",
         "stage.half_values"}},
+      {"integer_overflow",
+       {"wrong.gap_overwritten", "axis.layout_needed", "axis.far_needed", "heals.width", "stage.no_hooks"},
+       {"wrong.gap_overwritten", "axis.layout_needed", "heals.index", "stage.no_hooks"}},
+      {"wrong_operand",
+       {"wrong.mismatch", "stage.no_hooks", "answer.inputs_exchanged", "heals.arguments"},
+       {"wrong.mismatch", "stage.no_hooks", "answer.input_tile_repeated", "heals.operand"}},
+      {"wrong_index",
+       {"wrong.mismatch", "stage.no_hooks", "answer.input_tile_repeated", "heals.operand", "at.input"},
+       {"wrong.mismatch", "stage.no_hooks", "answer.inputs_exchanged", "heals.operand"}},
+      {"elements_dropped",
+       {"wrong.mismatch", "stage.no_hooks", "answer.elements_dropped", "answer.row_factor"},
+       {"wrong.mismatch", "stage.no_hooks", "answer.row_factor"}},
+      {"wrong_bound",
+       {"wrong.mismatch", "stage.no_hooks", "heals.comparison", "at.loop"},
+       {"wrong.mismatch", "stage.no_hooks", "heals.comparison", "at.flag", "axis.flag_needed"}},
+      {"wrong_expression",
+       {"wrong.mismatch", "stage.no_hooks", "heals.arithmetic"},
+       {"wrong.mismatch", "stage.no_hooks", "heals.grouping", "answer.input_scaled"}},
+      {"wrong_normalisation",
+       {"wrong.mismatch", "stage.no_hooks", "answer.not_normalised", "answer.row_factor"},
+       {"wrong.mismatch", "stage.no_hooks", "answer.row_factor"}},
+      {"wrong_order",
+       {"wrong.mismatch", "stage.no_hooks", "heals.order"},
+       {"wrong.mismatch", "stage.no_hooks", "heals.rescale", "answer.sum_not_rescaled", "at.normaliser"}},
+      {"superfluous_step",
+       {"wrong.mismatch", "stage.no_hooks", "heals.removal"},
+       {"finding.barrier_divergence", "heals.removal", "at.return"}},
+      {"cause_unknown",
+       {"wrong.mismatch", "stage.no_hooks", "error.large"},
+       {"wrong.mismatch", "stage.no_hooks", "answer.scalar_other"}},
   };
   return all;
 }
@@ -229,6 +259,24 @@ TEST(Rules, TestOnFactsThatCanBeObserved) {
       EXPECT_TRUE(exists(std::string(fact))) << rule.name << ": " << fact;
     EXPECT_FALSE(rule.remedy.empty()) << rule.name;
   }
+}
+
+TEST(Rules, OutputsAloneTellMistakesApart) {
+  const auto cause = [](const char* answer) {
+    return winner({"wrong.mismatch", "stage.no_hooks", "error.large", std::string("answer.") + answer});
+  };
+  EXPECT_EQ(cause("scalar_other"), "wrong_scale");
+  EXPECT_EQ(cause("output_not_rescaled"), "output_not_rescaled");
+  EXPECT_EQ(cause("sum_not_rescaled"), "sum_not_rescaled");
+  EXPECT_EQ(cause("unshifted"), "maximum_not_subtracted");
+  EXPECT_EQ(cause("maximum_clamped"), "maximum_clamped");
+  EXPECT_EQ(cause("maximum_not_carried"), "maximum_not_carried");
+  EXPECT_EQ(cause("mask_early"), "causal_mask");
+  EXPECT_EQ(cause("flag_ignored"), "causal_mask");
+  EXPECT_EQ(cause("padding_counted"), "tail_not_masked");
+  EXPECT_EQ(cause("base_two"), "wrong_exponential");
+  EXPECT_EQ(cause("row_factor"), "row_sum_incomplete");
+  EXPECT_EQ(cause("input_first_slice"), "stride_ignored");
 }
 
 TEST(Rules, AnUnknownFactIsRefused) {

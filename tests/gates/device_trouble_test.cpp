@@ -77,7 +77,7 @@ TEST(DeviceTrouble, EachOfSeveralOutputsIsComparedWithItself) {
                      tests::array_argument("a", model::ArgumentRole::output, model::DType::f32, {4}),
                      tests::array_argument("b", model::ArgumentRole::output, model::DType::f32, {2})};
   FakeDevice device(FakeDeviceSettings{});
-  auto buffers = CaseBuffers::create(device, bound, 0);
+  auto buffers = CaseBuffers::create(device, bound, in_turn(bound, 0));
   ASSERT_TRUE(buffers.has_value());
   const auto store = [&](std::size_t argument, std::size_t element, float value) {
     const auto buffer = std::get<devices::BufferArgument>(buffers->arguments()[argument]).buffer;

@@ -77,7 +77,7 @@ SanitizeReport run(const std::string& body, bool depends_on_order, FakeDeviceSet
   gates.permuted_runs = orders;
   const std::vector<model::Case> shapes{tests::vector_add_case(40, false, "first"),
                                         tests::vector_add_case(9, true, "second")};
-  SanitizeReport report = sanitize(device, artifact(body), shapes, {"normal", "normal", {}}, gates);
+  SanitizeReport report = sanitize(device, artifact(body), shapes, {}, {"normal", "normal", {}}, gates);
   EXPECT_EQ(settings.log->live_buffers, 0);
   EXPECT_EQ(settings.log->loads, settings.log->unloads);
   return report;
@@ -125,8 +125,8 @@ TEST(FloatAtomics, FindingsComeFirst) {
     return tl::make_unexpected(model::Failure{model::Status::sanitizer_fail, "race_shared", {}});
   };
   FakeDevice device(settings);
-  const auto report =
-      sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {"normal", "normal", {}}, {});
+  const auto report = sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {},
+                               {"normal", "normal", {}}, {});
   EXPECT_EQ(report.failure->reason, "race_shared");
   EXPECT_EQ(settings.log->launches, 1);
 }
@@ -141,8 +141,8 @@ TEST(FloatAtomics, AnOrderThatFailsIsTheFailure) {
     return right(launch);
   };
   FakeDevice device(settings);
-  const auto report =
-      sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {"normal", "normal", {}}, {});
+  const auto report = sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {},
+                               {"normal", "normal", {}}, {});
   ASSERT_TRUE(report.failure);
   EXPECT_EQ(report.failure->status, model::Status::timeout);
 }

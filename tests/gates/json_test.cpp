@@ -72,6 +72,9 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.artifact.resources.static_smem_bytes = *rc::gen::arbitrary<std::int64_t>();
   job.input_seed = *rc::gen::arbitrary<std::uint64_t>();
   job.full_cases = *rc::gen::arbitrary<std::uint32_t>();
+  job.uses = {CaseUse::workload, *rc::gen::element(CaseUse::drawn, CaseUse::placed, CaseUse::stretched)};
+  job.declared_sets = *rc::gen::arbitrary<std::uint32_t>();
+  job.whole_launches = *rc::gen::arbitrary<bool>();
   job.input_sets[0].parameters[any_text()] = any_double();
   job.tolerance = {any_text(), any_double(), any_double(), {any_text(), "b"}};
   if (*rc::gen::arbitrary<bool>()) job.tolerance.reference_factor = {any_double(), any_double()};
@@ -102,6 +105,8 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(back.artifact.resources.static_smem_bytes == job.artifact.resources.static_smem_bytes);
   RC_ASSERT(back.input_seed == job.input_seed && back.full_cases == job.full_cases &&
             back.oracle == job.oracle);
+  RC_ASSERT(back.uses == job.uses && back.declared_sets == job.declared_sets &&
+            back.whole_launches == job.whole_launches);
   RC_ASSERT(back.input_sets.size() == job.input_sets.size());
   RC_ASSERT(back.input_sets[0].parameters == job.input_sets[0].parameters);
   RC_ASSERT(back.tolerance.relative_frobenius == job.tolerance.relative_frobenius);

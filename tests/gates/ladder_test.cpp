@@ -77,6 +77,15 @@ std::vector<Gate> names(const std::vector<model::GateResult>& gates) {
   return result;
 }
 
+TEST_F(LadderTest, TheBaselineRunsWholeLaunchesUntilItIsProven) {
+  const std::vector<std::pair<model::Variant, bool>> asked{
+      {variant(64, 1024), false}, {variant(), true}, {variant(), false}, {variant(64, 1024), false}};
+  for (const auto& [one, whole] : asked) {
+    ASSERT_TRUE(prove(ladder(), one).valid());
+    EXPECT_EQ(runner->jobs.back().whole_launches, whole);
+  }
+}
+
 TEST_F(LadderTest, RightVariantPassesEveryGateInOrder) {
   const GateReport report = prove(ladder(), variant());
   EXPECT_TRUE(report.valid());
@@ -88,7 +97,8 @@ TEST_F(LadderTest, RightVariantPassesEveryGateInOrder) {
   EXPECT_EQ(report.evaluation.latencies[1].workload, "large");
   EXPECT_EQ(report.evaluation.latencies[1].weight, 2);
   EXPECT_GT(report.evaluation.device_seconds, 0);
-  EXPECT_EQ(report.evaluation.notes.size(), 2U);
+  ASSERT_EQ(report.evaluation.notes.size(), 3U);
+  EXPECT_EQ(report.evaluation.notes[2].kind, "correct_for");
 }
 
 TEST_F(LadderTest, AFailedGateIsTheLast) {
@@ -162,12 +172,17 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
   ASSERT_EQ(runner->jobs.size(), 1U);
   const DeviceJob& job = runner->jobs[0];
   EXPECT_EQ(job.oracle, "vector_add");
-  EXPECT_EQ(job.cases.size(), 5U);
   EXPECT_EQ(job.full_cases, 2U);
+  ASSERT_EQ(job.uses.size(), job.cases.size());
+  ASSERT_GT(job.cases.size(), 5U) << "what is derived comes behind what is declared";
+  EXPECT_EQ(job.uses[1], CaseUse::workload);
+  EXPECT_EQ(job.uses[4], CaseUse::odd);
+  EXPECT_EQ(job.uses[5], CaseUse::drawn);
   EXPECT_EQ(job.timed_cases.size(), 2U);
   EXPECT_EQ(job.input_seed, 99U);
   EXPECT_EQ(job.tolerance.accuracy_class, "fp32");
-  EXPECT_EQ(job.input_sets.size(), 2U);
+  EXPECT_EQ(job.declared_sets, 2U);
+  EXPECT_EQ(job.input_sets.size(), 2U + 2U * 12U + 7U) << "and the structured ones";
   EXPECT_EQ(job.settings.repeated_launches, 6);
   EXPECT_EQ(job.artifact.arch, "sm_90") << "the device is no l4: it gets code of its own";
 }
@@ -194,7 +209,7 @@ TEST_F(LadderTest, VirtualDeviceRunsTheTargetsArtifact) {
 TEST_F(LadderTest, AccuracyClassChoosesTheInputSets) {
   experiment.accuracy_class = "narrow";
   ASSERT_TRUE(prove(ladder(), variant()).valid());
-  ASSERT_EQ(runner->jobs[0].input_sets.size(), 1U);
+  ASSERT_EQ(runner->jobs[0].declared_sets, 1U);
   EXPECT_EQ(runner->jobs[0].input_sets[0].name, "shifted");
 }
 

@@ -22,88 +22,135 @@ DeviceJob job_of(std::size_t full, std::size_t odd, std::size_t sets) {
   return job;
 }
 
-RC_GTEST_PROP(CheckPlan, OwesEveryCaseAndSet, ()) {
+/// Above light_flops, so that not every set is owed, and below what is heavy on the virtual device.
+constexpr double middling = 4e6;
+
+std::map<std::size_t, std::set<std::size_t>> sets_seen(const DeviceJob& job, bool virtual_device) {
+  std::map<std::size_t, std::set<std::size_t>> seen;
+  for (const Check& check : plan_checks(job, virtual_device)) seen[check.case_index].insert(check.set_index);
+  return seen;
+}
+
+RC_GTEST_PROP(CheckPlan, LightCasesSeeEverySetOnEveryDevice, ()) {
   const auto full = *rc::gen::inRange<std::size_t>(1, 4);
   const auto odd = *rc::gen::inRange<std::size_t>(0, 7);
   const auto sets = *rc::gen::inRange<std::size_t>(1, 6);
-  const DeviceJob job = job_of(full, odd, sets);
+  DeviceJob job = job_of(full, odd, sets);
+  job.declared_sets = *rc::gen::inRange<std::size_t>(1, sets + 1);
   for (const bool virtual_device : {false, true}) {
     std::map<std::size_t, std::set<std::size_t>> seen;
-    std::set<unsigned> alignments;
+    std::set<std::uint32_t> alignments;
     std::set<bool> poisons;
     for (const Check& check : plan_checks(job, virtual_device)) {
       seen[check.case_index].insert(check.set_index);
-      alignments.insert(check.alignment_shift);
+      alignments.insert(check.placement.at(0));
       poisons.insert(check.finite_poison);
     }
     RC_ASSERT(seen.size() == full + odd);
     RC_ASSERT(alignments.size() == alignment_count);
     RC_ASSERT(poisons.size() == 2U);
-    for (const auto& [index, of_case] : seen) {
-      const bool all = !virtual_device || index < full;
-      RC_ASSERT(of_case.size() == (all ? sets : std::min<std::size_t>(sets, 2)));
-      RC_ASSERT(of_case.contains(0));
-    }
+    for (const auto& [index, of_case] : seen) RC_ASSERT(of_case.size() == sets);
   }
 }
 
 TEST(CheckPlan, CheapCasesComeFirstAndOddShapesTakeTheSetsInTurn) {
-  const std::vector<Check> checks = plan_checks(job_of(1, 4, 4), true);
+  DeviceJob job = job_of(1, 4, 4);
+  for (model::Case& bound : job.cases) bound.flops += middling;
+  const std::vector<Check> checks = plan_checks(job, true);
   EXPECT_EQ(checks.front().case_index, 4U);
   EXPECT_EQ(checks.back().case_index, 0U);
-  std::map<std::size_t, std::size_t> second;
-  for (const Check& check : checks) {
-    if (check.case_index >= 1 && check.set_index != 0) second[check.case_index] = check.set_index;
+  const auto seen = sets_seen(job, true);
+  EXPECT_EQ(seen.at(0).size(), 4U) << "a workload that is not heavy sees what is declared";
+  std::set<std::size_t> others;
+  for (std::size_t i = 1; i <= 4; ++i) {
+    EXPECT_EQ(seen.at(i).size(), 2U);
+    EXPECT_TRUE(seen.at(i).contains(0));
+    others.insert(*seen.at(i).rbegin());
   }
-  EXPECT_EQ(second, (std::map<std::size_t, std::size_t>{{1, 1}, {2, 2}, {3, 3}, {4, 1}}));
+  EXPECT_EQ(others.size(), 3U) << "neighbours see different ones, until all have been seen";
+  EXPECT_EQ(sets_seen(job, false).at(2).size(), 4U) << "a real device owes odd shapes every declared set";
 }
 
-TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoSetIsLost) {
-  DeviceJob job = job_of(2, 3, 6);
+TEST(CheckPlan, UndeclaredSetsAreForLightCases) {
+  DeviceJob job = job_of(1, 2, 6);
+  job.declared_sets = 2;
+  for (model::Case& bound : job.cases) bound.flops = middling;
+  job.cases[2].flops = 10;
+  EXPECT_EQ(sets_seen(job, false).at(0), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(sets_seen(job, false).at(2).size(), 6U);
+  EXPECT_EQ(sets_seen(job, true).at(2).size(), 6U);
+}
+
+TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoDeclaredOneIsLost) {
+  DeviceJob job = job_of(2, 0, 6);
   job.cases[0].flops = job.cases[1].flops = 2e9;
-  std::map<std::size_t, std::set<std::size_t>> seen;
-  std::set<std::size_t> sets;
-  for (const Check& check : plan_checks(job, true)) {
-    seen[check.case_index].insert(check.set_index);
-    sets.insert(check.set_index);
-  }
-  EXPECT_EQ(seen[0], (std::set<std::size_t>{0, 5}));
-  EXPECT_EQ(seen[1], (std::set<std::size_t>{0, 4}));
-  EXPECT_EQ(sets.size(), 6U);
-  EXPECT_EQ(plan_checks(job, false).size(), 5U * 6U);
-  EXPECT_EQ(repeated_case(job, true), 2U);  // the largest of the odd ones
-  EXPECT_EQ(repeated_case(job, false), 0U);
+  const auto seen = sets_seen(job, true);
+  std::set<std::size_t> all = seen.at(0);
+  all.insert(seen.at(1).begin(), seen.at(1).end());
+  EXPECT_EQ(all.size(), 6U);
+  EXPECT_EQ(sets_seen(job, false).at(0).size(), 6U);
   job.input_sets.resize(1);
-  EXPECT_EQ(plan_checks(job, true).size(), 5U);
+  EXPECT_EQ(plan_checks(job, true).size(), alignment_count);
 }
 
-TEST(CheckPlan, OneHeavyWorkloadAloneStillSeesEverySet) {
-  DeviceJob job = job_of(1, 0, 4);
-  job.cases[0].flops = 2e9;
-  std::set<std::size_t> sets;
-  for (const Check& check : plan_checks(job, true)) sets.insert(check.set_index);
-  EXPECT_EQ(sets.size(), 4U);
+TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {
+  DeviceJob job = job_of(1, 3, 1);
   EXPECT_EQ(repeated_case(job, true), 0U);
+  job.cases[0].flops = 2e9;
+  EXPECT_EQ(repeated_case(job, true), 1U);
+  EXPECT_EQ(repeated_case(job, false), 0U);
+  job.uses = {CaseUse::workload, CaseUse::stretched, CaseUse::odd, CaseUse::odd};
+  EXPECT_EQ(repeated_case(job, true), 2U);
 }
 
-TEST(CheckPlan, FarViewsSeeTwoSetsOnEveryDeviceAndTakeNobodysTurn) {
+TEST(CheckPlan, FarViewsSeeTwoSetsOnEveryDevice) {
   DeviceJob job = job_of(1, 4, 4);
-  const auto second_sets = [&](bool virtual_device) {
-    std::map<std::size_t, std::set<std::size_t>> seen;
-    for (const Check& check : plan_checks(job, virtual_device))
-      seen[check.case_index].insert(check.set_index);
-    return seen;
-  };
-  const auto before = second_sets(true);
   model::Case far = tests::vector_add_case(3, false, "far");
   far.arguments[2].strides = {std::int64_t{1} << 35};
   job.cases.insert(job.cases.begin() + 2, far);
-  const auto after = second_sets(true);
-  EXPECT_EQ(after.at(1), before.at(1));
-  EXPECT_EQ(after.at(3), before.at(2));
-  EXPECT_EQ(after.at(2), (std::set<std::size_t>{0, 1}));
-  EXPECT_EQ(second_sets(false).at(2), (std::set<std::size_t>{0, 1}));
-  EXPECT_EQ(second_sets(false).at(3).size(), 4U);
+  EXPECT_EQ(sets_seen(job, true).at(2), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(sets_seen(job, false).at(2), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(sets_seen(job, false).at(3).size(), 4U);
+}
+
+TEST(CheckPlan, APlacedCaseHasEachArrayAtEachAlignmentOfItsElementsApart) {
+  DeviceJob job = job_of(1, 1, 2);
+  job.uses = {CaseUse::workload, CaseUse::placed};
+  for (const bool virtual_device : {false, true}) {
+    std::map<std::size_t, std::set<std::uint32_t>> apart;
+    for (const Check& check : plan_checks(job, virtual_device)) {
+      if (check.case_index != 1) continue;
+      std::vector<std::size_t> off;
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(check.placement.at(i) % 4, 0U) << "an element is aligned";
+        if (check.placement.at(i) % 16 != 0) off.push_back(i);
+      }
+      if (off.size() == 1) apart[off[0]].insert(check.placement[off[0]] % 16);
+    }
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(apart[i], (std::set<std::uint32_t>{4, 8, 12}));
+  }
+}
+
+TEST(CheckPlan, OnlySearchesSampleBlocksAndOnlyOnTheVirtualDevice) {
+  DeviceJob job = job_of(1, 1, 1);
+  job.cases[0].flops = 2e9;
+  job.cases[0].launch.grid = {64, 8, 2};
+  const auto sampled = [&](bool virtual_device) {
+    std::set<std::uint64_t> blocks;
+    for (const Check& check : plan_checks(job, virtual_device)) {
+      if (check.case_index == 0) blocks.insert(check.blocks.begin(), check.blocks.end());
+    }
+    return blocks;
+  };
+  EXPECT_TRUE(sampled(true).empty()) << "whole launches";
+  job.whole_launches = false;
+  EXPECT_TRUE(sampled(false).empty());
+  EXPECT_TRUE(sampled(true).contains(1023)) << "the last block has the tail";
+  EXPECT_LT(*sampled(true).rbegin(), 1024U);
+  EXPECT_GE(sampled(true).size(), 2U);
+  const auto first = sampled(true);
+  job.input_seed = 9;
+  EXPECT_NE(first, sampled(true)) << "the run's entropy draws them";
 }
 
 TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
@@ -111,12 +158,12 @@ TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
   tests::FakeDevice device(settings);
   model::Case bound = tests::vector_add_case(3);
   bound.arguments[2].strides = {std::int64_t{1} << 35};
-  const devices::BufferSpec spec = buffer_spec(bound.arguments[2], 1);
+  const devices::BufferSpec spec = buffer_spec(bound.arguments[2], 16);
   EXPECT_EQ(spec.bytes, (std::uint64_t{2} << 37) + 4);
   ASSERT_EQ(spec.parts.size(), 3U);
   EXPECT_EQ(spec.parts[2].offset, std::uint64_t{2} << 37);
-  EXPECT_TRUE(buffer_spec(bound.arguments[0], 1).parts.empty());
-  auto buffers = CaseBuffers::create(device, bound, 0);
+  EXPECT_TRUE(buffer_spec(bound.arguments[0], 16).parts.empty());
+  auto buffers = CaseBuffers::create(device, bound, in_turn(bound, 0));
   ASSERT_TRUE(buffers.has_value());
   ASSERT_TRUE(buffers->poison(5, false).has_value());
   const auto bytes = buffers->read(2);
@@ -124,7 +171,7 @@ TEST(CaseBuffers, AFarViewIsAllocatedInItsParts) {
   EXPECT_LT(bytes->span().size(), 4096U) << "the host holds what the elements need";
 }
 
-TEST(CheckPlan, DependsOnTheSeedInItsPoisonsOnly) {
+TEST(CheckPlan, IsAFunctionOfTheJob) {
   DeviceJob job = job_of(1, 2, 2);
   const auto first = plan_checks(job, false);
   const auto again = plan_checks(job, false);
@@ -158,7 +205,7 @@ TEST(CaseBuffers, NeighboursHaveDifferentAlignments) {
   tests::FakeDevice device(settings);
   const model::Case bound = tests::vector_add_case(4);
   for (unsigned shift = 0; shift < alignment_count; ++shift) {
-    const auto buffers = CaseBuffers::create(device, bound, shift);
+    const auto buffers = CaseBuffers::create(device, bound, in_turn(bound, shift));
     ASSERT_TRUE(buffers.has_value());
     std::set<std::uint32_t> distances;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -271,7 +271,7 @@ TEST(ProxyFences, TheSanitizeGateRefusesBeforeItRuns) {
   tests::FakeDeviceSettings settings;
   settings.info.kind = "virtual";
   tests::FakeDevice device(settings);
-  const auto report = sanitize(device, artifact({write, meet, read}), {}, {"normal", "normal", {}}, {});
+  const auto report = sanitize(device, artifact({write, meet, read}), {}, {}, {"normal", "normal", {}}, {});
   ASSERT_TRUE(report.failure);
   EXPECT_EQ(report.failure->reason, "proxy_fence");
   EXPECT_EQ(settings.log->loads, 0);

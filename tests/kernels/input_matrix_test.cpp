@@ -38,6 +38,10 @@ std::vector<Story> stories() {
        {.normaliser = 1 + 3e-4F},
        {"normal", "key_norm_rising", "key_norm_falling", "ones_v", "negative_logits"}},
       {"shift_probe", {.further_keys = 1}, {"ones_v"}, true},
+      {"spike", {.keeps_first_maximum = true}, {"normal", "spike_half"}},
+      {"staircase", {.keeps_first_maximum = true}, {"normal", "ones_v"}},
+      {"spike_half", {.keeps_first_maximum = true, .weights_in_half = true}, {"normal", "ones_v"}},
+      {"staircase_half", {.keeps_first_maximum = true, .weights_in_half = true}, {"normal", "ones_v"}},
   };
 }
 

@@ -77,7 +77,7 @@ std::vector<SharedMemoryUse> shared_memory_use(const model::Experiment& experime
   EXPECT_TRUE(bound) << bound.error().text();
   if (!artifact || !bound) return {};
   evaluators::devices::VirtualDevice device(experiment.target);
-  const auto report = evaluators::gates::sanitize(device, *artifact, bound->sanitize_shapes,
+  const auto report = evaluators::gates::sanitize(device, *artifact, bound->sanitize_shapes, {},
                                                   experiment.problem.input_sets.front(), experiment.gates);
   EXPECT_FALSE(report.failure) << words(*report.failure);
   EXPECT_EQ(report.notes.size(), bound->sanitize_shapes.size());

@@ -1,5 +1,8 @@
 // The accuracy class with the rule reference_factor on the virtual device: real kernels with S in FP16 pass
 // every input set of it, negative logits too, and three faults of the catalogue in the same kernels do not.
+#include <map>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/bugs/seeded.hpp"
@@ -48,21 +51,24 @@ TEST_F(ReferenceFactorOnLadder, FixedBoundsThatServeNormalDataRefuseItOnNegative
 }
 
 TEST_F(ReferenceFactorOnLadder, SeededFaultsAreRefused) {
-  int tried = 0;
+  // On a late spike an inverse factor overflows; what the others lose is small everywhere.
+  const std::map<std::string, std::string> faults{{"O rescaled inversely", "non_finite"},
+                                                  {"one key left out of PV", "mismatch"},
+                                                  {"exponential of degree 2", "mismatch"}};
+  std::size_t tried = 0;
   for (const config::SeededBug& bug : seeded_bugs()) {
-    if (bug.name != "O rescaled inversely" && bug.name != "one key left out of PV" &&
-        bug.name != "exponential of degree 2")
-      continue;
+    const auto fault = faults.find(bug.name);
+    if (fault == faults.end()) continue;
     model::Experiment experiment = in_the_class("scalar");
     static_cast<void>(or_throw(config::seed_bug(find_template(experiment.problem, "scalar"), bug)));
     OnLadder ladder(experiment);
     const auto report = ladder.prove(experiment.baseline);
     ASSERT_FALSE(report.valid()) << bug.name;
     EXPECT_EQ(report.failed_gate(), "correctness") << verdict(report);
-    EXPECT_EQ(report.failure()->reason, "mismatch") << verdict(report);
+    EXPECT_EQ(report.failure()->reason, fault->second) << verdict(report);
     ++tried;
   }
-  EXPECT_EQ(tried, 3);
+  EXPECT_EQ(tried, faults.size());
 }
 
 }  // namespace

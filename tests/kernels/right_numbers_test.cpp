@@ -32,7 +32,7 @@ bool numbers_are_right(const OnLadder& ladder, const model::Genome& genome) {
   cases.insert(cases.end(), bound->odd_shapes.begin(), bound->odd_shapes.end());
   for (const model::Case& one : cases) {
     if (one.axes.at("far") != 0) continue;
-    auto buffers = gates::CaseBuffers::create(device, one, 0);
+    auto buffers = gates::CaseBuffers::create(device, one, gates::in_turn(one, 0));
     if (!buffers) return false;
     const auto data = context.reference(one, set, {.seed = 1, .rotation = 0});
     if (!buffers->write_inputs(data->inputs) || !buffers->poison(1, false)) return false;

@@ -273,5 +273,73 @@ TEST(Poison, IsANaNOrALargeNumberInEveryFloatType) {
   EXPECT_NE(poison_pattern(DType::i32, 1, false), poison_pattern(DType::i32, 2, false));
 }
 
+TEST(Compare, ConditioningIsGrantedBesidesTheBoundsAndNoMore) {
+  Output output(3);
+  output.store_all();
+  output.store(5, output.reference[5] + 0.1);
+  EXPECT_EQ(output.judge().reason, "mismatch");
+  CompareOptions options = usual;
+  options.conditioning = Yardstick{0.02, 0.04};
+  EXPECT_TRUE(output.judge(options).pass);
+  options.conditioning = Yardstick{0.02, 0.01};
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "the largest error counts";
+  options.conditioning = Yardstick{0.002, 0.04};
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "their mean counts";
+  options.conditioning = Yardstick{nan, nan};
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "what cannot be measured grants nothing";
+}
+
+TEST(Compare, FlushingToZeroIsWithinTheSmallestStep) {
+  Output output(2);
+  for (double& value : output.reference) value = 0x1p-130;
+  for (std::int64_t i = 0; i < 8; ++i) output.store(i, 0);
+  EXPECT_FALSE(output.judge().pass);
+  CompareOptions options = usual;
+  options.conditioning = Yardstick{};
+  EXPECT_TRUE(output.judge(options).pass);
+  for (double& value : output.reference) value = 0x1p-100;
+  EXPECT_FALSE(output.judge(options).pass);
+}
+
+TEST(Compare, OfASampleOfBlocksOnlyWhatTheyWroteCounts) {
+  Output output(3);
+  std::vector<std::uint8_t> written(output.bytes.size(), 0);
+  for (const std::int64_t index : {4, 5, 6, 7}) {
+    output.store(index, output.reference[static_cast<std::size_t>(index)]);
+    const auto offset =
+        static_cast<std::size_t>(element_offsets(output.argument)[static_cast<std::size_t>(index)] * 4);
+    std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(offset), 4, std::uint8_t{0xff});
+  }
+  EXPECT_EQ(output.judge(with_poison(0x7fc00123)).reason, "unwritten");
+  CompareOptions options = with_poison(0x7fc00123);
+  options.written = written;
+  const Comparison right = output.judge(options);
+  EXPECT_TRUE(right.pass) << right.text("c");
+  EXPECT_EQ(right.elements, 4);
+  EXPECT_EQ(written_elements(output.argument, written), (std::vector<std::int64_t>{4, 5, 6, 7}));
+  output.store(6, 9);
+  const Comparison wrong = output.judge(options);
+  EXPECT_EQ(wrong.reason, "mismatch");
+  EXPECT_EQ(wrong.worst.front().coordinates, (std::vector<std::int64_t>{1, 2}))
+      << "as the whole output counts";
+  output.store(6, output.reference[6]);
+  output.bytes[4 * 4] = std::byte{1};  // the unused column of the first row
+  EXPECT_EQ(output.judge(options).reason, "gap_overwritten");
+}
+
+TEST(Compare, WrittenElementsAreFoundAmongSampledRows) {
+  Output output(3);
+  output.store_all();
+  const std::vector<std::int64_t> rows{1};
+  const std::vector<double> reference(output.reference.begin() + 4, output.reference.begin() + 8);
+  const std::vector<std::uint8_t> written(output.bytes.size(), 0xff);
+  CompareOptions options = usual;
+  options.rows = rows;
+  options.written = written;
+  EXPECT_TRUE(compare(output.argument, output.bytes, reference, options).pass);
+  output.store(5, 9);
+  EXPECT_FALSE(compare(output.argument, output.bytes, reference, options).pass);
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

@@ -27,6 +27,7 @@ double logit(const std::vector<double>& q, const std::vector<double>& k, std::si
 TEST(InputSets, DependOnSeedCaseSetArgumentAndRotationOnly) {
   const model::Case bound = tests::attention_case(1, 2, 9, 16, true);
   for (const std::string& kind : input_kind_names()) {
+    if (kind == "ones" || kind == "equal") continue;  // the same whatever is drawn, or for all
     const auto first = make_inputs(bound, set_of(kind), {.seed = 7});
     ASSERT_TRUE(first.has_value()) << kind;
     EXPECT_EQ(*first, *make_inputs(bound, set_of(kind), {.seed = 7})) << kind;

@@ -20,6 +20,10 @@ constexpr const char* storing =
     "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r1, %r2}], [%r3];\n"
     "cp.async.bulk.commit_group;\n";
 
+AsyncUse use_of(const std::string& body) {
+  return async_use(".visible .entry k()\n{\n" + body + "}\n");
+}
+
 model::Evidence finding(const std::string& kind, const std::string& severity = "error",
                         const std::string& barrier = {}) {
   model::Evidence found{kind, "as seen", "k.cu", 7, {{"severity", severity}}};
@@ -27,16 +31,18 @@ model::Evidence finding(const std::string& kind, const std::string& severity = "
   return found;
 }
 bool refuses(const model::Evidence& found, const char* ptx) {
-  return excuse(found, async_use(ptx)).empty();
+  return excuse(found, use_of(ptx)).empty();
 }
 
 TEST(AsyncUse, IsReadFromInstructionsNotFromComments) {
-  EXPECT_FALSE(async_use(plain).any()) << "ordinary cp.async is followed by racecheck";
-  const AsyncUse use = async_use(hopper);
+  EXPECT_FALSE(use_of(plain).any()) << "ordinary cp.async is followed by racecheck";
+  const AsyncUse use = use_of(hopper);
   EXPECT_TRUE(use.bulk_copy && use.wgmma && use.mbarrier);
   EXPECT_FALSE(use.bulk_store);
-  EXPECT_TRUE(async_use(storing).bulk_store);
-  EXPECT_FALSE(async_use("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n").any());
+  EXPECT_TRUE(use_of(storing).bulk_store);
+  EXPECT_FALSE(use_of(".pragma \"mbarrier.init wgmma.mma_async\"; // mbarrier.init\n").any());
+  EXPECT_TRUE(use_of(".pragma \"//\"; .loc 1 2 3 mbarrier .init.shared.b64 [%r1], 1;\n").mbarrier);
+  EXPECT_FALSE(use_of("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n").any());
 }
 
 TEST(Rule, WhereTheToolSeesEverythingEveryErrorRefuses) {
@@ -60,7 +66,7 @@ TEST(Rule, OnAKernelWithTmaAndWgmmaHazardsAreRecordedOnly) {
 
 TEST(BlindSpots, AreNamedForWhatTheKernelUses) {
   const auto named = [](const char* ptx, const std::string& words) {
-    for (const model::Evidence& spot : blind_spots(async_use(ptx))) {
+    for (const model::Evidence& spot : blind_spots(use_of(ptx))) {
       EXPECT_EQ(spot.kind, "blind_spot");
       EXPECT_NE(detail_of(spot, "tool"), "");
       if (spot.message.find(words) != std::string::npos) return true;

@@ -60,7 +60,7 @@ class Driver : public ::testing::Test {
   }
   [[nodiscard]] Report run(const std::string& ptx = {}) {
     gates::DeviceJob job = tests::vector_add_job();
-    job.artifact.ptx = ptx;
+    job.artifact.ptx = ".visible .entry k()\n{\n" + std::string(ptx) + "\n}\n";
     return run_compute_sanitizer(job, settings_);
   }
   static constexpr const char* all_launched =

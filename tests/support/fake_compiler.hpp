@@ -1,6 +1,7 @@
 // A Compiler that makes artifacts up: what it answers is a function of the request.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -30,6 +31,7 @@ class FakeCompiler final : public evaluators::compile::Compiler {
     artifact.entry = request.entry;
     artifact.arch = request.arch;
     artifact.ptx = "// " + request.source;
+    std::replace(artifact.ptx.begin(), artifact.ptx.end(), '\n', ' ');  // a comment is one line
     artifact.cubin = request.arch;
     artifact.source_file = request.source_file;
     artifact.code_hash = request.arch + ":" + request.source;

@@ -231,16 +231,30 @@ TEST(BarrierDivergence, InsideADivergentBranch) {
       suspects(run("setp.lt.u32 %p1, %r1, 40; @%p1 bra A; bar.sync 0; bra B;\nA:\n bar.sync 0;\nB:\n"),
                SuspicionKind::barrier_divergence))
       << "half at one barrier, half at another";
-  EXPECT_TRUE(suspects(run("setp.lt.u32 %p1, %r1, 40; @!%p1 exit; bar.sync 0; st.global.u32 [%rd6], %r1;"),
-                       SuspicionKind::barrier_divergence))
+  EXPECT_TRUE(run("setp.lt.u32 %p1, %r1, 40; @!%p1 exit; bar.sync 0; st.global.u32 [%rd6], %r1;").clean())
       << "exit before a barrier";
+  EXPECT_TRUE(
+      suspects(run("setp.lt.u32 %p1, %r1, 32; @!%p1 bra L; bar.sync 0;\nL:\n st.global.u32 [%rd6], %r1;"),
+               SuspicionKind::barrier_divergence))
+      << "past a barrier, and then exit";
 }
 
 TEST(ShuffleMask, NamesAbsentLanesOrMissesTheCaller) {
-  EXPECT_TRUE(suspects(run("setp.lt.u32 %p1, %r1, 16; @!%p1 bra L; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1; "
-                           "st.global.u32 [%rd6], %r5;\nL:\n",
+  EXPECT_TRUE(suspects(run("setp.lt.u32 %p1, %r1, 16; @!%p1 bra L; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\n"
+                           "L:\n st.global.u32 [%rd6], %r1;",
                            {32}),
-                       SuspicionKind::shuffle_mask));
+                       SuspicionKind::shuffle_mask))
+      << "half of the lanes go past";
+  EXPECT_TRUE(run("setp.lt.u32 %p1, %r1, 16; @!%p1 exit; shfl.sync.idx.b32 %r5, %r1, 0, 31, -1; "
+                  "st.global.u32 [%rd6], %r5;",
+                  {32})
+                  .clean())
+      << "half of the lanes have left";
+  EXPECT_TRUE(suspects(run("setp.lt.u32 %p1, %r1, 16; selp.b32 %r5, -1, 0xffff0000, %p1; "
+                           "shfl.sync.bfly.b32 %r5, %r1, 1, 31, %r5; st.global.u32 [%rd6], %r5;",
+                           {32}),
+                       SuspicionKind::shuffle_mask))
+      << "two masks";
   EXPECT_TRUE(suspects(run("shfl.sync.idx.b32 %r5, %r1, 0, 31, 65535; st.global.u32 [%rd6], %r5;", {32}),
                        SuspicionKind::shuffle_mask));
   EXPECT_TRUE(run("setp.lt.u32 %p1, %r1, 16; @!%p1 bra L; shfl.sync.idx.b32 %r5, %r1, 0, 31, 65535; "

@@ -14,6 +14,11 @@
 
 namespace evo::evaluators::cuda {
 
+/// Device memory that holds zeros before every launch.
+struct ZeroedRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+
 /// Owns the bytes; move keeps the pointers valid, so copies are forbidden.
 class PackedArguments {
  public:
@@ -31,11 +36,14 @@ class PackedArguments {
 
   [[nodiscard]] void** pointers() { return pointers_.data(); }
   [[nodiscard]] std::size_t size() const { return pointers_.size(); }
+  void zero(std::uint64_t address, std::uint64_t bytes) { zeroed_.push_back({address, bytes}); }
+  [[nodiscard]] const std::vector<ZeroedRange>& zeroed() const { return zeroed_; }
 
  private:
   PackedArguments() = default;
   std::vector<std::byte> bytes_;
   std::vector<void*> pointers_;
+  std::vector<ZeroedRange> zeroed_;
 };
 
 }  // namespace evo::evaluators::cuda

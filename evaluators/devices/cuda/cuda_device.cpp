@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/device_state.hpp"
 #include "model/error.hpp"
 
@@ -18,22 +19,6 @@ namespace {
 // The driver's launch queue holds about a thousand entries and then blocks the caller, out of the watchdog's
 // reach.
 constexpr std::size_t max_pending = 256;
-
-/// `first`: where the zone starts in the allocation.
-template <class Buffer>
-model::Evidence guard_evidence(const Buffer& buffer, std::uint64_t first, const GuardDamage& damage) {
-  const std::int64_t offset =
-      static_cast<std::int64_t>(first + damage.offset) - static_cast<std::int64_t>(buffer.layout.front);
-  return {
-      "guard_overwritten",
-      fmt::format("{} bytes {} buffer {} ({} bytes) were changed, the first at byte offset {} from its base",
-                  damage.count, first == 0 ? "before" : "after", buffer.name, buffer.layout.bytes, offset),
-      {},
-      0,
-      {{"buffer", buffer.name},
-       {"offset", std::to_string(offset)},
-       {"bytes_changed", std::to_string(damage.count)}}};
-}
 
 }  // namespace
 
@@ -114,6 +99,7 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
   State::Buffer buffer;
   buffer.layout = guarded_layout(spec.bytes, spec.misalignment, state_->zone_bytes);
   buffer.name = spec.name;
+  buffer.zeroed = spec.zeroed;
   auto memory = state_->take_memory(buffer.layout.total(), action);
   if (!memory) return tl::unexpected(memory.error());
   buffer.memory = std::move(*memory);
@@ -122,20 +108,13 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
     throw std::logic_error("cuMemAlloc returned an address that is not aligned");
   const devices::BufferId id = state_->next_id++;
   // Also in memory that was used before: what a candidate left there must not count against the next one.
-  const auto fill = [&](std::uint64_t first, std::uint64_t bytes) -> Outcome<void> {
-    if (bytes == 0) return {};
-    std::vector<std::byte> zone(bytes);
-    fill_guard(zone, first, id);
-    return state_->check(
-        state_->driver().copy_to_device(address + first, zone.data(), bytes, state_->context->stream()),
-        action);
-  };
-  const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
-  Outcome<void> filled = fill(0, buffer.layout.front);
-  if (filled) filled = fill(back, buffer.layout.back);
-  if (!filled) {
-    if (lost()) buffer.memory.abandon();
-    return tl::unexpected(filled.error());
+  if (state_->zone_bytes > 0) {
+    const CUresult filled =
+        state_->context->helpers().fill_guards(address, buffer.layout, id, state_->context->stream());
+    if (auto ok = state_->check(filled, action); !ok) {
+      if (lost()) buffer.memory.abandon();
+      return tl::unexpected(ok.error());
+    }
   }
   state_->buffers.emplace(id, std::move(buffer));
   return id;
@@ -148,33 +127,6 @@ void CudaDevice::release(devices::BufferId buffer) {
   state_->give_back(std::move(found->second));
   state_->buffers.erase(found);
 }
-
-namespace {
-
-/// Calls use(address, piece) for each part of the buffer with the piece of `bytes` that is its own; for the
-/// whole of a buffer that has no parts.
-template <class Buffer, class Bytes, class Use>
-Outcome<void> for_parts(const Buffer& buffer, Bytes bytes, const Use& use) {
-  if (buffer.parts.empty()) return bytes.empty() ? Outcome<void>() : use(buffer.base(), bytes);
-  for (const devices::BufferPart& part : buffer.parts) {
-    const std::size_t now = std::min<std::size_t>(part.bytes, bytes.size());
-    if (now == 0) break;
-    if (auto done = use(buffer.base() + part.offset, bytes.first(now)); !done) return done;
-    bytes = bytes.subspan(now);
-  }
-  return {};
-}
-
-/// Bytes that write() and read() see.
-template <class Buffer>
-std::uint64_t contents_of(const Buffer& buffer) {
-  if (buffer.parts.empty()) return buffer.layout.bytes;
-  std::uint64_t bytes = 0;
-  for (const devices::BufferPart& part : buffer.parts) bytes += part.bytes;
-  return bytes;
-}
-
-}  // namespace
 
 // Ordinary memory of the host may be used again when a copy to the device returns (the driver has staged it),
 // and whatever comes after it in the stream waits for it: no reason to wait here.
@@ -195,22 +147,6 @@ Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte>
 Outcome<void> CudaDevice::write_from(devices::BufferId id, const devices::HostBytes& bytes) {
   state_->in_flight.push_back(bytes);
   return write(id, bytes.span());
-}
-
-Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
-  if (auto settled = state_->settle(); !settled) return settled;
-  const State::Buffer& buffer = state_->buffer(id);
-  if (bytes.size() > contents_of(buffer))
-    throw std::logic_error("read past the end of buffer " + buffer.name);
-  if (bytes.empty()) return {};
-  const std::string action = "reading " + buffer.name;
-  auto copied = for_parts(buffer, bytes, [&](CUdeviceptr address, std::span<std::byte> piece) {
-    return state_->check(
-        state_->driver().copy_to_host(piece.data(), address, piece.size(), state_->context->stream()),
-        action);
-  });
-  if (!copied) return copied;
-  return state_->drain(action);
 }
 
 Outcome<void> CudaDevice::poison(devices::BufferId id, std::uint32_t pattern) {
@@ -239,43 +175,6 @@ devices::DeviceUsage CudaDevice::usage() const {
 
 devices::Turn CudaDevice::take_turn() {
   return state_->context->turns().take();
-}
-
-Outcome<void> CudaDevice::check_guards() {
-  if (auto settled = state_->settle(); !settled) return settled;
-  struct Zone {
-    const State::Buffer* buffer;
-    devices::BufferId id;
-    std::uint64_t first, bytes, at;  ///< at: in the copies
-  };
-  std::vector<Zone> zones;
-  std::uint64_t total = 0;
-  for (const auto& [id, buffer] : state_->buffers) {
-    if (buffer.scattered) continue;
-    const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
-    for (const auto& [first, bytes] :
-         {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
-      if (bytes == 0) continue;
-      zones.push_back({&buffer, id, first, bytes, total});
-      total += bytes;
-    }
-  }
-  const devices::HostBytes copies = host_bytes(total);
-  const std::string action = "checking the guard zones";
-  for (const Zone& zone : zones) {
-    const CUresult result =
-        state_->driver().copy_to_host(&copies.span()[zone.at], zone.buffer->memory.get() + zone.first,
-                                      zone.bytes, state_->context->stream());
-    if (auto ok = state_->check(result, action); !ok) return ok;
-  }
-  if (auto ok = state_->drain(action); !ok) return ok;
-  model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
-  for (const Zone& zone : zones) {
-    const auto damage = find_damage(copies.span().subspan(zone.at, zone.bytes), zone.first, zone.id);
-    if (damage) failure.evidence.push_back(guard_evidence(*zone.buffer, zone.first, *damage));
-  }
-  if (!failure.evidence.empty()) return tl::unexpected(std::move(failure));
-  return {};
 }
 
 Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, const model::LaunchPlan& plan,

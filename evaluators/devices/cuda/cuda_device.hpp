@@ -62,6 +62,8 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::DeviceUsage usage() const override;
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override;
   [[nodiscard]] devices::Outcome<void> check_guards() override;
+  [[nodiscard]] devices::Outcome<devices::Contents> read_with_guards(
+      std::span<const devices::BufferPiece> wanted) override;
 
   [[nodiscard]] devices::Outcome<devices::LaunchReport> launch(
       devices::ModuleId module, const model::LaunchPlan& plan,

@@ -116,7 +116,20 @@ Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model
   auto packed = PackedArguments::pack(all, held.parameter_bytes, [this](devices::BufferId id) {
     return static_cast<std::uint64_t>(buffer(id).base());
   });
-  if (packed) return std::move(*packed);
+  if (packed) {
+    for (const devices::KernelArgument& argument : arguments) {
+      const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
+      if (pointer == nullptr || !buffer(pointer->buffer).zeroed) continue;
+      const Buffer& zeroed = buffer(pointer->buffer);
+      if (zeroed.parts.empty()) {
+        packed->zero(zeroed.base(), zeroed.layout.bytes);
+      } else {
+        for (const devices::BufferPart& part : zeroed.parts)
+          packed->zero(zeroed.base() + part.offset, part.bytes);
+      }
+    }
+    return std::move(*packed);
+  }
   model::Failure failure{model::Status::launch_error, "argument_mismatch", {}};
   failure.evidence.push_back(
       {"argument_mismatch", fmt::format("{}: {}", held.entry, packed.error()), {}, 0, {}});
@@ -125,6 +138,11 @@ Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model
 
 CUresult CudaDevice::State::enqueue(const Kernel& held, const model::LaunchPlan& plan,
                                     PackedArguments& arguments) {
+  // Part of the launch: in a graph that is timed, these are nodes in front of the kernel's.
+  for (const ZeroedRange& range : arguments.zeroed()) {
+    const CUresult filled = driver().fill_bytes(range.address, 0, range.bytes, context->stream());
+    if (filled != CUDA_SUCCESS) return filled;
+  }
   return driver().launch(held.function, plan.grid[0], plan.grid[1], plan.grid[2], plan.block[0],
                          plan.block[1], plan.block[2], plan.dynamic_smem, context->stream(),
                          arguments.pointers(), nullptr);
@@ -146,6 +164,7 @@ Outcome<CudaDevice::State::Buffer> CudaDevice::State::scatter(const devices::Buf
                                                               const std::string& action) {
   Buffer made;
   made.name = spec.name;
+  made.zeroed = spec.zeroed;
   made.layout = {spec.misalignment % base_alignment, spec.bytes, 0};
   made.parts = spec.parts;
   made.geometry = fmt::format("{}", spec.bytes);

@@ -24,6 +24,7 @@ struct CudaDevice::State {
     Memory memory;
     GuardedLayout layout;
     std::string name;
+    bool zeroed = false;  ///< before every launch
     /// A buffer in parts has these instead of `memory`, and no guard zones: beside its parts nothing is
     /// mapped.
     std::optional<ScatteredMemory> scattered{};

@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned fill_threads = 1024;
 constexpr unsigned move_threads = 256;
+constexpr unsigned guard_threads = 256, guard_blocks = 32;
 constexpr std::uint64_t least_scratch = std::uint64_t{64} << 20;
 
 // Volatile accesses, so that no compiler of the driver drops a store that nothing reads. The load ends by the
@@ -79,6 +80,60 @@ MOVE:
 MOVED:
   ret;
 }
+
+// A byte a thread and turn, since zones begin and end anywhere. guard_word() in guard.cpp is the same formula.
+.visible .entry evo_fill_guards(.param .u64 base, .param .u32 front, .param .u64 back, .param .u32 back_bytes,
+                                .param .u32 seed)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<12>;
+  .reg .b64 %d<12>;
+  ld.param.u64 %d1, [base];
+  ld.param.u32 %r1, [front];
+  ld.param.u64 %d2, [back];
+  ld.param.u32 %r2, [back_bytes];
+  ld.param.u32 %r3, [seed];
+  cvta.to.global.u64 %d1, %d1;
+  add.u32 %r4, %r1, %r2;
+  mov.u32 %r5, %ctaid.x;
+  mov.u32 %r6, %ntid.x;
+  mov.u32 %r7, %tid.x;
+  mad.lo.u32 %r7, %r5, %r6, %r7;
+  mov.u32 %r8, %nctaid.x;
+  mul.lo.u32 %r8, %r8, %r6;
+  cvt.u64.u32 %d3, %r3;
+  add.u64 %d3, %d3, 1;
+  mul.lo.u64 %d3, %d3, 0xd1b54a32d192ed03;
+  setp.ge.u32 %p1, %r7, %r4;
+  @%p1 bra GUARDED;
+GUARD:
+  sub.u32 %r9, %r7, %r1;
+  cvt.u64.u32 %d4, %r9;
+  add.u64 %d4, %d4, %d2;
+  cvt.u64.u32 %d5, %r7;
+  setp.lt.u32 %p2, %r7, %r1;
+  selp.b64 %d5, %d5, %d4, %p2;
+  shr.u64 %d6, %d5, 3;
+  add.u64 %d6, %d6, 1;
+  mul.lo.u64 %d6, %d6, 0x9e3779b97f4a7c15;
+  xor.b64 %d6, %d6, %d3;
+  shr.u64 %d7, %d6, 32;
+  xor.b64 %d6, %d6, %d7;
+  mul.lo.u64 %d6, %d6, 0xda942042e4dd58b5;
+  and.b64 %d6, %d6, 0x800e800e800e800e;
+  or.b64 %d6, %d6, 0x7ff17ff17ff17ff1;
+  cvt.u32.u64 %r10, %d5;
+  shl.b32 %r10, %r10, 3;
+  and.b32 %r10, %r10, 56;
+  shr.u64 %d6, %d6, %r10;
+  add.u64 %d8, %d1, %d5;
+  st.volatile.global.u8 [%d8], %d6;
+  add.u32 %r7, %r7, %r8;
+  setp.lt.u32 %p1, %r7, %r4;
+  @%p1 bra GUARD;
+GUARDED:
+  ret;
+}
 )";
 
 void require(const DriverApi& driver, CUresult result, const char* action) {
@@ -109,6 +164,7 @@ HelperKernels::HelperKernels(DriverPointer driver, CUdevice device) : driver_(st
   module_ = Module(driver_, module);
   require(*driver_, driver_->module_function(&fill_, module, "evo_fill_shared"), "finding a helper kernel");
   require(*driver_, driver_->module_function(&move_, module, "evo_move_memory"), "finding a helper kernel");
+  require(*driver_, driver_->module_function(&guard_, module, "evo_fill_guards"), "finding a helper kernel");
   require(*driver_,
           driver_->function_set_attribute(fill_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                           static_cast<int>(shared_bytes_)),
@@ -132,6 +188,17 @@ CUresult HelperKernels::fill_shared(std::uint32_t pattern, CUstream stream) {
   std::array<void*, 2> arguments{&pattern, &words};
   return driver_->launch(fill_, 2 * multiprocessors_, 1, 1, fill_threads, 1, 1, shared_bytes_, stream,
                          arguments.data(), nullptr);
+}
+
+CUresult HelperKernels::fill_guards(CUdeviceptr allocation, const GuardedLayout& layout, std::uint32_t seed,
+                                    CUstream stream) {
+  auto base = static_cast<std::uint64_t>(allocation);
+  auto front = static_cast<std::uint32_t>(layout.front);
+  std::uint64_t back = layout.front + layout.bytes;
+  auto back_bytes = static_cast<std::uint32_t>(layout.back);
+  std::array<void*, 5> arguments{&base, &front, &back, &back_bytes, &seed};
+  return driver_->launch(guard_, guard_blocks, 1, 1, guard_threads, 1, 1, 0, stream, arguments.data(),
+                         nullptr);
 }
 
 CUresult HelperKernels::flush_cache(CUstream stream) {

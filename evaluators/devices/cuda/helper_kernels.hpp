@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "evaluators/devices/cuda/driver_api.hpp"
+#include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/cuda/handles.hpp"
 
 namespace evo::evaluators::cuda {
@@ -16,6 +17,8 @@ namespace evo::evaluators::cuda {
 /// PTX for any GPU since sm_70; the driver compiles it when it is loaded.
 ///   evo_fill_shared(u32 pattern, u32 words)           words of dynamic shared memory
 ///   evo_move_memory(u64 base, u32 words, u64 nanoseconds)   reads and writes `words` words again and again
+///   evo_fill_guards(u64 base, u32 front, u64 back, u32 back_bytes, u32 seed)
+///                         bytes [0, front) and [back, back + back_bytes) from `base` on, as fill_guard()
 [[nodiscard]] std::string_view helper_ptx();
 
 /// Loaded once a context; the calls put work into a stream and do not wait. Not thread-safe.
@@ -26,6 +29,9 @@ class HelperKernels {
 
   /// As much shared memory as a block can have, in two blocks a multiprocessor: one resident at a time.
   [[nodiscard]] CUresult fill_shared(std::uint32_t pattern, CUstream stream);
+  /// Both guard zones of a buffer whose allocation begins at `allocation`; each below 4 GiB.
+  [[nodiscard]] CUresult fill_guards(CUdeviceptr allocation, const GuardedLayout& layout, std::uint32_t seed,
+                                     CUstream stream);
   /// Twice the L2. Throws model::Exception(environment), like move_memory(), when there is no memory for it.
   [[nodiscard]] CUresult flush_cache(CUstream stream);
   /// On load_stream(); half of the multiprocessors get a block.
@@ -43,7 +49,7 @@ class HelperKernels {
   Module module_;
   Stream stream_;
   Memory scratch_;
-  CUfunction fill_ = nullptr, move_ = nullptr;
+  CUfunction fill_ = nullptr, move_ = nullptr, guard_ = nullptr;
   std::uint64_t scratch_bytes_ = 0;
   unsigned multiprocessors_ = 0, shared_bytes_ = 0;
   std::uint32_t flushes_ = 0;

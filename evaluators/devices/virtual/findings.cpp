@@ -136,6 +136,14 @@ std::string async_message(const Launch& launch, const Finding& f) {
 
 std::string uninitialized_message(const Launch& launch, const Finding& f) {
   const Program& program = *launch.program;
+  if (!f.variable.empty()) {
+    return fmt::format(
+        "Uninitialised variable: {} uses a variable that it has given no value (register {}, first read at "
+        "{}); the "
+        "value {} ({})",
+        thread_text(launch, f.here, true), f.variable, at(program, f.other->instruction), f.text,
+        at(program, f.here.instruction));
+  }
   std::string text;
   if (f.other) {
     text = fmt::format("{} reads {} bytes at {} that nothing has written ({})",
@@ -161,6 +169,32 @@ std::string access_message(const Launch& launch, const Finding& f) {
   return text;
 }
 
+std::string trespass_message(const Launch& launch, const Finding& f) {
+  const std::string what =
+      fmt::format("{} {} {} bytes at {} ({})", thread_text(launch, f.here, true), verb(f.access), f.width,
+                  address_text(launch, f), at(*launch.program, f.here.instruction));
+  if (f.kind == FindingKind::input_written) {
+    return fmt::format("Input written: {}; an input may not be written, not even with what stands there",
+                       what);
+  }
+  return fmt::format(
+      "Gap written: {}; some of these bytes lie between the elements of a strided output and belong to none, "
+      "so that they may not be written, not even with what stands there",
+      what);
+}
+
+std::string non_coherent_message(const Launch& launch, const Finding& f) {
+  const Program& program = *launch.program;
+  return fmt::format(
+      "Read-only load of what the launch writes: {} reads {} bytes at {} through the non-coherent cache "
+      "({}), "
+      "and {} {} there ({}); ld.global.nc (__ldg, const __restrict__) needs memory that nothing writes while "
+      "the kernel runs",
+      thread_text(launch, f.here, true), f.width, address_text(launch, f), at(program, f.here.instruction),
+      thread_text(launch, *f.other, f.other->block != f.here.block), verb(f.other_access),
+      at(program, f.other->instruction));
+}
+
 std::string message(const Launch& launch, const Finding& f) {
   std::string text;
   switch (f.kind) {
@@ -170,6 +204,13 @@ std::string message(const Launch& launch, const Finding& f) {
     case FindingKind::race_shared:
     case FindingKind::race_global:
       text = race_message(launch, f);
+      break;
+    case FindingKind::input_written:
+    case FindingKind::gap_written:
+      text = trespass_message(launch, f);
+      break;
+    case FindingKind::nc_of_written:
+      text = non_coherent_message(launch, f);
       break;
     case FindingKind::uninitialized:
       text = uninitialized_message(launch, f);
@@ -227,6 +268,12 @@ std::string_view name_of(FindingKind kind) {
       return "race_shared";
     case FindingKind::race_global:
       return "race_global";
+    case FindingKind::input_written:
+      return "input_written";
+    case FindingKind::gap_written:
+      return "gap_written";
+    case FindingKind::nc_of_written:
+      return "nc_of_written";
     case FindingKind::out_of_bounds:
       return "out_of_bounds";
     case FindingKind::misaligned:
@@ -307,6 +354,7 @@ model::Evidence to_evidence(const Launch& launch, const Finding& f) {
     details.emplace_back("other_instruction", opcode_text(program, second.instruction));
     details.emplace_back("other_ptx_line", std::to_string(program.code[second.instruction].ptx_line));
   }
+  if (!f.variable.empty()) details.emplace_back("register", f.variable);
   if (f.width != 0) {
     details.emplace_back("space", std::string(space_name(f.space)));
     details.emplace_back("address", address_text(launch, f));
@@ -356,13 +404,17 @@ model::Failure to_failure(const Launch& launch, const std::vector<Finding>& find
       break;
     case FindingKind::unsupported:
       failure.status = model::Status::unsupported;
-      failure.reason = opcode_text(*launch.program, first->here.instruction);
+      failure.reason = "unsupported_instruction";
       break;
     default:
       failure.status = model::Status::sanitizer_fail;
       break;
   }
   failure.evidence = to_evidence(launch, findings);
+  if (first->kind == FindingKind::unsupported) {
+    failure.evidence.front().details.emplace_back("instruction",
+                                                  opcode_text(*launch.program, first->here.instruction));
+  }
   return failure;
 }
 

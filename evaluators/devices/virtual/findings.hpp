@@ -16,16 +16,19 @@ namespace evo::evaluators::virtual_device {
 
 /// In the order in which findings are told; the first one told is the reason of the verdict. The rule, here
 /// and nowhere else: causes before what they may cause. A wrong address makes accesses meet, or miss, that
-/// have nothing to do with one another, so misaligned and out_of_bounds come before the races; a race lets
-/// threads read what is not there yet, so the races come before barriers on which threads disagree, and
-/// before reads of memory that nothing wrote; a hang may be the end of any of them. Among findings of one
-/// kind the one seen first, in the order of the schedule, comes first.
+/// have nothing to do with one another, so misaligned, out_of_bounds, and stores to inputs and gaps come
+/// before the races; a race lets threads read what is not there yet, so the races come before barriers on
+/// which threads disagree, and before reads of memory that nothing wrote; a hang may be the end of any of
+/// them. Among findings of one kind the one seen first, in the order of the schedule, comes first.
 enum class FindingKind : std::uint8_t {
   misaligned,
   out_of_bounds,
+  input_written,  ///< a store to an argument that is an input, whatever it writes
+  gap_written,    ///< a store to bytes between the elements of a strided output
   async_not_waited,
   race_shared,
   race_global,
+  nc_of_written,  ///< ld.global.nc of bytes that the launch writes, before or after
   barrier_divergence,
   shuffle_mask,
   uninitialized,
@@ -52,12 +55,13 @@ struct Site {
 struct Finding {
   FindingKind kind = FindingKind::race_shared;
   Site here;
-  std::optional<Site> other;  ///< races: the earlier access; async_not_waited: the copy; uninitialized: where
-                              ///< the value was read
+  std::optional<Site> other;  ///< races: the earlier access; nc_of_written: the store; async_not_waited: the
+                              ///< copy; uninitialized: where the value was read
   AccessKind access = AccessKind::read, other_access = AccessKind::read;
   Space space = Space::none;                ///< of the access; generic resolved
   std::uint64_t address = 0;                ///< offset in the space, or the global address
   std::uint32_t width = 0;                  ///< bytes; 0 = no access
+  std::string variable;                     ///< uninitialized: the register, where no memory was read
   std::optional<std::int64_t> lane_stride;  ///< address difference to the next lane
   std::uint64_t count = 1;                  ///< how often this pair of instructions showed it
   /// barrier_divergence, shuffle_mask, hang, assertion: what a person reads. uninitialized: what the value

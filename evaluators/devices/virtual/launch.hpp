@@ -22,11 +22,19 @@ struct Launch {
   std::span<const std::byte> parameters;
   std::uint64_t schedule_seed = 0;  ///< 0 natural order; otherwise permuted block, warp (and lane) orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
+  /// Blocks that can wait for each other: as many as fit on the GPU at a time. 0: all.
+  std::uint64_t resident_blocks = 0;
   bool coverage = false;
   bool count = false;
+  /// Linear numbers of the blocks that run, ascending, each once; empty: all.
+  std::span<const std::uint64_t> sample;
 
   [[nodiscard]] std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  [[nodiscard]] bool sampled() const { return !sample.empty(); }
+  [[nodiscard]] std::uint64_t running_blocks() const { return sampled() ? sample.size() : blocks(); }
+  /// Linear number of the k-th block that runs.
+  [[nodiscard]] std::uint64_t running_block(std::uint64_t k) const { return sampled() ? sample[k] : k; }
   /// Where dynamic shared memory starts: static size, aligned as the program declares.
   [[nodiscard]] std::uint32_t dynamic_smem_offset() const {
     const std::uint32_t align = program->dynamic_smem_align == 0 ? 1 : program->dynamic_smem_align;

@@ -1,6 +1,7 @@
 #include "evaluators/devices/virtual/memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -61,11 +62,27 @@ Region Buffer::region() const {
   return region_;
 }
 
+void Buffer::restrict(bool read_only, std::shared_ptr<const ElementMask> elements,
+                      std::uint64_t view_offset) {
+  elements_ = std::move(elements);
+  region_.read_only = read_only;
+  region_.elements = elements_.get();
+  region_.view_offset = view_offset;
+}
+
+void Buffer::prepare() {
+  if (!zeroed_) return;
+  std::memset(region_.data, 0, region_.bytes);
+  std::memset(region_.shadow, shadow_written, region_.bytes);
+  refresh();
+}
+
 void Buffer::write(std::span<const std::byte> source) {
   if (source.empty()) return;
   std::memcpy(region_.data, source.data(), source.size());
   std::memset(region_.shadow, shadow_written, source.size());
   refresh();
+  region_.input = !poisoned_ && region_.all_written;
 }
 
 void Buffer::read(std::span<std::byte> destination) const {
@@ -73,28 +90,45 @@ void Buffer::read(std::span<std::byte> destination) const {
 }
 
 void Buffer::poison(std::uint32_t pattern) {
-  for (std::uint64_t i = 0; i < region_.bytes; ++i) {
-    region_.data[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)) & 0xff);
+  fill(pattern);
+  poisoned_ = true;
+  region_.input = false;
+  pristine_ = pattern;
+}
+
+void Buffer::fill(std::uint32_t pattern) {
+  std::array<std::byte, sizeof pattern> first{};
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<std::byte>(pattern >> (8 * i) & 0xff);
+  const std::uint64_t bytes = region_.bytes;
+  std::uint64_t filled = std::min<std::uint64_t>(bytes, first.size());
+  std::memcpy(region_.data, first.data(), filled);
+  // What is filled is copied behind itself.
+  for (; filled < bytes; filled += std::min(filled, bytes - filled)) {
+    std::memcpy(region_.data + filled, region_.data, std::min(filled, bytes - filled));
   }
-  std::fill_n(region_.shadow, region_.bytes, shadow_unwritten);
+  std::memset(region_.shadow, shadow_unwritten, bytes);
   region_.all_written = false;
-  refresh();
 }
 
 void Buffer::refresh() {
+  pristine_.reset();
   // Only poison() takes a written byte back.
   if (region_.all_written) return;
-  region_.all_written = std::all_of(region_.shadow, region_.shadow + region_.bytes,
-                                    [](std::uint8_t byte) { return byte == shadow_written; });
+  const std::uint64_t bytes = region_.bytes;
+  // Each byte is the one before it, and the first is written.
+  region_.all_written = bytes == 0 || (region_.shadow[0] == shadow_written &&
+                                       std::memcmp(region_.shadow, region_.shadow + 1, bytes - 1) == 0);
 }
 
 Buffer::Snapshot Buffer::snapshot() const {
-  Snapshot snapshot{{region_.data, region_.data + region_.bytes}, {}};
+  if (pristine_) return {{}, {}, pristine_};
+  Snapshot snapshot{{region_.data, region_.data + region_.bytes}, {}, {}};
   if (!region_.all_written) snapshot.shadow.assign(region_.shadow, region_.shadow + region_.bytes);
   return snapshot;
 }
 
 void Buffer::restore(const Snapshot& snapshot) {
+  if (snapshot.poison) return fill(*snapshot.poison);
   std::copy(snapshot.data.begin(), snapshot.data.end(), region_.data);
   region_.all_written = snapshot.shadow.empty();
   if (region_.all_written) {

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "evaluators/devices/virtual/element_mask.hpp"
 #include "evaluators/devices/virtual/memory_map.hpp"
 
 namespace evo::evaluators::virtual_device {
@@ -22,6 +24,9 @@ namespace evo::evaluators::virtual_device {
 /// Shadow of a byte: whether anything has written it.
 constexpr std::uint8_t shadow_unwritten = 0;
 constexpr std::uint8_t shadow_written = 0xff;
+
+/// Why a store inside a buffer may not be made.
+enum class Trespass : std::uint8_t { none, input, gap };
 
 /// One mapped range of global addresses. `data` and `shadow` have `bytes` bytes; both are 256-byte aligned
 /// plus the buffer's misalignment, so that an access that is aligned on the device is aligned on the host.
@@ -32,7 +37,21 @@ struct Region {
   std::uint8_t* shadow = nullptr;
   /// Every byte was written before the launch: shadow loads can be skipped. Never becomes false in a launch.
   bool all_written = false;
+  /// Filled by the host, and nothing that blocks pass to one another: see LaunchReport::blocks_independent.
+  bool input = false;
+  bool read_only = false;  ///< an input: a store is a mistake whatever it writes
   std::uint32_t slot = 0;
+  const ElementMask* elements = nullptr;  ///< null: no gaps between elements
+  std::uint64_t view_offset = 0;          ///< of byte 0, in what `elements` counts
+
+  /// Have stores to be looked at? Rarely, so that they are cheap where they are allowed everywhere.
+  [[nodiscard]] bool restricted() const { return read_only || elements != nullptr; }
+  /// Of a store that contains() allows.
+  [[nodiscard]] Trespass trespass(std::uint64_t address, std::uint64_t width) const {
+    if (read_only) return Trespass::input;
+    const bool gap = elements != nullptr && !elements->holds(address - base + view_offset, width);
+    return gap ? Trespass::gap : Trespass::none;
+  }
 
   /// All of [address, address + width) inside? Cheap: two comparisons, no overflow.
   [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t width) const {
@@ -84,27 +103,46 @@ class Buffer {
   /// As a launch maps it; all_written is up to date.
   [[nodiscard]] Region region() const;
 
-  /// Copies in from byte 0 and marks as written; `source` fits (checked by the caller).
+  /// What a kernel may store there; `elements` may be null, `view_offset` as in Region.
+  void zero_before_launches() { zeroed_ = true; }
+  /// Zeros, if it holds zeros before every launch.
+  void prepare();
+  void restrict(bool read_only, std::shared_ptr<const ElementMask> elements, std::uint64_t view_offset);
+
+  /// Copies in from byte 0 and marks as written; `source` fits (checked by the caller). A buffer that is
+  /// filled so and was never poisoned is an input.
   void write(std::span<const std::byte> source);
   void read(std::span<std::byte> destination) const;
   /// Fills with the pattern, little-endian from byte 0, and marks as never written.
   void poison(std::uint32_t pattern);
   /// Recomputes whether all bytes are written; call after a launch.
   void refresh();
+  /// One shadow byte for each byte.
+  [[nodiscard]] std::span<const std::uint8_t> shadow() const { return {region_.shadow, region_.bytes}; }
+  /// Nothing was written, and no launch made, since poison(): a snapshot then costs nothing.
+  [[nodiscard]] bool is_pristine() const { return pristine_.has_value(); }
 
   /// Contents and shadow at one moment.
   struct Snapshot {
     std::vector<std::byte> data;
-    std::vector<std::uint8_t> shadow;  ///< empty: all written
+    std::vector<std::uint8_t> shadow;     ///< empty: all written
+    std::optional<std::uint32_t> poison;  ///< instead of both: this pattern, all unwritten
   };
   [[nodiscard]] Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
 
  private:
+  /// The pattern everywhere, and nothing written.
+  void fill(std::uint32_t pattern);
+
   std::string name_;
   std::unique_ptr<std::byte[]> storage_;
   std::unique_ptr<std::uint8_t[]> shadow_;
+  std::shared_ptr<const ElementMask> elements_;
+  bool zeroed_ = false;
   Region region_;
+  bool poisoned_ = false;                  ///< ever
+  std::optional<std::uint32_t> pristine_;  ///< the pattern
 };
 
 }  // namespace evo::evaluators::virtual_device

@@ -347,6 +347,8 @@ struct Instruction {
        wrap = false;     ///< wrap: shf
   bool uniform = false;  ///< bra.uni, bar.sync aligned, ...
   bool is_volatile = false, acquire = false, release = false;
+  bool sequential = false;    ///< fence.sc, and membar, which is the same
+  bool non_coherent = false;  ///< ld.global.nc
   bool carry_out = false;     ///< add.cc, sub.cc, mad.cc; addc, subc and madc also take the carry in
   bool to_space = false;      ///< cvta.to.space: from generic to the space
   bool right = false;         ///< shf.r (else shf.l)

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/virtual/model/occupancy.hpp"
 #include "evaluators/devices/virtual/ptx/load_program.hpp"
 #include "evaluators/devices/virtual/virtual_device_parts.hpp"
 #include "model/error.hpp"
@@ -69,6 +70,12 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
 }
 
 }  // namespace
+
+std::uint64_t VirtualDevice::resident_blocks(const Module& module, const model::LaunchPlan& plan) const {
+  const int on_each = vd::occupancy_of(module.resources, plan, target_).blocks_per_sm;
+  // A target that does not say what it has: as many as are asked for.
+  return target_.sm_count > 0 && on_each > 0 ? std::uint64_t(on_each) * std::uint64_t(target_.sm_count) : 0;
+}
 
 VirtualDevice::VirtualDevice(model::TargetProfile target) : target_(std::move(target)) {}
 VirtualDevice::~VirtualDevice() = default;
@@ -149,6 +156,8 @@ Outcome<BufferId> VirtualDevice::allocate(const BufferSpec& spec) {
   const BufferId id = next_slot_;
   next_slot_ += span;
   const std::string name = spec.name.empty() ? fmt::format("buffer {}", id) : spec.name;
+  const std::shared_ptr<const vd::ElementMask> elements = vd::ElementMask::of(spec.view);
+  std::uint64_t view_offset = 0;
   for (const BufferPart& part : parts) {
     const BufferId own = id + slots_on(part);
     const std::string called =
@@ -156,6 +165,9 @@ Outcome<BufferId> VirtualDevice::allocate(const BufferSpec& spec) {
     buffers_.emplace(own, std::make_unique<vd::Buffer>(
                               own, called, part.bytes,
                               position + part.offset - std::uint64_t{slots_on(part)} * vd::slot_bytes));
+    buffers_.at(own)->restrict(spec.access == BufferAccess::read_only, elements, view_offset);
+    if (spec.zeroed) buffers_.at(own)->zero_before_launches();
+    view_offset += part.bytes;
     if (own != id) further_parts_[id].push_back(own);
   }
   return id;
@@ -203,6 +215,18 @@ Outcome<void> VirtualDevice::poison(BufferId id, std::uint32_t pattern) {
   return {};
 }
 
+std::vector<std::uint8_t> VirtualDevice::written(BufferId id) {
+  std::vector<std::uint8_t> bytes;
+  const auto add = [&bytes](const vd::Buffer& part) {
+    bytes.insert(bytes.end(), part.shadow().begin(), part.shadow().end());
+  };
+  add(buffer(id));
+  if (const auto parts = further_parts_.find(id); parts != further_parts_.end()) {
+    for (const BufferId part : parts->second) add(buffer(part));
+  }
+  return bytes;
+}
+
 Outcome<void> VirtualDevice::check_guards() {
   return {};
 }
@@ -240,11 +264,22 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.dynamic_smem = plan.dynamic_smem;
   launch.schedule_seed = options.schedule_seed;
   launch.instruction_budget = options.instruction_budget;
+  launch.resident_blocks = resident_blocks(module, plan);
   launch.coverage = options.coverage;
-  launch.count = options.count;
+  if (!options.blocks.empty()) {
+    prepared.sample = options.blocks;
+    std::sort(prepared.sample.begin(), prepared.sample.end());
+    prepared.sample.erase(std::unique(prepared.sample.begin(), prepared.sample.end()), prepared.sample.end());
+    // All of them are no sample.
+    if (prepared.sample.size() < launch.blocks()) launch.sample = prepared.sample;
+  }
+  launch.count = options.count && !launch.sampled();
   if (const auto limit = launch_limit(program, plan, target_, launch.shared_bytes())) {
     return refuse("launch_limits",
                   fmt::format("Kernel {} cannot be launched with {}.", program.entry, *limit));
+  }
+  if (!prepared.sample.empty() && prepared.sample.back() >= launch.blocks()) {
+    misuse(fmt::format("block {} of a launch of {}", prepared.sample.back(), launch.blocks()));
   }
   if (arguments.size() != program.parameters.size()) {
     return refuse("arguments", fmt::format("Kernel {} takes {} arguments, {} are given.", program.entry,
@@ -276,6 +311,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     }
   }
   if (module.data) prepared.buffers.push_back(module.data.get());
+  for (vd::Buffer* mapped : prepared.buffers) mapped->prepare();
   for (const vd::Buffer* mapped : prepared.buffers) prepared.memory->map(mapped->region(), mapped->name());
   return prepared;
 }

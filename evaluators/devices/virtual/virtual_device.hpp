@@ -37,6 +37,7 @@ class VirtualDevice final : public Device {
   void release(BufferId buffer) override;
   [[nodiscard]] Outcome<void> write(BufferId buffer, std::span<const std::byte> bytes) override;
   [[nodiscard]] Outcome<void> read(BufferId buffer, std::span<std::byte> bytes) override;
+  [[nodiscard]] std::vector<std::uint8_t> written(BufferId buffer) override;
   [[nodiscard]] Outcome<void> poison(BufferId buffer, std::uint32_t pattern) override;
   /// Always passes: an access outside a buffer never reaches memory, it is a finding of its launch.
   [[nodiscard]] Outcome<void> check_guards() override;
@@ -62,6 +63,8 @@ class VirtualDevice final : public Device {
   [[nodiscard]] Outcome<LaunchReport> run_exact(const Prepared& prepared);
   [[nodiscard]] Outcome<LaunchReport> run_unchecked(const Prepared& prepared);
   [[nodiscard]] Outcome<LaunchReport> run_filtered(const Prepared& prepared);
+  /// How many blocks of a launch the target holds at a time; 0 if the profile does not say.
+  [[nodiscard]] std::uint64_t resident_blocks(const Module& module, const model::LaunchPlan& plan) const;
   [[nodiscard]] virtual_device::Buffer& buffer(BufferId id);
   /// Calls use(part, bytes) for each part of the buffer, with the piece of `bytes` that is its own.
   template <class Bytes, class Use>

@@ -26,6 +26,7 @@ struct VirtualDevice::Prepared {
   std::unique_ptr<vd::GlobalMap> memory;
   std::vector<std::byte> parameters;
   vd::Launch launch;
+  std::vector<std::uint64_t> sample;  ///< the blocks of launch.sample
 };
 
 }  // namespace evo::evaluators::devices

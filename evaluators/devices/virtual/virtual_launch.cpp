@@ -1,6 +1,7 @@
 // VirtualDevice: running a launch, and settling suspicions.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 
 /// The exact machine is slow; where the warp machine has already spent the whole budget, this much shows who
 /// waits where.
-constexpr std::uint64_t hang_replay_budget = std::uint64_t{1} << 26;
+constexpr std::uint64_t hang_replay_budget = std::uint64_t{1} << 24;
 
 vd::FindingKind kind_of(vd::warp::FaultKind kind) {
   switch (kind) {
@@ -23,6 +24,10 @@ vd::FindingKind kind_of(vd::warp::FaultKind kind) {
       return vd::FindingKind::out_of_bounds;
     case vd::warp::FaultKind::misaligned:
       return vd::FindingKind::misaligned;
+    case vd::warp::FaultKind::input_written:
+      return vd::FindingKind::input_written;
+    case vd::warp::FaultKind::gap_written:
+      return vd::FindingKind::gap_written;
     case vd::warp::FaultKind::hang:
       return vd::FindingKind::hang;
     case vd::warp::FaultKind::trap:
@@ -75,24 +80,46 @@ LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
   report.thread_instructions = run.thread_instructions;
   report.dynamic_smem_touched = run.dynamic_smem_touched;
   report.counts = run.counts;
+  report.blocks_independent = run.independent;
+  report.idle_blocks = run.idle_blocks;
   if (launch.coverage) report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks);
   return report;
 }
 
-/// Contents of the buffers before a launch, to run it again.
+/// Contents of the buffers before a launch, to run it again. Kept of what the launch changes only: inputs,
+/// which are large, it mostly leaves alone.
 class Before {
  public:
-  explicit Before(const std::vector<vd::Buffer*>& buffers) : buffers_(buffers) {
-    for (const vd::Buffer* buffer : buffers) contents_.push_back(buffer->snapshot());
+  explicit Before(const std::vector<vd::Buffer*>& buffers) {
+    for (vd::Buffer* buffer : buffers) kept_.push_back({buffer, {}});
+    for (Kept& kept : kept_) {
+      if (kept.buffer->is_pristine()) kept.contents = kept.buffer->snapshot();
+    }
+  }
+  /// See vd::warp::RunOptions::before_write.
+  void keep(const vd::Region& region) {
+    for (Kept& kept : kept_) {
+      if (kept.buffer->slot() == region.slot && !kept.contents) kept.contents = kept.buffer->snapshot();
+    }
   }
   void restore() const {
-    for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i]->restore(contents_[i]);
+    for (const Kept& kept : kept_) {
+      if (kept.contents) kept.buffer->restore(*kept.contents);
+    }
   }
 
  private:
-  const std::vector<vd::Buffer*>& buffers_;
-  std::vector<vd::Buffer::Snapshot> contents_;
+  struct Kept {
+    vd::Buffer* buffer;
+    std::optional<vd::Buffer::Snapshot> contents;
+  };
+  std::vector<Kept> kept_;
 };
+
+/// What a sample that needs the other blocks found may only come from their absence.
+bool needs_the_others(const vd::Launch& launch, bool independent) {
+  return launch.sampled() && !independent;
+}
 
 bool has_hang(const vd::warp::WarpRun& run) {
   return std::any_of(run.faults.begin(), run.faults.end(),
@@ -112,8 +139,12 @@ bool only_race_suspicions(const vd::warp::WarpRun& run) {
 Outcome<LaunchReport> VirtualDevice::run_exact(const Prepared& prepared) {
   vd::exact::ExactRun run = vd::exact::run(prepared.launch);
   for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
-  if (!run.clean()) return tl::unexpected(vd::to_failure(prepared.launch, run.findings));
+  if (!run.clean() && !needs_the_others(prepared.launch, run.independent)) {
+    return tl::unexpected(vd::to_failure(prepared.launch, run.findings));
+  }
   LaunchReport report;
+  report.blocks_independent = run.independent;
+  report.idle_blocks = run.idle_blocks;
   report.thread_instructions = run.thread_instructions;
   report.dynamic_smem_touched = run.dynamic_smem_touched;
   report.counts.thread_instructions = run.thread_instructions;
@@ -132,30 +163,31 @@ Outcome<LaunchReport> VirtualDevice::run_unchecked(const Prepared& prepared) {
 }
 
 Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
-  const Before before(prepared.buffers);
+  Before before(prepared.buffers);
   const auto restore = [&] {
     before.restore();
     for (const vd::Buffer* buffer : prepared.buffers) prepared.memory->map(buffer->region(), buffer->name());
   };
   vd::warp::RunOptions options;
+  options.before_write = [&before](const vd::Region& region) { before.keep(region); };
   vd::warp::WarpRun run = prepared.module->machine->run(prepared.launch, options);
-  if (run.suspicious() && only_race_suspicions(run)) {
+  if (run.suspicious() && only_race_suspicions(run) && !needs_the_others(prepared.launch, run.independent)) {
     // The finer filter is slower, but far cheaper than an exact run.
     restore();
     options.races = vd::warp::RaceFilter::precise;
     run = prepared.module->machine->run(prepared.launch, options);
   }
-  if (run.clean()) {
+  if (run.clean() || needs_the_others(prepared.launch, run.independent)) {
     for (vd::Buffer* buffer : prepared.buffers) buffer->refresh();
     return report_of(prepared.launch, run);
   }
   restore();
-  Prepared again = Prepared{prepared.module, prepared.buffers, nullptr, {}, prepared.launch};
+  Prepared again = Prepared{prepared.module, prepared.buffers, nullptr, {}, prepared.launch, {}};
   if (has_hang(run)) {
     again.launch.instruction_budget = std::min(again.launch.instruction_budget, hang_replay_budget);
   }
   const Outcome<LaunchReport> verdict = run_exact(again);
-  if (!verdict) return tl::unexpected(verdict.error());
+  if (!verdict || needs_the_others(prepared.launch, verdict->blocks_independent)) return verdict;
   // A fault is a fault, even if it took the other machine's schedule to show.
   if (!run.faults.empty()) return tl::unexpected(failure_of(prepared.launch, run.faults));
   return report_of(prepared.launch, run);

@@ -14,6 +14,7 @@ extern "C" __global__ void row_softmax(const float* x, float* y, int rows, int c
     __syncthreads();
   }
   m = largest[0];
+  if (t < 48) __syncthreads();
   float sum = 0;
   for (int j = t; j < columns; j += THREADS) sum += expf(in[j] - m);
   sums[t] = sum;
@@ -23,5 +24,4 @@ extern "C" __global__ void row_softmax(const float* x, float* y, int rows, int c
     __syncthreads();
   }
   for (int j = t; j < columns; j += THREADS) out[j] = expf(in[j] - m) / sums[0];
-  if (t < 64) __syncthreads();
 }

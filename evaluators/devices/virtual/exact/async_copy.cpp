@@ -47,10 +47,10 @@ void Block::copy_async(Thread& thread, const Step& step) {
       fault(thread, FindingKind::out_of_bounds, AccessKind::read, copy.from);
       copy.size = copy.from.width = step.width;
     }
-    check_races(site(thread), false, copy.from, AccessKind::read, nullptr);
+    check_races(site(thread), {}, copy.from, AccessKind::read, nullptr);
     ++sources_in_flight_[copy.from.region->slot];
   }
-  check_races(site(thread), false, copy.to, AccessKind::copy, nullptr);
+  check_races(site(thread), {}, copy.to, AccessKind::copy, nullptr);
   forget_copies_over(copy.to);
   for_each_granule(copy.to, [&](std::uint64_t g) { in_flight_[g] = shared_granules_[g].write; });
   copies_[thread.index].copies.push_back(copy);
@@ -99,7 +99,7 @@ void Block::land(const Thread& thread, const Copy& copy) {
   if (copy.size != 0) {
     --sources_in_flight_[copy.from.region->slot];
     // The source may be read until now: who writes it next must know of this wait.
-    check_races(issue, false, copy.from, AccessKind::read, nullptr);
+    check_races(issue, {}, copy.from, AccessKind::read, nullptr);
   }
   for (std::uint32_t b = 0; b < copy.to.width; ++b) {
     const bool copied = b < copy.size;

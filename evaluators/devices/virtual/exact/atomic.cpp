@@ -52,7 +52,11 @@ void Block::atomic(Thread& thread, const Step& step) {
     for (unsigned i = 0; returns && i < step.dst_count; ++i) set(thread, step, i, 0, 0);
     return;
   }
-  if (place.space != Space::local) check_races(site(thread), step.strong, place, AccessKind::atomic, nullptr);
+  if (place.space != Space::local) {
+    check_races(site(thread), order_of(step, place), place, AccessKind::atomic, nullptr);
+    if (order_ != nullptr) read_flag(thread, step, place);
+  }
+  bool changes = false;
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
     if (place.shadow != nullptr &&
@@ -73,12 +77,17 @@ void Block::atomic(Thread& thread, const Step& step) {
         poisoned_bytes_[place.address + std::uint64_t{i} * step.element + b] = operand_poison;
       }
     }
+    changes |= result != old;
     mark_written(place, step, i, operand_poison);
     poke(place.data + i * step.element, step.element, result);
     if (returns && step.dst_count > i) {
       set(thread, step, i, extended(old, step.instruction->type, step.element, step.dst_bytes[i]), poison);
     }
   }
+  if (changes) ++progress_;
+  // A comparison that fails publishes nothing.
+  const bool failed = step.instruction->atomic == AtomicOp::cas && !changes;
+  if (order_ != nullptr && place.space != Space::local && !failed) write_flag(thread, step, place, true);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -91,9 +91,11 @@ void Block::arrive(std::span<const std::uint32_t> threads, bool counts_as_warp) 
   barrier.arrive_only |= only_arrives;
   for (const std::uint32_t index : threads) {
     Thread& thread = threads_[index];
+    note_arrival(thread, 1U << thread.lane(), 0);
     barrier.true_count += thread.predicate ? 1 : 0;
     barrier.all_true &= thread.predicate;
-    if (code_.partial_barriers) clocks_.release(index, barrier.joined);
+    if (clocks_cover_block()) clocks_.release(index, barrier.joined);
+    if (order_ != nullptr) barrier.shared.unite(flags_[index].meeting);
     if (only_arrives) {
       thread.state = State::ready;
       ready_[thread.warp()] |= 1U << thread.lane();
@@ -115,20 +117,28 @@ void Block::complete_if_full(std::uint32_t id) {
   }
   const std::uint32_t exited = thread_count_ - living_threads_;
   if (barrier.arrived + exited < thread_count_) return;
-  if (exited != 0 && !barrier.waiting.empty()) {
-    const auto gone = std::find_if(threads_.begin(), threads_.end(),
-                                   [](const Thread& thread) { return thread.state == State::exited; });
+  // Who has exited need not come: PTX ISA, exit and barrier; CUDA C++ Programming Guide, "Independent Thread
+  // Scheduling" of compute capability 7.x ("until reached by all non-exited threads in the block"). Who went
+  // past is told.
+  const auto gone = exited == 0 || barrier.waiting.empty()
+                        ? threads_.end()
+                        : std::find_if(threads_.begin(), threads_.end(), [&](const Thread& thread) {
+                            return thread.state == State::exited &&
+                                   passed_by(thread, threads_[barrier.waiting.front()].pc, 0);
+                          });
+  if (gone != threads_.end()) {
     Finding finding;
     finding.kind = FindingKind::barrier_divergence;
     finding.here = site(threads_[barrier.waiting.front()]);
     finding.other = site(*gone);
     finding.text = fmt::format(
-        "Barrier not reached by all threads: {} waits at {} ({} threads do), but {} threads have already "
-        "left the "
-        "kernel, the first of them {} at {}; __syncthreads() must be reached by every thread of the block",
+        "Barrier not reached by all threads: {} waits at {} ({} threads do), but {} threads have left the "
+        "kernel, and {} of them went past the barrier, to {}; __syncthreads() must be reached by every "
+        "thread of the "
+        "block that has not exited",
         place_text(launch_, finding.here), line_text(*code_.program, finding.here.instruction),
         barrier.waiting.size(), exited, place_text(launch_, *finding.other),
-        line_text(*code_.program, finding.other->instruction));
+        line_text(*code_.program, gone->last_visible));
     log_.add(finding);
   }
   complete(id);
@@ -137,6 +147,7 @@ void Block::complete_if_full(std::uint32_t id) {
 void Block::complete(std::uint32_t id) {
   Barrier barrier = std::move(barriers_[id]);
   barriers_[id] = Barrier{};
+  ++progress_;
   for (const std::uint32_t index : barrier.waiting) {
     Thread& thread = threads_[index];
     const Step& step = code_.steps[thread.pc];
@@ -146,7 +157,8 @@ void Block::complete(std::uint32_t id) {
       if (step.instruction->barrier == BarrierMode::red_or) value = barrier.true_count > 0 ? 1 : 0;
       set(thread, step, 0, value, 0);
     }
-    if (code_.partial_barriers) clocks_.acquire(index, barrier.joined);
+    if (clocks_cover_block()) clocks_.acquire(index, barrier.joined);
+    if (order_ != nullptr) flags_[index].meeting = barrier.shared;
     thread.state = State::ready;
     ready_[thread.warp()] |= 1U << thread.lane();
     ++thread.pc;

@@ -10,10 +10,12 @@
 
 namespace evo::evaluators::virtual_device::exact {
 
-Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uint64_t instruction_budget)
+Block::Block(const Launch& launch, const Code& code, const LaunchState& common,
+             std::uint64_t instruction_budget)
     : launch_(launch),
       code_(code),
-      block_races_(races),
+      common_(common),
+      order_(common.order),
       budget_(instruction_budget),
       thread_count_(launch.threads_per_block()),
       warps_((thread_count_ + 31) / 32),
@@ -26,6 +28,7 @@ Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uin
   for (const auto& [bits, slot] : code.constants) frame_template_[slot] = bits;
   frames_.resize(std::size_t{code.slots} * thread_count_);
   poisons_.resize(frames_.size());
+  undefined_.resize(frames_.size());
   locals_.resize(local_bytes * thread_count_ + 16);
   local_shadows_.resize(locals_.size());
   shared_storage_.resize(shared_bytes_ / 8 + 2);
@@ -43,12 +46,16 @@ Block::Block(const Launch& launch, const Code& code, BlockRaces& races, std::uin
     in_flight_.resize(shared_granules_.size());
     sources_in_flight_.resize(launch.memory->regions().size());
   }
+  came_.resize(std::size_t{code.meetings} * warps_);
+  first_reads_.resize(code.unset.size() * thread_count_);
+  if (order_ != nullptr) flags_.resize(thread_count_);
   covered_.resize(code.program->block_starts.size());
   for (std::uint32_t t = 0; t < thread_count_; ++t) {
     Thread& thread = threads_[t];
     thread.index = t;
     thread.frame = &frames_[std::size_t{t} * code.slots];
     thread.poison = &poisons_[std::size_t{t} * code.slots];
+    thread.undefined = &undefined_[std::size_t{t} * code.slots];
     thread.local = &locals_[t * local_bytes];
     thread.local_shadow = &local_shadows_[t * local_bytes];
   }
@@ -61,9 +68,17 @@ void Block::start(std::uint64_t index) {
   interval_ = 0;
   stopping_ = false;
   limit_ = budget_;
+  faulted_ = false;
   raced_with_other_block_ = false;
+  independent_ = true;
+  stored_ = false;
   log_.clear();
   origins_.clear();
+  for (std::uint32_t unset = 0; unset < code_.unset.size(); ++unset) {
+    origins_.push_back({{index_, 0, code_.unset[unset].reads.front()}, Space::none, 0, 0, unset});
+  }
+  std::fill(first_reads_.begin(), first_reads_.end(), 0U);
+  std::fill(came_.begin(), came_.end(), Came{});
   poisoned_bytes_.clear();
   std::fill(origin_of_instruction_.begin(), origin_of_instruction_.end(), 0);
   std::fill(traces_.begin(), traces_.end(), LaneTrace{});
@@ -75,7 +90,9 @@ void Block::start(std::uint64_t index) {
   for (CopyQueue& queue : copies_) queue = CopyQueue{};
   std::fill(in_flight_.begin(), in_flight_.end(), Access{});
   std::fill(sources_in_flight_.begin(), sources_in_flight_.end(), 0U);
-  clocks_.start(thread_count_, code_.partial_barriers);
+  shared_messages_.clear();
+  for (FlagState& flags : flags_) flags = FlagState{};
+  clocks_.start(thread_count_, clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};
   living_threads_ = thread_count_;
   for (std::uint32_t w = 0; w < warps_; ++w) living_[w] = ready_[w] = lanes_in(w);
@@ -91,7 +108,13 @@ void Block::start_thread(Thread& thread) {
   }
   thread.pc = 0;
   thread.state = State::ready;
-  thread.tainted = thread.yielded = thread.carry = false;
+  thread.tainted = !code_.unset.empty();
+  for (std::uint32_t unset = 0; unset < code_.unset.size(); ++unset) {
+    thread.poison[code_.unset[unset].reg] = unset + 1;
+    thread.undefined[code_.unset[unset].reg] = all_undefined;
+  }
+  thread.yielded = thread.carry = false;
+  thread.last_visible = Thread::no_step;
   thread.polls = 0;
   thread.executed = 0;
 }
@@ -142,11 +165,11 @@ bool Block::run_warp(std::uint32_t warp) {
   return ran;
 }
 
-BlockEnd Block::run(std::uint64_t index) {
-  start(index);
+BlockEnd Block::run() {
   while (!finished() && !stopping_) {
     bool ran = false;
     const std::uint64_t interval = interval_;
+    const std::uint64_t progress = progress_;
     for (std::size_t i = 0; i < warp_order_.size() && !stopping_; ++i) {
       ran |= run_warp(warp_order_[i]);
       if (interval_ != interval) break;
@@ -156,6 +179,9 @@ BlockEnd Block::run(std::uint64_t index) {
       report_deadlock();
       stop();
     }
+    // All that can run polls, or computes without a word to anybody: another block has its turn.
+    const bool waits = code_.orders_blocks && progress_ == progress;
+    if (waits && !finished() && !stopping_) return BlockEnd::waits;
   }
   return stopping_ ? BlockEnd::stopped : BlockEnd::done;
 }

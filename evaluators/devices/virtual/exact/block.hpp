@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -15,15 +16,33 @@
 
 #include "evaluators/devices/virtual/exact/code.hpp"
 #include "evaluators/devices/virtual/exact/global_shadow.hpp"
+#include "evaluators/devices/virtual/exact/launch_order.hpp"
 #include "evaluators/devices/virtual/exact/race.hpp"
 #include "evaluators/devices/virtual/exact/thread.hpp"
+#include "evaluators/devices/virtual/exact/undefined_bits.hpp"
 #include "evaluators/devices/virtual/findings.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
+#include "evaluators/devices/virtual/ptx/pass_by.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 
-/// How a block ended. Anything but `done` ends the launch.
-enum class BlockEnd : std::uint8_t { done, stopped };
+/// How a block ended, or that its threads wait for other blocks and it has to be asked again. `stopped` ends
+/// the launch.
+enum class BlockEnd : std::uint8_t { done, stopped, waits };
+
+/// What the blocks of a launch have in common.
+struct LaunchState {
+  BlockRaces* races = nullptr;
+  LaunchOrder* order = nullptr;           ///< where flags may order accesses; then `races` is not asked
+  NonCoherentReads* read_only = nullptr;  ///< where the program has ld.global.nc
+};
+
+/// An access as the checks see it, besides what it touches.
+struct Order {
+  Strength strength = Strength::weak;
+  bool is_volatile = false;  ///< in shared memory, without more
+  bool polls = false, non_coherent = false;
+};
 
 /// Misaligned addresses, or-ed: what is wrong with them is in the low bits. 0 = none.
 struct Misaligned {
@@ -33,16 +52,22 @@ struct Misaligned {
 /// Reused for many blocks of one launch; one owner.
 class Block {
  public:
-  /// `races` is shared by the workers; all must outlive the block.
-  Block(const Launch& launch, const Code& code, BlockRaces& races, std::uint64_t instruction_budget);
+  /// What `common` points to is shared by the workers; all must outlive the block.
+  Block(const Launch& launch, const Code& code, const LaunchState& common, std::uint64_t instruction_budget);
 
-  /// Runs block `index` (linear) to its end. Findings are in log().
-  BlockEnd run(std::uint64_t index);
+  /// Begins with block `index` (linear).
+  void start(std::uint64_t index);
+  /// Runs it to its end, or, in a program whose blocks may wait for each other, until no thread of it comes
+  /// on by itself. Findings are in log().
+  BlockEnd run();
 
   [[nodiscard]] FindingLog& log() { return log_; }
   [[nodiscard]] std::uint64_t executed() const {
     return executed_;
   }  ///< thread instructions of the last block
+  /// Of the last block: see LaunchReport::blocks_independent, and idle_blocks.
+  [[nodiscard]] bool independent() const { return independent_; }
+  [[nodiscard]] bool stored() const { return stored_; }
   [[nodiscard]] bool raced_with_other_block() const { return raced_with_other_block_; }
   [[nodiscard]] const Misaligned& misaligned() const { return misaligned_; }             ///< of all blocks
   [[nodiscard]] std::uint32_t dynamic_smem_touched() const { return dynamic_touched_; }  ///< of all blocks
@@ -54,16 +79,22 @@ class Block {
     std::uint32_t arrived = 0;  ///< threads
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> joined;  ///< what the arrived ones know (partial barriers)
+    MeetingKnowledge shared;            ///< what they know of other blocks
     bool arrive_only = false;           ///< some thread only arrived
     std::uint32_t true_count = 0;
     bool all_true = true;
   };
-  /// Where a value came from that nothing has written.
+  /// Where a value came from that nothing has written: from memory, from a register, or from a lane that took
+  /// no part in a shuffle.
   struct Origin {
     Site site;
     Space space = Space::none;
     std::uint64_t address = 0;
     std::uint32_t width = 0;
+    std::uint32_t unset = none;  ///< register: index into Code::unset; the site is then each thread's own
+    std::string shuffle = {};    ///< lane: what was read from where
+    std::optional<Site> absent = {};  ///< lane: the one that took no part
+    static constexpr std::uint32_t none = 0xffffffff;
   };
   /// First address of an instruction for the thread that ran it last and the one before: gives the lane
   /// stride.
@@ -102,12 +133,21 @@ class Block {
     std::uint32_t committed = 0;  ///< groups
   };
 
+  /// What a thread has to do with flags.
+  struct FlagState {
+    MeetingKnowledge meeting;
+    SharedKnowledge seen_block, seen_device;      ///< of flags that it has read, until a fence makes it count
+    SharedKnowledge fenced_block, fenced_device;  ///< at its last fences: what its next strong writes publish
+    SharedKnowledge last_learnt;
+  };
+
   // block.cpp: scheduling
-  void start(std::uint64_t index);
   void start_thread(Thread& thread);
   void shuffle_order();
   bool run_warp(std::uint32_t warp);
   void next_interval();
+  /// Do clocks cover all threads of the block, and not only those of a warp?
+  [[nodiscard]] bool clocks_cover_block() const { return code_.partial_barriers || order_ != nullptr; }
   [[nodiscard]] bool finished() const { return living_threads_ == 0; }
   [[nodiscard]] Site site(const Thread& thread) const { return {index_, thread.index, thread.pc}; }
   void stop() { stopping_ = true; }
@@ -126,12 +166,24 @@ class Block {
   [[nodiscard]] Word source(const Thread& thread, const Step& step, unsigned i) const {
     return thread.frame[step.src[i]] ^ (step.negated >> i & 1U);
   }
-  void set(Thread& thread, const Step& step, unsigned i, Word value, std::uint32_t poison) {
-    thread.frame[step.dst[i]] = value;
-    if (thread.tainted) thread.poison[step.dst[i]] = poison;
+  /// `undefined`: the bits that have no value, where there is a poison.
+  void set(Thread& thread, const Step& step, unsigned i, Word value, std::uint32_t poison,
+           Word undefined = all_undefined) {
+    const std::uint32_t slot = step.dst[i];
+    thread.frame[slot] = value;
+    if (!thread.tainted) return;
+    const unsigned bytes = step.dst_bytes[i];
+    if (bytes < 8) undefined &= bytes == 0 ? 1 : (Word{1} << 8 * bytes) - 1;
+    thread.poison[slot] = undefined != 0 ? poison : 0;
+    thread.undefined[slot] = undefined;
+  }
+  [[nodiscard]] static Word undefined_bits(const Thread& thread, std::uint32_t slot) {
+    return thread.tainted && thread.poison[slot] != 0 ? thread.undefined[slot] : 0;
   }
   [[nodiscard]] std::uint32_t poison_of(const Thread& thread, const Step& step) const;
   void report_uninitialized(const Thread& thread, std::uint32_t poison, std::string_view use);
+  void note_first_reads(const Thread& thread);
+  [[nodiscard]] std::uint32_t first_read_of(const Thread& thread, std::uint32_t unset) const;
 
   // memory.cpp
   [[nodiscard]] std::uint64_t address_of(const Thread& thread, const Step& step) const;
@@ -143,13 +195,14 @@ class Block {
   void store(Thread& thread, const Step& step);
   /// One element of an access that was located and checked for races; `poison`: its value is uninitialised.
   void put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
-           std::uint32_t poison);
+           std::uint32_t poison, Word undefined = all_undefined);
   /// Values are not what the kernel meant behind a wrong address, and a loop may never end.
   void limit_after_fault();
   void fault(const Thread& thread, FindingKind kind, AccessKind access, const Place& place);
   [[nodiscard]] std::string text_at(std::uint64_t generic_address) const;  ///< a C string
   std::uint32_t origin_of(const Thread& thread, const Step& step, const Place& place, unsigned element);
-  void mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison);
+  void mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison,
+                    Word undefined = all_undefined);
 
   // atomic.cpp
   void atomic(Thread& thread, const Step& step);
@@ -166,10 +219,25 @@ class Block {
   void for_each_granule(const Place& place, Visit visit) const;
 
   // check_races.cpp
-  void check_races(const Site& here, bool strong, const Place& place, AccessKind kind,
+  void check_races(const Site& here, Order order, const Place& place, AccessKind kind,
                    const std::uint8_t* new_bytes);
+  void note_dependence(const Place& place, AccessKind kind, std::uint64_t first, std::uint64_t last);
   void report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
                    AccessKind kind_now, const Place& place);
+
+  void check_non_coherent(const Site& here, Order order, std::uint64_t granule, const Place& place,
+                          AccessKind kind);
+
+  // flags.cpp
+  [[nodiscard]] Order order_of(const Step& step, const Place& place) const;
+  [[nodiscard]] SharedKnowledge knowledge_of(const Thread& thread);
+  void learn(const Thread& thread, const SharedKnowledge& knowledge);
+  void share_knowledge(std::span<const std::uint32_t> threads);
+  void fence(const Thread& thread, const Step& step);
+  void read_flag(const Thread& thread, const Step& step, const Place& place);
+  void write_flag(const Thread& thread, const Step& step, const Place& place, bool updates);
+  template <class Visit>
+  void for_each_flag(const Place& place, Visit visit);
 
   // barrier.cpp
   void reach_barrier(Thread& thread, const Step& step);
@@ -184,11 +252,24 @@ class Block {
   void reach_warp_operation(Thread& thread, const Step& step);
   void try_warp_operation(std::uint32_t warp);
   void perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, const Step& step);
-  void shuffle(std::uint32_t warp, std::uint32_t lanes, const Step& step);
+  void shuffle(std::uint32_t warp, std::uint32_t lanes);
   void vote(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   void match(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   void reduce(std::uint32_t warp, std::uint32_t lanes, const Step& step);
   bool converge_active_lanes(std::uint32_t warp);
+  void check_left_lanes(std::uint32_t warp, const Thread& first);
+  /// Has the thread, which has exited, done what others do behind this step, and never executed it? Who did
+  /// at least once, in a loop that others have not finished, has left as threads may.
+  [[nodiscard]] bool passed_by(const Thread& gone, std::uint32_t meeting, std::uint32_t mask);
+  /// Lanes that have come to a barrier or warp operation, with which mask (the last one that was used there).
+  struct Came {
+    std::uint32_t lanes = 0, mask = 0;
+  };
+  [[nodiscard]] Came& came_to(std::uint32_t warp, std::uint32_t pc) {
+    return came_[std::size_t{warp} * code_.meetings + code_.steps[pc].meeting];
+  }
+  void note_arrival(const Thread& thread, std::uint32_t lanes, std::uint32_t mask);
+  [[nodiscard]] std::uint32_t origin_of_lane(const Thread& thread, std::uint32_t from);
 
   // matrix.cpp, matrix_memory.cpp: `lanes` execute together
   void matrix_operation(std::uint32_t warp, std::uint32_t lanes, const Step& step);
@@ -209,7 +290,8 @@ class Block {
 
   const Launch& launch_;
   const Code& code_;
-  BlockRaces& block_races_;
+  const LaunchState common_;
+  LaunchOrder* const order_;  ///< of common_
   const std::uint64_t budget_;
   const std::uint32_t thread_count_;
   const std::uint32_t warps_;
@@ -218,6 +300,7 @@ class Block {
   std::vector<Thread> threads_;
   std::vector<Word> frames_, frame_template_;
   std::vector<std::uint32_t> poisons_;
+  std::vector<Word> undefined_;
   std::vector<std::uint8_t> locals_, local_shadows_;
   std::vector<std::uint64_t> shared_storage_;  ///< 8-byte aligned
   std::uint8_t* shared_ = nullptr;
@@ -226,6 +309,8 @@ class Block {
   GranulePages global_granules_;
   Clocks clocks_;
   RaceChecker races_;
+  Messages shared_messages_;
+  std::vector<FlagState> flags_;   ///< by thread; empty without order_
   std::vector<CopyQueue> copies_;  ///< by thread; empty without cp.async
   std::vector<Access> in_flight_;  ///< by shared granule: the issue of a copy to it, or epoch 0
   std::vector<std::uint32_t> sources_in_flight_;  ///< by slot of global memory: copies that read there
@@ -241,14 +326,21 @@ class Block {
   std::vector<std::array<std::uint8_t, 32>> lane_order_;
   std::array<Barrier, 16> barriers_;
   bool stopping_ = false;
-  std::uint64_t limit_ = 0;  ///< thread instructions of this block: the budget, less after a fault
+  std::uint64_t progress_ = 0;  ///< grows when something happens that others may wait for
+  bool faulted_ = false;        ///< an address of this block was wrong
+  std::uint64_t limit_ = 0;     ///< thread instructions of this block: the budget, less after a fault
   Misaligned misaligned_;
   bool raced_with_other_block_ = false;
+  bool independent_ = true, stored_ = false;
   std::vector<std::uint32_t> scratch_;
 
   FindingLog log_;
   std::vector<Origin> origins_;
   std::vector<std::uint32_t> origin_of_instruction_;
+  std::vector<std::uint32_t>
+      first_reads_;  ///< by thread and Code::unset: 1 + the step that met the register first, or 0
+  std::optional<ptx::PassBy> pass_by_;
+  std::vector<Came> came_;                                           ///< by warp and meeting
   std::unordered_map<std::uint64_t, std::uint32_t> poisoned_bytes_;  ///< shadow_poisoned bytes: their origin
   std::vector<LaneTrace> traces_;
   std::vector<std::uint8_t> covered_;

@@ -30,20 +30,54 @@ void Block::report_race(FindingKind kind, const Site& here, const Site& other, A
   log_.add(finding);
 }
 
-void Block::check_races(const Site& here, bool ordered, const Place& place, AccessKind kind,
+void Block::note_dependence(const Place& place, AccessKind kind, std::uint64_t first, std::uint64_t last) {
+  stored_ |= kind != AccessKind::read;
+  bool alone = kind == AccessKind::read || (kind == AccessKind::write && !place.region->input);
+  for (std::uint64_t g = first; kind == AccessKind::read && !place.region->input && g <= last; ++g) {
+    // Where flags may order accesses nobody keeps who wrote what; such blocks work together anyhow.
+    alone &= common_.order == nullptr && common_.races->written_by(place.region->slot, g, index_);
+  }
+  if (alone) return;
+  independent_ = false;
+  if (launch_.sampled()) stop();
+}
+
+/// ld.global.nc needs memory that nothing writes for the duration of the kernel (PTX ISA, ld.global.nc): no
+/// order between the two helps.
+void Block::check_non_coherent(const Site& here, Order order, std::uint64_t granule, const Place& place,
+                               AccessKind kind) {
+  if (kind == AccessKind::read && !order.non_coherent) return;
+  const std::uint64_t mark = Mark::pack(here, false, kind);
+  const std::uint64_t other = common_.read_only->access(place.region->slot, granule, mark);
+  if (other == 0) return;
+  const bool reads = kind == AccessKind::read;
+  if (Mark::block(other) != here.block) raced_with_other_block_ = true;
+  report_race(FindingKind::nc_of_written, reads ? here : Mark::site(other), reads ? Mark::site(other) : here,
+              reads ? Mark::kind(other) : kind, AccessKind::read, place);
+}
+
+void Block::check_races(const Site& here, Order order, const Place& place, AccessKind kind,
                         const std::uint8_t* new_bytes) {
   const bool shared = place.space == Space::shared;
+  // A store to an input is a finding of its own, whoever reads it and when.
+  if (!shared && kind == AccessKind::read && place.region->read_only) return;
   const std::uint32_t size = shared ? code_.shared_granule : code_.global_granule;
   // In a buffer whose base is misaligned, granules count from the address, not from the base.
   const std::uint64_t origin = shared ? 0 : place.region->base / size * size;
   const std::uint64_t first = (place.address - origin) / size;
   const std::uint64_t last = (place.address - origin + place.width - 1) / size;
-  const bool strong = ordered || kind == AccessKind::atomic;
-  const Access access{clocks_.epoch(),  clocks_.clock(here.thread),
-                      here.instruction, static_cast<std::uint16_t>(here.thread),
-                      strong,           kind};
+  const bool strong = order.strength != Strength::weak;
+  const Access access{clocks_.epoch(),
+                      clocks_.clock(here.thread),
+                      here.instruction,
+                      static_cast<std::uint16_t>(here.thread),
+                      strong,
+                      kind,
+                      order.is_volatile,
+                      order.polls};
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
+  if (!shared) note_dependence(place, kind, first, last);
   for (std::uint64_t g = first; g <= last; ++g) {
     Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->slot, g);
     const Access* conflict = nullptr;
@@ -70,8 +104,17 @@ void Block::check_races(const Site& here, bool ordered, const Place& place, Acce
                   place);
     }
     if (shared) continue;
-    const std::uint64_t mark = Mark::pack(here, strong, kind);
-    const std::uint64_t other = block_races_.access(place.region->slot, g, mark);
+    if (common_.read_only != nullptr) check_non_coherent(here, order, g, place, kind);
+    if (order_ != nullptr) {
+      const GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
+      const GlobalAccess* other =
+          order_->access(place.region->slot, g, now, flags_[here.thread].meeting.foreign, clocks_);
+      if (other != nullptr && !told) report_race(finding, here, other->site, other->kind, kind, place);
+      told |= other != nullptr;
+      continue;
+    }
+    const std::uint64_t mark = Mark::pack(here, order.strength == Strength::device, kind);
+    const std::uint64_t other = common_.races->access(place.region->slot, g, mark);
     if (other == 0) continue;
     raced_with_other_block_ = true;
     if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
 
+#include "evaluators/devices/virtual/ptx/pass_by.hpp"
+#include "evaluators/devices/virtual/ptx/polling_loads.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -61,8 +64,9 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
     case Opcode::trap:
       return StepKind::trap;
     case Opcode::prefetch:
-    case Opcode::membar:
       return StepKind::nothing;
+    case Opcode::membar:
+      return StepKind::fence;
     case Opcode::nanosleep:
       return StepKind::pause;
     case Opcode::bar:
@@ -116,9 +120,22 @@ semantics::ScalarFunction atomic_function(Instruction& arithmetic, const Instruc
   return semantics::scalar_function(arithmetic);
 }
 
+Strength reach_of(Scope scope) {
+  return scope == Scope::cta || scope == Scope::cluster ? Strength::block : Strength::device;
+}
+
+/// Atomics are relaxed and reach the GPU where they say nothing (PTX ISA, atom).
+Strength strength_of(const Instruction& instruction) {
+  const bool atomic = instruction.op == Opcode::atom || instruction.op == Opcode::red;
+  const bool explicit_order = instruction.acquire || instruction.release || instruction.scope != Scope::none;
+  return atomic || explicit_order ? reach_of(instruction.scope) : Strength::weak;
+}
+
 class Preparation {
  public:
-  explicit Preparation(const Program& program) : program_(program) { code_.program = &program; }
+  explicit Preparation(const Program& program) : program_(program), polls_(ptx::polling_loads(program)) {
+    code_.program = &program;
+  }
 
   Code run() {
     const auto registers = static_cast<std::uint32_t>(program_.registers.size());
@@ -133,6 +150,11 @@ class Preparation {
       step.leader = true;
       step.block = b;
     }
+    code_.unset = ptx::live_at_entry(program_);
+    for (const ptx::EntryLive& entry : code_.unset) {
+      for (const std::uint32_t read : entry.reads) code_.steps[read].meets_unset = true;
+    }
+    code_.orders_by_flags = releases_ && flags_;
     for (const auto& [bits, slot] : constants_) code_.constants.emplace_back(bits, slot);
     for (const auto& [special, slot] : specials_) code_.specials.emplace_back(special, slot);
     return std::move(code_);
@@ -169,6 +191,7 @@ class Preparation {
       step.function = semantics::scalar_function(instruction);
     }
     step.kind = kind_of(instruction, step.function);
+    step.visible = ptx::is_visible(instruction);
     step.dst_count = instruction.dst_count;
     step.src_count = instruction.src_count;
     for (unsigned i = 0; i < instruction.dst_count; ++i) {
@@ -194,7 +217,19 @@ class Preparation {
     step.narrow_base = instruction.base.kind == Operand::Kind::reg &&
                        size_of(program_.registers[instruction.base.index]) == 4;
     describe_memory(step, instruction);
+    if (step.kind == StepKind::fence) {
+      releases_ = true;
+      // membar is fence.sc; a fence without a word for it is fence.acq_rel (PTX ISA, membar).
+      step.acquire = instruction.acquire || !instruction.release;
+      step.release = instruction.release || !instruction.acquire;
+      const std::string& text = program_.texts[instruction.text];
+      step.sequential = instruction.sequential || text.starts_with("membar");
+      step.strength = reach_of(instruction.scope);
+    }
     if (step.kind == StepKind::matrix) describe_matrix(step, instruction);
+    if (step.kind == StepKind::matrix || step.kind == StepKind::warp || step.kind == StepKind::barrier) {
+      step.meeting = meeting_of(instruction);
+    }
     code_.async_copies |= step.kind == StepKind::async_copy || step.kind == StepKind::async_commit ||
                           step.kind == StepKind::async_wait;
     if (step.kind == StepKind::barrier) {
@@ -204,6 +239,15 @@ class Preparation {
     return step;
   }
 
+  /// What the compiler made of one place in the source, by unrolling and peeling, is one meeting.
+  std::uint32_t meeting_of(const Instruction& instruction) {
+    if (instruction.source.line == 0) return code_.meetings++;
+    const auto key = std::tuple(instruction.source.file, instruction.source.line, instruction.op);
+    const auto [known, fresh] = meetings_.try_emplace(key, code_.meetings);
+    if (fresh) ++code_.meetings;
+    return known->second;
+  }
+
   void describe_memory(Step& step, const Instruction& instruction) {
     const bool atomic = step.kind == StepKind::atomic;
     const bool copy = step.kind == StepKind::async_copy;
@@ -211,15 +255,21 @@ class Preparation {
     step.element = static_cast<std::uint8_t>(std::max(1U, size_of(instruction.type)));
     step.vector = std::max<std::uint8_t>(1, instruction.vector);
     step.width = std::uint32_t{step.element} * step.vector;
-    const bool explicit_order =
-        instruction.acquire || instruction.release || instruction.scope != Scope::none;
     const bool may_be_global =
         copy || instruction.space == Space::global || instruction.space == Space::generic;
     const bool may_be_shared = instruction.space == Space::shared || instruction.space == Space::generic;
-    step.strong = explicit_order || (instruction.is_volatile && may_be_global);
+    step.acquire = instruction.acquire;
+    step.release = instruction.release;
+    step.strength = strength_of(instruction);
+    step.is_volatile = instruction.is_volatile && step.strength == Strength::weak;
+    step.polls = polls_[static_cast<std::size_t>(&instruction - program_.code.data())];
+    step.non_coherent = instruction.non_coherent;
+    code_.non_coherent |= instruction.non_coherent;
+    releases_ |= instruction.acquire || instruction.release;
+    flags_ |= step.strength != Strength::weak || step.is_volatile;
     if (may_be_global) {
       code_.global_granule = std::min(code_.global_granule, step.width);
-      code_.orders_blocks |= atomic || step.strong;
+      code_.orders_blocks |= atomic || step.strength != Strength::weak || step.is_volatile;
     }
     if (may_be_shared) code_.shared_granule = std::min(code_.shared_granule, step.width);
   }
@@ -265,9 +315,12 @@ class Preparation {
   }
 
   const Program& program_;
+  std::vector<bool> polls_;
+  bool releases_ = false, flags_ = false;
   Code code_;
   std::map<Word, std::uint32_t> constants_;
   std::map<SpecialRegister, std::uint32_t> specials_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Opcode>, std::uint32_t> meetings_;
 };
 
 }  // namespace

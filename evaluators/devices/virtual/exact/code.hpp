@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evaluators/devices/virtual/program.hpp"
+#include "evaluators/devices/virtual/ptx/entry_live.hpp"
 #include "evaluators/devices/virtual/semantics/fragment_table.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_multiply.hpp"
 #include "evaluators/devices/virtual/semantics/scalar.hpp"
@@ -17,6 +18,11 @@
 namespace evo::evaluators::virtual_device::exact {
 
 using Word = std::uint64_t;
+
+/// How far an access is strong (PTX ISA, "Scope" and "Morally Strong Operations"): with an explicit order,
+/// atomic, or volatile in global memory. Clusters of more than one block are not run, so that their scope is
+/// the block's.
+enum class Strength : std::uint8_t { weak, block, device };
 
 /// What the interpreter switches on.
 enum class StepKind : std::uint8_t {
@@ -36,7 +42,8 @@ enum class StepKind : std::uint8_t {
   branch_table,
   leave,  ///< ret, exit
   trap,
-  nothing,  ///< prefetch, membar: no effect on one thread
+  nothing,  ///< prefetch
+  fence,    ///< membar, fence
   pause,    ///< nanosleep: lets others run
   barrier,
   warp,    ///< bar.warp, shfl, vote, match, redux, elect, activemask
@@ -54,8 +61,15 @@ struct Step {
   bool guard_negated = false;
   bool reads_clock = false;  ///< some source is a clock: refresh clock slots first
   bool leader = false;       ///< first of a basic block
+  bool visible = false;      ///< see ptx::is_visible
+  bool meets_unset = false;  ///< may be the first to read a register that nothing has written
   bool narrow_base = false;  ///< 32-bit address register: the sum wraps at 32 bits
-  bool strong = false;  ///< explicit scope or ordering (relaxed, acquire, release; volatile in global memory)
+  bool acquire = false, release = false;
+  bool sequential = false;    ///< a fence that all others of its kind agree on
+  bool is_volatile = false;   ///< without an explicit order: strong in global memory only
+  bool polls = false;         ///< a load that decides whether a loop goes on
+  bool non_coherent = false;  ///< ld.global.nc
+  Strength strength = Strength::weak;
   std::uint8_t element = 0;  ///< bytes of one element of a memory access
   std::uint8_t vector = 1;
   std::uint32_t width = 0;  ///< bytes of the whole access
@@ -65,7 +79,8 @@ struct Step {
   std::uint8_t dst_bytes[4] = {};  ///< width of the destination registers, 0 for predicates
   std::int64_t offset = 0;
   semantics::ScalarFunction function = nullptr;
-  std::uint32_t matrix = 0;  ///< index into Code::matrix
+  std::uint32_t matrix = 0;   ///< index into Code::matrix
+  std::uint32_t meeting = 0;  ///< barriers and warp operations: which one, below Code::meetings
   const Instruction* instruction = nullptr;
 };
 
@@ -84,8 +99,10 @@ struct Code {
   std::vector<MatrixStep> matrix;
   std::uint32_t slots = 0;  ///< size of a frame
   std::uint32_t sink = 0, zero = 0;
+  std::uint32_t meetings = 0;
   std::vector<std::pair<SpecialRegister, std::uint32_t>> specials;
   std::vector<std::pair<Word, std::uint32_t>> constants;
+  std::vector<ptx::EntryLive> unset;  ///< registers that start without a value
   /// Narrowest access of any instruction that may reach the space, in bytes, at most 16: accesses are
   /// aligned, so that granules of this size separate what the program separates.
   std::uint32_t shared_granule = 16, global_granule = 16;
@@ -93,6 +110,8 @@ struct Code {
       false;  ///< global atomics or strong accesses: results may depend on the order of blocks
   bool partial_barriers = false;  ///< bar with a thread count, or bar.arrive
   bool async_copies = false;      ///< cp.async or its groups occur
+  bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order
+  bool non_coherent = false;      ///< ld.global.nc occurs
 };
 
 /// `program` must outlive the result.

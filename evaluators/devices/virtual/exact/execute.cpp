@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/exact/block.hpp"
+#include "evaluators/devices/virtual/ptx/liveness.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
@@ -27,11 +28,50 @@ std::uint32_t Block::poison_of(const Thread& thread, const Step& step) const {
   return 0;
 }
 
+/// The step is the first of this thread to read a register that nothing has written: that is where a person
+/// looks.
+void Block::note_first_reads(const Thread& thread) {
+  const std::size_t count = code_.unset.size();
+  ptx::for_each_read(*code_.program, *code_.steps[thread.pc].instruction, [&](std::uint32_t reg) {
+    const std::uint32_t poison = thread.poison[reg];
+    if (poison == 0 || poison > count || code_.unset[poison - 1].reg != reg) return;
+    std::uint32_t& noted = first_reads_[thread.index * count + poison - 1];
+    if (noted == 0) noted = thread.pc + 1;
+  });
+}
+
+/// Of this thread, or of the first one that read it where the value came through a shuffle or shared memory.
+std::uint32_t Block::first_read_of(const Thread& thread, std::uint32_t unset) const {
+  const std::size_t count = code_.unset.size();
+  if (const std::uint32_t own = first_reads_[thread.index * count + unset]; own != 0) return own - 1;
+  for (std::size_t other = unset; other < first_reads_.size(); other += count) {
+    if (first_reads_[other] != 0) return first_reads_[other] - 1;
+  }
+  return code_.unset[unset].reads.front();
+}
+
 void Block::report_uninitialized(const Thread& thread, std::uint32_t poison, std::string_view use) {
   Finding finding;
+  const Origin& origin = origins_[poison - 1];
+  if (!origin.shuffle.empty()) {
+    finding.kind = FindingKind::shuffle_mask;
+    finding.here = origin.site;
+    finding.other = origin.absent;
+    finding.text = fmt::format("{}; the value is undefined, and it {} ({})", origin.shuffle, use,
+                               line_text(*code_.program, thread.pc));
+    log_.add(finding);
+    return;
+  }
   finding.kind = FindingKind::uninitialized;
   finding.here = site(thread);
-  const Origin& origin = origins_[poison - 1];
+  if (origin.unset != Origin::none) {
+    finding.other = finding.here;
+    finding.other->instruction = first_read_of(thread, origin.unset);
+    finding.variable = code_.program->register_names[code_.unset[origin.unset].reg];
+    finding.text = use;
+    log_.add(finding);
+    return;
+  }
   finding.other = origin.site;
   finding.space = origin.space;
   finding.address = origin.address;
@@ -50,37 +90,53 @@ void Block::arithmetic(Thread& thread, const Step& step) {
   if (step.src_count < 3) sources[2] = 0;
   const semantics::ScalarResult result = step.function(instruction, sources);
   const std::uint32_t poison = thread.tainted ? poison_of(thread, step) : 0;
-  set(thread, step, 0, result.value, poison);
-  if (step.dst_count > 1) set(thread, step, 1, result.flag ? 1 : 0, poison);
+  Word first = 0;
+  Word second = 0;
+  if (poison != 0) {
+    Word undefined[6] = {};
+    for (unsigned i = 0; i < step.src_count; ++i) undefined[i] = undefined_bits(thread, step.src[i]);
+    first = undefined_result(step, sources, undefined);
+    if (step.dst_count > 1) second = undefined_second(step, sources, undefined);
+  }
+  set(thread, step, 0, result.value, poison, first);
+  if (step.dst_count > 1) set(thread, step, 1, result.flag ? 1 : 0, poison, second);
   if (instruction.carry_out) thread.carry = result.flag;
 }
 
 void Block::select(Thread& thread, const Step& step) {
   const bool first = (source(thread, step, 2) & 1) != 0;
   std::uint32_t poison = 0;
+  Word undefined = all_undefined;
   if (thread.tainted) {
     poison = thread.poison[step.src[2]];
-    if (poison == 0) poison = thread.poison[step.src[first ? 0 : 1]];
+    if (poison == 0) {
+      poison = thread.poison[step.src[first ? 0 : 1]];
+      undefined = undefined_bits(thread, step.src[first ? 0 : 1]);
+    }
   }
   const Word value = source(thread, step, first ? 0 : 1);
-  set(thread, step, 0, truncated(value, size_of(step.instruction->type)), poison);
+  set(thread, step, 0, truncated(value, size_of(step.instruction->type)), poison, undefined);
 }
 
 void Block::pack(Thread& thread, const Step& step) {
   const unsigned bits = 8 * size_of(step.instruction->type) / std::max<unsigned>(1, step.src_count);
   Word value = 0;
+  Word undefined = 0;
   for (unsigned i = 0; i < step.src_count; ++i) {
     value |= truncated(thread.frame[step.src[i]], bits / 8) << (bits * i);
+    undefined |= truncated(undefined_bits(thread, step.src[i]), bits / 8) << (bits * i);
   }
-  set(thread, step, 0, value, thread.tainted ? poison_of(thread, step) : 0);
+  set(thread, step, 0, value, thread.tainted ? poison_of(thread, step) : 0, undefined);
 }
 
 void Block::unpack(Thread& thread, const Step& step) {
   const unsigned bits = 8 * size_of(step.instruction->type) / std::max<unsigned>(1, step.dst_count);
   const Word value = thread.frame[step.src[0]];
   const std::uint32_t poison = thread.tainted ? poison_of(thread, step) : 0;
+  const Word undefined = undefined_bits(thread, step.src[0]);
   for (unsigned i = 0; i < step.dst_count; ++i) {
-    set(thread, step, i, truncated(value >> (bits * i), bits / 8), poison);
+    set(thread, step, i, truncated(value >> (bits * i), bits / 8), poison,
+        truncated(undefined >> (bits * i), bits / 8));
   }
 }
 
@@ -140,6 +196,7 @@ void Block::leave(Thread& thread) {
   living_[warp] &= ~(1U << thread.lane());
   ready_[warp] &= ~(1U << thread.lane());
   --living_threads_;
+  ++progress_;
   // Those who waited for this thread as well.
   gather_warp(warp);
   try_warp_operation(warp);
@@ -162,6 +219,7 @@ void Block::run_thread(Thread& thread) {
       break;
     }
     ++thread.executed;
+    if (step.meets_unset) note_first_reads(thread);
     if (step.guarded) {
       if (thread.tainted && thread.poison[step.guard] != 0) {
         report_uninitialized(
@@ -174,6 +232,7 @@ void Block::run_thread(Thread& thread) {
       }
     }
     if (step.reads_clock) refresh_clocks(thread);
+    if (step.visible) thread.last_visible = thread.pc;
     switch (step.kind) {
       case StepKind::arithmetic:
         arithmetic(thread, step);
@@ -225,6 +284,9 @@ void Block::run_thread(Thread& thread) {
         continue;
       case StepKind::nothing:
         break;
+      case StepKind::fence:
+        if (order_ != nullptr) fence(thread, step);
+        break;
       case StepKind::pause:
         thread.yielded = true;
         break;
@@ -263,7 +325,7 @@ void Block::run_thread(Thread& thread) {
   if (executed_ >= limit_ && !stopping_ && !finished()) {
     stop();
     // Cut short by a fault: not a hang of its own.
-    if (limit_ != budget_) return;
+    if (faulted_) return;
     Finding finding;
     finding.kind = FindingKind::hang;
     finding.here = site(thread);

@@ -46,6 +46,24 @@ std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std:
   return 0;
 }
 
+NonCoherentReads::NonCoherentReads(const GlobalMap& memory, std::uint32_t granule)
+    : marks_(memory.regions().size()) {
+  for (const Region& region : memory.regions()) {
+    if (region.bytes == 0) continue;
+    void* block = std::calloc(region.bytes / granule + 2, sizeof(Marks));
+    if (block == nullptr) throw std::bad_alloc();
+    marks_[region.slot].reset(static_cast<Marks*>(block));
+  }
+}
+
+std::uint64_t NonCoherentReads::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark) {
+  Marks& marks = marks_[slot][granule];
+  const bool reads = Mark::kind(mark) == AccessKind::read;
+  std::uint64_t none = 0;
+  (reads ? marks.reader : marks.writer).compare_exchange_strong(none, mark);
+  return (reads ? marks.writer : marks.reader).load();
+}
+
 std::uint32_t GranulePages::take(std::uint32_t slot, std::uint64_t page) {
   touched_.push_back({slot, page});
   if (!free_.empty()) {

@@ -47,6 +47,11 @@ class BlockRaces {
   /// Marks one granule of the buffer in `slot`; returns the mark of a conflicting access of another block, or
   /// 0.
   std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark);
+  /// Did `block` write the granule last?
+  [[nodiscard]] bool written_by(std::uint32_t slot, std::uint64_t granule, std::uint64_t block) const {
+    const std::uint64_t writer = marks_[slot][granule].writer.load();
+    return writer != 0 && Mark::block(writer) == block;
+  }
 
  private:
   struct Free {
@@ -54,6 +59,26 @@ class BlockRaces {
   };
   /// calloc: pages that no one touches cost nothing.
   std::vector<std::unique_ptr<BlockMarks[], Free>> marks_;
+};
+
+/// Finds ld.global.nc of bytes that the launch writes, in either order of time: as with BlockRaces, at least
+/// one of the two sees the other's mark.
+class NonCoherentReads {
+ public:
+  NonCoherentReads(const GlobalMap& memory, std::uint32_t granule);
+
+  /// Marks a granule; a mark of kind read is one of ld.global.nc. Returns the first mark of the other sort,
+  /// or 0.
+  std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark);
+
+ private:
+  struct Marks {
+    std::atomic<std::uint64_t> reader, writer;
+  };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::vector<std::unique_ptr<Marks[], Free>> marks_;
 };
 
 /// Granules of global memory as one block sees them, in pages that are made when first touched.

@@ -37,7 +37,9 @@ void Block::matrix_operation(std::uint32_t warp, std::uint32_t lanes, const Step
 void Block::set_register(Thread& thread, std::uint32_t slot, std::uint32_t value, std::uint32_t poison) {
   thread.frame[slot] = value;
   thread.tainted |= poison != 0;
-  if (thread.tainted) thread.poison[slot] = poison;
+  if (!thread.tainted) return;
+  thread.poison[slot] = poison;
+  thread.undefined[slot] = all_undefined;
 }
 
 void Block::multiply(std::uint32_t warp, std::uint32_t lanes, const Step& step) {

@@ -41,7 +41,7 @@ void Block::load_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step)
     Thread& thread = lane_of(warp, lane);
     Place place;
     if (!locate_row(thread, step, AccessKind::read, place)) return;
-    check_races(site(thread), false, place, AccessKind::read, nullptr);
+    check_races(site(thread), {}, place, AccessKind::read, nullptr);
     for (unsigned h = 0; h < row_halves; ++h) {
       values[lane][h] = static_cast<std::uint32_t>(peek(place.data + 2 * h, 2));
       if (peek(place.shadow + 2 * h, 2) != all_ones(2)) poisons[lane][h] = origin_of(thread, step, place, h);
@@ -81,7 +81,7 @@ void Block::store_rows(std::uint32_t warp, std::uint32_t lanes, const Step& step
     Thread& thread = lane_of(warp, lane);
     Place place;
     if (!locate_row(thread, step, AccessKind::write, place)) return;
-    check_races(site(thread), false, place, AccessKind::write,
+    check_races(site(thread), {}, place, AccessKind::write,
                 reinterpret_cast<const std::uint8_t*>(values[lane]));
     for (unsigned h = 0; h < row_halves; ++h) put(thread, step, place, h, values[lane][h], poisons[lane][h]);
   });
@@ -156,7 +156,7 @@ void Block::load_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& s
         Place place;
         if (!resolve(thread, piece_at(address, thread, step), AccessKind::read, place)) continue;
         if (place.space == Space::shared || place.space == Space::global) {
-          check_races(site(thread), false, place, AccessKind::read, nullptr);
+          check_races(site(thread), {}, place, AccessKind::read, nullptr);
         }
         values[k] |= static_cast<std::uint32_t>(peek(place.data, step.element)) << (8 * step.element * piece);
         if (place.shadow != nullptr && peek(place.shadow, step.element) != all_ones(step.element)) {
@@ -189,7 +189,7 @@ void Block::store_fragment(std::uint32_t warp, std::uint32_t lanes, const Step& 
         const Word element = value >> (8 * step.element * piece) & all_ones(step.element);
         alignas(8) std::uint8_t bytes[8];
         poke(bytes, step.element, element);
-        if (place.space != Space::local) check_races(site(thread), false, place, AccessKind::write, bytes);
+        if (place.space != Space::local) check_races(site(thread), {}, place, AccessKind::write, bytes);
         put(thread, step, place, 0, element, poison);
       }
     }

@@ -37,6 +37,7 @@ void Block::fault(const Thread& thread, FindingKind kind, AccessKind access, con
 
 void Block::limit_after_fault() {
   limit_ = std::min(limit_, executed_ + after_fault);
+  faulted_ = true;
 }
 
 bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& place) {
@@ -44,7 +45,7 @@ bool Block::locate(Thread& thread, const Step& step, AccessKind kind, Place& pla
       thread,
       {address_of(thread, step), step.instruction->space, step.base, step.width, step.width, 2 * thread.pc},
       kind, place);
-  if (found && (step.strong || kind == AccessKind::atomic)) ++thread.polls;
+  if (found && (step.strength != Strength::weak || step.is_volatile)) ++thread.polls;
   return found;
 }
 
@@ -111,6 +112,19 @@ bool Block::resolve(Thread& thread, const Target& target, AccessKind kind, Place
     fault(thread, FindingKind::out_of_bounds, kind, place);
     return false;
   }
+  if (kind != AccessKind::read && place.region != nullptr && place.region->restricted()) {
+    const Trespass trespass = place.region->trespass(address, width);
+    if (trespass != Trespass::none) {
+      Finding finding;
+      finding.kind = trespass == Trespass::input ? FindingKind::input_written : FindingKind::gap_written;
+      finding.here = site(thread);
+      finding.access = kind;
+      finding.space = space;
+      finding.address = address;
+      finding.width = target.width;
+      log_.add(finding);
+    }
+  }
   if (space == Space::shared && launch_.dynamic_smem != 0) {
     const std::uint32_t dynamic = launch_.dynamic_smem_offset();
     const auto end = static_cast<std::uint32_t>(address + width);
@@ -144,30 +158,42 @@ void Block::load(Thread& thread, const Step& step) {
     return;
   }
   if (place.space == Space::shared || place.space == Space::global) {
-    check_races(site(thread), step.strong, place, AccessKind::read, nullptr);
+    check_races(site(thread), order_of(step, place), place, AccessKind::read, nullptr);
+    if (order_ != nullptr) read_flag(thread, step, place);
   }
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
+    Word undefined = 0;
     if (place.shadow != nullptr) {
-      const Word written = all_ones(step.element);
-      if (peek(place.shadow + i * step.element, step.element) != written) {
+      const Word shadow = peek(place.shadow + i * step.element, step.element);
+      if (shadow != all_ones(step.element)) {
         poison = origin_of(thread, step, place, i);
         thread.tainted = true;
+        for (unsigned byte = 0; byte < step.element; ++byte) {
+          const bool written = (shadow >> 8 * byte & 0xff) == shadow_written;
+          if (!written) undefined |= Word{0xff} << 8 * byte;
+        }
       }
     }
     const Word value = peek(place.data + i * step.element, step.element);
-    set(thread, step, i, extended(value, step.instruction->type, step.element, step.dst_bytes[i]), poison);
+    const auto to_register = [&](Word bits) {
+      return extended(bits, step.instruction->type, step.element, step.dst_bytes[i]);
+    };
+    set(thread, step, i, to_register(value), poison, to_register(undefined));
   }
 }
 
-void Block::mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison) {
+void Block::mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison,
+                         Word undefined) {
   if (place.shadow == nullptr) return;
   std::uint8_t* shadow = place.shadow + std::size_t{element} * step.element;
   if (poison == 0 || place.space == Space::global) {
     poke(shadow, step.element, all_ones(step.element));
     return;
   }
-  std::fill_n(shadow, step.element, shadow_poisoned);
+  for (unsigned byte = 0; byte < step.element; ++byte) {
+    shadow[byte] = (undefined >> 8 * byte & 0xff) != 0 ? shadow_poisoned : shadow_written;
+  }
 }
 
 void Block::store(Thread& thread, const Step& step) {
@@ -177,15 +203,20 @@ void Block::store(Thread& thread, const Step& step) {
   for (unsigned i = 0; i < step.vector; ++i) {
     poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
   }
-  if (place.space != Space::local) check_races(site(thread), step.strong, place, AccessKind::write, bytes);
+  if (place.space != Space::local) {
+    check_races(site(thread), order_of(step, place), place, AccessKind::write, bytes);
+    if (order_ != nullptr) write_flag(thread, step, place, false);
+  }
   for (unsigned i = 0; i < step.vector; ++i) {
     put(thread, step, place, i, peek(bytes + i * step.element, step.element),
-        thread.tainted ? thread.poison[step.src[i]] : 0);
+        thread.tainted ? thread.poison[step.src[i]] : 0, undefined_bits(thread, step.src[i]));
   }
 }
 
 void Block::put(const Thread& thread, const Step& step, const Place& place, unsigned element, Word value,
-                std::uint32_t poison) {
+                std::uint32_t poison, Word undefined) {
+  // What is narrower than its register may leave the undefined bits behind.
+  if ((undefined & all_ones(step.element)) == 0) poison = 0;
   if (poison != 0) {
     if (place.space == Space::global) {
       report_uninitialized(thread, poison, "is stored to global memory");
@@ -195,8 +226,10 @@ void Block::put(const Thread& thread, const Step& step, const Place& place, unsi
       for (unsigned b = 0; b < step.element; ++b) poisoned_bytes_[key + address + b] = poison;
     }
   }
-  mark_written(place, step, element, poison);
-  poke(place.data + element * step.element, step.element, value);
+  mark_written(place, step, element, poison, undefined);
+  std::uint8_t* const data = place.data + element * step.element;
+  if (place.space != Space::local && peek(data, step.element) != value) ++progress_;
+  poke(data, step.element, value);
 }
 
 std::string Block::text_at(std::uint64_t generic_address) const {

@@ -49,7 +49,8 @@ void RaceChecker::remember_reader(Granule& granule, const Access& access) {
   }
   if (!clocks_.same_group(granule.read.thread, access.thread)) {
     // A plain read says more than a strong one.
-    if (granule.other_group.epoch != access.epoch || !access.strong) granule.other_group = access;
+    const bool plain = !access.strong && !access.is_volatile;
+    if (granule.other_group.epoch != access.epoch || plain) granule.other_group = access;
     return;
   }
   const std::uint32_t width = clocks_.group_size();

@@ -2,12 +2,12 @@
 // with the structure of CUDA's synchronisation in place of general vector clocks).
 //
 // What orders two accesses: a barrier that all threads of the block pass (a new epoch), a partial named
-// barrier (bar with a count, bar.arrive), and bar.warp.sync (__syncwarp) for the lanes in its mask. Nothing
-// else does: shuffles, votes and matches move values, not memory; fences and flags are not followed (a kernel
-// that publishes data through an atomic flag and a fence is told as racing, which is conservative).
+// barrier (bar with a count, bar.arrive), bar.warp.sync (__syncwarp) for the lanes in its mask, and flags
+// that are released and acquired (launch_order.hpp). Nothing else does: shuffles, votes and matches move
+// values, not memory.
 //
-// Without partial barriers nothing orders two warps inside an epoch, so that a thread's clock only covers the
-// 32 lanes of its warp (group = warp); with them it covers the block (group = block).
+// Without partial barriers and flags nothing orders two warps inside an epoch, so that a thread's clock only
+// covers the 32 lanes of its warp (group = warp); with them it covers the block (group = block).
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,19 @@ class Clocks {
   void release(std::uint32_t thread, std::vector<std::uint32_t>& joined);
   void acquire(std::uint32_t thread, const std::vector<std::uint32_t>& joined);
 
+  /// What `thread` knows of each thread of its group.
+  [[nodiscard]] std::span<const std::uint32_t> known_by(std::uint32_t thread) const {
+    return {&known_[std::size_t{thread} * width_], width_};
+  }
+  /// What `thread` does from now on is not known to who knew all of it.
+  void advance(std::uint32_t thread) {
+    known_[std::size_t{thread} * width_ + thread % width_] = ++clocks_[thread];
+  }
+  void learn(std::uint32_t thread, std::uint32_t other, std::uint32_t clock) {
+    std::uint32_t& known = known_[std::size_t{thread} * width_ + other % width_];
+    if (known < clock) known = clock;
+  }
+
  private:
   std::uint32_t width_ = 32;
   std::uint32_t epoch_ = 0;
@@ -59,6 +72,8 @@ struct Access {
   std::uint16_t thread = 0;
   bool strong = false;  ///< atomic, or with explicit ordering: no race with another strong access
   AccessKind kind = AccessKind::read;
+  bool is_volatile = false;  ///< in shared memory, without more: see synchronising()
+  bool polls = false;        ///< decides whether a loop goes on
 };
 
 /// State of one granule. Readers of the current epoch: the first; one of another group than the first's; and,
@@ -81,8 +96,19 @@ class RaceChecker {
   const Access* write(Granule& granule, const Access& access, bool same_value);
 
  private:
+  /// Do the two synchronise threads, and not pass data? Of two volatile accesses of shared memory, a read
+  /// only does if a loop waits for what it reads: without, the value depends on who comes first, as in a
+  /// reduction that counts on lanes in lockstep.
+  [[nodiscard]] static bool synchronising(const Access& a, const Access& b) {
+    if (a.strong && b.strong) return true;
+    if (!(a.strong || a.is_volatile) || !(b.strong || b.is_volatile)) return false;
+    const auto takes_data = [](const Access& access) {
+      return access.kind == AccessKind::read && !access.polls;
+    };
+    return a.strong || b.strong || !(takes_data(a) || takes_data(b));
+  }
   [[nodiscard]] bool conflicts(const Access& earlier, const Access& now) const {
-    return earlier.epoch == now.epoch && earlier.thread != now.thread && !(earlier.strong && now.strong) &&
+    return earlier.epoch == now.epoch && earlier.thread != now.thread && !synchronising(earlier, now) &&
            !clocks_.knows(now.thread, earlier.thread, earlier.clock);
   }
   const Access* conflicting_reader(const Granule& granule, const Access& access) const;

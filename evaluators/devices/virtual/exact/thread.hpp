@@ -18,6 +18,7 @@ enum class State : std::uint8_t {
 struct Thread {
   Word* frame = nullptr;            ///< Code::slots words
   std::uint32_t* poison = nullptr;  ///< per slot: 0, or 1 + index of the origin of an uninitialised value
+  Word* undefined = nullptr;        ///< per slot: which bits have no value; counts where poison is not 0
   std::uint8_t* local = nullptr;
   std::uint8_t* local_shadow = nullptr;
   std::uint32_t pc = 0;
@@ -28,6 +29,9 @@ struct Thread {
   bool carry = false;
   std::uint32_t polls = 0;  ///< strong accesses since it last gave way
   std::uint64_t executed = 0;
+  /// The last step that others can tell of, or no_step.
+  std::uint32_t last_visible = no_step;
+  static constexpr std::uint32_t no_step = 0xffffffff;
 
   // While waiting.
   std::uint32_t barrier = 0;

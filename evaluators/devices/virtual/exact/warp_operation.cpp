@@ -6,6 +6,7 @@
 
 #include "evaluators/devices/virtual/exact/block.hpp"
 #include "evaluators/devices/virtual/exact/matrix_registers.hpp"
+#include "evaluators/devices/virtual/meeting.hpp"
 #include "evaluators/devices/virtual/semantics/shuffle.hpp"
 
 namespace evo::evaluators::virtual_device::exact {
@@ -67,8 +68,7 @@ void Block::reach_warp_operation(Thread& thread, const Step& step) {
   if (where != no_mask) try_warp_operation(warp);
 }
 
-/// Performs every warp operation of this warp for which all living lanes of its mask have come. shfl, vote,
-/// match and redux exchange values at one instruction; bar.warp.sync may be met at several.
+/// Performs every warp operation of this warp for which all living lanes of its mask have come.
 void Block::try_warp_operation(std::uint32_t warp) {
   std::uint32_t todo = living_[warp] & ~ready_[warp];
   while (todo != 0) {
@@ -77,17 +77,13 @@ void Block::try_warp_operation(std::uint32_t warp) {
     const Thread& thread = lane_of(warp, lane);
     if (thread.state != State::at_warp_op) continue;
     const Step& step = code_.steps[thread.pc];
-    const Opcode op = step.instruction->op;
-    if (op == Opcode::activemask) continue;
+    if (step.instruction->op == Opcode::activemask) continue;
     const std::uint32_t needed = thread.mask & living_[warp];
     bool complete = true;
     for_each_lane(needed, [&](std::uint32_t other_lane) {
       const Thread& other = lane_of(warp, other_lane);
-      const bool here =
-          other.state == State::at_warp_op && other.mask == thread.mask &&
-          (other.pc == thread.pc ||
-           (op == Opcode::bar_warp && code_.steps[other.pc].instruction->op == Opcode::bar_warp));
-      complete &= here;
+      complete &= other.state == State::at_warp_op && other.mask == thread.mask &&
+                  meets(*step.instruction, *code_.steps[other.pc].instruction);
     });
     if (!complete) continue;
     perform_warp_operation(warp, needed, step);
@@ -99,26 +95,17 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
   const Opcode op = step.instruction->op;
   const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const Thread& first = lane_of(warp, leader);
-  const std::uint32_t left = first.mask & lanes_in(warp) & ~living_[warp];
-  if (left != 0 && op != Opcode::bar_warp && op != Opcode::activemask) {
-    const Thread& gone = lane_of(warp, static_cast<std::uint32_t>(std::countr_zero(left)));
-    report_mask(
-        first,
-        fmt::format("Warp operation with a mask that names absent lanes: {} executes {} with mask {:#010x}, "
-                    "but lane {} left the kernel at {}",
-                    place_text(launch_, site(first)), line_text(*code_.program, first.pc), first.mask,
-                    gone.lane(), line_text(*code_.program, gone.pc)),
-        &gone);
-  }
+  if (op != Opcode::bar_warp && op != Opcode::activemask) check_left_lanes(warp, first);
   switch (op) {
     case Opcode::bar_warp: {
       scratch_.clear();
       for_each_lane(lanes, [&](std::uint32_t lane) { scratch_.push_back(warp * 32 + lane); });
       clocks_.synchronise(scratch_, scratch_);
+      if (order_ != nullptr) share_knowledge(scratch_);
       break;
     }
     case Opcode::shfl:
-      shuffle(warp, lanes, step);
+      shuffle(warp, lanes);
       break;
     case Opcode::vote:
       vote(warp, lanes, step);
@@ -144,73 +131,93 @@ void Block::perform_warp_operation(std::uint32_t warp, std::uint32_t lanes, cons
   }
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
+    note_arrival(thread, lanes, thread.mask);
     thread.state = State::ready;
     ++thread.pc;
   });
   ready_[warp] |= lanes;
 }
 
-void Block::shuffle(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
+void Block::shuffle(std::uint32_t warp, std::uint32_t lanes) {
   Word values[32];
+  Word undefined[32];
   std::uint32_t poisons[32];
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const Thread& thread = lane_of(warp, lane);
-    values[lane] = source(thread, step, 0) & 0xffffffffU;
-    poisons[lane] = thread.tainted ? thread.poison[step.src[0]] : 0;
+    const Step& own = code_.steps[thread.pc];
+    values[lane] = source(thread, own, 0) & 0xffffffffU;
+    poisons[lane] = thread.tainted ? thread.poison[own.src[0]] : 0;
+    undefined[lane] = undefined_bits(thread, own.src[0]);
   });
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
-    const auto [from, inside] = semantics::shuffle_source(
-        step.instruction->shuffle, lane, static_cast<std::uint32_t>(source(thread, step, 1)),
-        static_cast<std::uint32_t>(source(thread, step, 2)));
-    std::uint32_t poison = 0;
+    const Step& own = code_.steps[thread.pc];
+    const auto [from, inside] = semantics::shuffle_source(own.instruction->shuffle, lane,
+                                                          static_cast<std::uint32_t>(source(thread, own, 1)),
+                                                          static_cast<std::uint32_t>(source(thread, own, 2)));
+    // Which lane it reads from decides the value, and whether that lane is one of the segment.
+    std::uint32_t chosen = 0;
+    if (thread.tainted) {
+      chosen = thread.poison[own.src[1]];
+      if (chosen == 0) chosen = thread.poison[own.src[2]];
+    }
+    std::uint32_t poison = chosen;
     Word value = values[lane];
+    Word bits = all_undefined;
     if ((lanes >> from & 1) == 0 && !thread.bad_mask) {
-      const bool exists = (lanes_in(warp) >> from & 1) != 0;
-      report_mask(
-          thread,
-          fmt::format(
-              "Shuffle from an absent lane: {} (lane {}) reads at {} from lane {}, which {}; the mask "
-              "is {:#010x}",
-              place_text(launch_, site(thread)), lane, line_text(*code_.program, thread.pc), from,
-              exists ? "does not take part" : "the block does not have", thread.mask),
-          exists ? &lane_of(warp, from) : nullptr);
+      if (poison == 0) poison = origin_of_lane(thread, from);
     } else if (!thread.bad_mask) {
       value = values[from];
-      poison = poisons[from];
+      if (poison == 0) {
+        poison = poisons[from];
+        bits = undefined[from];
+      }
     }
     if (poison != 0 && !thread.tainted) thread.tainted = true;
-    set(thread, step, 0, value, poison);
-    if (step.dst_count > 1) set(thread, step, 1, inside ? 1 : 0, 0);
+    set(thread, own, 0, value, poison, bits);
+    if (own.dst_count > 1) set(thread, own, 1, inside ? 1 : 0, chosen);
   });
 }
 
 void Block::vote(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
   std::uint32_t ballot = 0;
+  std::uint32_t undefined = 0;
   std::uint32_t poison = 0;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const Thread& thread = lane_of(warp, lane);
-    if ((source(thread, step, 0) & 1) != 0) ballot |= 1U << lane;
-    if (thread.tainted && poison == 0) poison = thread.poison[step.src[0]];
+    const Step& own = code_.steps[thread.pc];
+    if ((source(thread, own, 0) & 1) != 0) ballot |= 1U << lane;
+    const std::uint32_t from = thread.tainted ? thread.poison[own.src[0]] : 0;
+    if (from == 0) return;
+    undefined |= 1U << lane;
+    if (poison == 0) poison = from;
   });
+  const std::uint32_t known_true = ballot & ~undefined;
+  const std::uint32_t known_false = lanes & ~ballot & ~undefined;
   Word result = ballot;
+  bool decided = false;  // whatever the lanes without a value say
   switch (step.instruction->vote) {
     case VoteMode::all:
       result = ballot == lanes ? 1 : 0;
+      decided = known_false != 0;
       break;
     case VoteMode::any:
       result = ballot != 0 ? 1 : 0;
+      decided = known_true != 0;
       break;
     case VoteMode::uni:
       result = ballot == lanes || ballot == 0 ? 1 : 0;
+      decided = known_true != 0 && known_false != 0;
       break;
     default:
       break;
   }
+  const Word bits = step.instruction->vote == VoteMode::ballot ? undefined : decided ? 0 : all_undefined;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
+    const Step& own = code_.steps[thread.pc];
     thread.tainted |= poison != 0;
-    set(thread, step, 0, result, poison);
+    set(thread, own, 0, result, poison, bits);
   });
 }
 
@@ -220,8 +227,9 @@ void Block::match(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
   std::uint32_t poison = 0;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const Thread& thread = lane_of(warp, lane);
-    values[lane] = source(thread, step, 0) & mask;
-    if (thread.tainted && poison == 0) poison = thread.poison[step.src[0]];
+    const Step& own = code_.steps[thread.pc];
+    values[lane] = source(thread, own, 0) & mask;
+    if (thread.tainted && poison == 0) poison = thread.poison[own.src[0]];
   });
   for_each_lane(lanes, [&](std::uint32_t lane) {
     std::uint32_t equal = 0;
@@ -229,9 +237,10 @@ void Block::match(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
                   [&](std::uint32_t other) { equal |= values[other] == values[lane] ? 1U << other : 0; });
     const bool all = equal == lanes;
     Thread& thread = lane_of(warp, lane);
+    const Step& own = code_.steps[thread.pc];
     thread.tainted |= poison != 0;
-    set(thread, step, 0, step.instruction->vote == VoteMode::all && !all ? 0 : equal, poison);
-    if (step.dst_count > 1) set(thread, step, 1, all ? 1 : 0, poison);
+    set(thread, own, 0, step.instruction->vote == VoteMode::all && !all ? 0 : equal, poison);
+    if (own.dst_count > 1) set(thread, own, 1, all ? 1 : 0, poison);
   });
 }
 
@@ -259,15 +268,17 @@ void Block::reduce(std::uint32_t warp, std::uint32_t lanes, const Step& step) {
   std::uint32_t poison = 0;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const Thread& thread = lane_of(warp, lane);
-    const auto value = static_cast<std::uint32_t>(source(thread, step, 0));
+    const Step& own = code_.steps[thread.pc];
+    const auto value = static_cast<std::uint32_t>(source(thread, own, 0));
     result = first ? value : join(result, value);
     first = false;
-    if (thread.tainted && poison == 0) poison = thread.poison[step.src[0]];
+    if (thread.tainted && poison == 0) poison = thread.poison[own.src[0]];
   });
   for_each_lane(lanes, [&](std::uint32_t lane) {
     Thread& thread = lane_of(warp, lane);
+    const Step& own = code_.steps[thread.pc];
     thread.tainted |= poison != 0;
-    set(thread, step, 0, result, poison);
+    set(thread, own, 0, result, poison);
   });
 }
 

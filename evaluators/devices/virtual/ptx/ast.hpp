@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -97,7 +98,8 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<AstOperand> initialisers;
   std::vector<Location> locations;
-  std::vector<std::string_view> files;  ///< by .file number; may have gaps
+  std::vector<std::string_view> files;                      ///< by .file number; may have gaps
+  std::vector<std::unique_ptr<const std::string>> respelt;  ///< opcodes that are views into none of the PTX
 };
 
 }  // namespace evo::evaluators::virtual_device::ptx

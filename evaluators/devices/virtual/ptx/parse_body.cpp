@@ -123,6 +123,15 @@ void Parser::define_label(std::string_view name) {
   last_label_ = index;
 }
 
+/// "add /* both */\n.f32": assembly may be written with blanks and comments between the parts of an opcode.
+std::string_view Parser::without_blanks(std::string_view opcode) {
+  std::string text;
+  Lexer lexer(opcode);
+  for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next()) text += token.text;
+  module_.respelt.push_back(std::make_unique<const std::string>(std::move(text)));
+  return *module_.respelt.back();
+}
+
 void Parser::parse_instruction() {
   AstInstruction instruction;
   instruction.ptx_line = current_.line;
@@ -141,9 +150,14 @@ void Parser::parse_instruction() {
     define_label(root);
     return;
   }
-  while (current_.kind == Token::Kind::dot_word && current_.glued) take();
   const char* begin = head.text.data();
+  bool whole = true;  // as a compiler writes it
+  while (current_.kind == Token::Kind::dot_word) {
+    whole = whole && current_.glued;
+    take();
+  }
   instruction.opcode = std::string_view(begin, static_cast<std::size_t>(last_end_ - begin));
+  if (!whole) instruction.opcode = without_blanks(instruction.opcode);
   std::vector<AstOperand> operands;
   bool piped = false;
   while (!current_.is(';')) {

@@ -65,6 +65,7 @@ class Parser {
   std::uint32_t find_location(std::uint32_t file, std::uint32_t line, std::uint32_t column) const;
   void parse_branch_targets();
   void define_label(std::string_view name);
+  std::string_view without_blanks(std::string_view opcode);
   void parse_instruction();
 
   // parse_operand.cpp

@@ -24,6 +24,47 @@ template <unsigned Sources>
   return poisoned;
 }
 
+/// Operations that do not look at all of their sources.
+template <class F>
+constexpr bool selects = false;
+template <class T>
+constexpr bool selects<semantics::op::Selp<T>> = true;
+template <class F>
+constexpr BoolOp joins = BoolOp::none;
+template <>
+inline constexpr BoolOp joins<semantics::op::And<bool>> = BoolOp::and_;
+template <>
+inline constexpr BoolOp joins<semantics::op::Or<bool>> = BoolOp::or_;
+
+/// Lanes in which `a join b` is poisoned: false decides a conjunction and true a disjunction, whatever the
+/// other is. Compilers make `and` of what was `known && value > 0` with a value that only has one where it is
+/// known.
+[[gnu::always_inline]] inline std::uint32_t poison_of_join(BoolOp join, std::uint32_t a,
+                                                           std::uint32_t poison_a, std::uint32_t b,
+                                                           std::uint32_t poison_b) {
+  switch (join) {
+    case BoolOp::and_:
+      return (poison_a & poison_b) | (poison_a & b) | (poison_b & a);
+    case BoolOp::or_:
+      return (poison_a & poison_b) | (poison_a & ~b) | (poison_b & ~a);
+    default:
+      return poison_a | poison_b;
+  }
+}
+
+template <class F, class... A>
+[[gnu::always_inline]] inline std::uint32_t poison_of(Warp& warp, const Op* op) {
+  if constexpr (selects<F>) {
+    const std::uint32_t first = warp.predicate(op->c);
+    return warp.poison[op->pc] | (warp.poison[op->pa] & first) | (warp.poison[op->pb] & ~first);
+  } else if constexpr (joins<F> != BoolOp::none) {
+    return poison_of_join(joins<F>, warp.predicate(op->a), warp.poison[op->pa], warp.predicate(op->b),
+                          warp.poison[op->pb]);
+  } else {
+    return poison_of_sources<sizeof...(A)>(warp, op);
+  }
+}
+
 template <class F, class R, class... A, std::size_t... I>
 [[gnu::always_inline]] inline void fill(std::byte* out, const std::array<const std::byte*, 3>& in,
                                         std::index_sequence<I...>) {
@@ -66,6 +107,9 @@ template <class F, bool Checked, class R, class... A>
 struct Step {
   static const Op* run(Warp& warp, const Op* op) {
     std::byte* regs = warp.registers;
+    // Before the destination, which may be a source.
+    std::uint32_t poisoned = 0;
+    if constexpr (Checked) poisoned = poison_of<F, A...>(warp, op);
     if constexpr (std::is_same_v<R, bool> && (std::is_same_v<A, bool> && ...)) {
       std::uint32_t b = 0;
       if constexpr (sizeof...(A) > 1) b = warp.predicate(op->b);
@@ -81,7 +125,7 @@ struct Step {
         blend<lane_bytes<R>>(regs + op->d, result, warp.mask);
       }
     }
-    if constexpr (Checked) set_poison(warp, op->pd, poison_of_sources<sizeof...(A)>(warp, op));
+    if constexpr (Checked) set_poison(warp, op->pd, poisoned);
     return op + 1;
   }
 };
@@ -109,13 +153,16 @@ struct CompareStep {
           return value;
       }
     };
-    const std::uint32_t poisoned = poison_of_sources<3>(warp, op);
+    const auto poisoned = [&, of_sources = poison_of_sources<2>(warp, op),
+                           of_third = warp.poison[op->pc]](std::uint32_t value) {
+      return poison_of_join(static_cast<BoolOp>(op->offset & 15), value, of_sources, third, of_third);
+    };
     store_predicate(warp, op->d, combined(result));
-    if constexpr (Checked) set_poison(warp, op->pd, poisoned);
+    if constexpr (Checked) set_poison(warp, op->pd, poisoned(result));
     if ((op->offset & 16) != 0) {
       const Wide& wide = warp.wide[op->extra];
       store_predicate(warp, wide.dst[1], combined(~result));
-      if constexpr (Checked) set_poison(warp, wide.dst_poison[1], poisoned);
+      if constexpr (Checked) set_poison(warp, wide.dst_poison[1], poisoned(~result));
     }
     return op + 1;
   }

@@ -97,7 +97,7 @@ std::uint32_t prepare(Warp& warp, const Op* op, PendingCopy& copy) {
 }
 
 /// The source as read and counted at the issue.
-void note_source(Warp& warp, const PendingCopy& copy) {
+void note_sources(Warp& warp, const PendingCopy& copy) {
   const GlobalMap& map = *warp.block->launch->memory;
   std::uint32_t read = 0;
   std::uint64_t bytes = 0;
@@ -107,6 +107,7 @@ void note_source(Warp& warp, const PendingCopy& copy) {
     const Region& own = map.find(copy.from[lane]);
     bytes += copy.size[lane];
     if (warp.races != nullptr) {
+      note_source(warp, own, copy.from[lane], copy.size[lane]);
       warp.block->global_races->read(own, copy.from[lane], copy.from[lane] + copy.size[lane],
                                      warp.block->index);
     }
@@ -168,7 +169,7 @@ const Op* async_copy_step(Warp& warp, const Op* op) {
   copy.width = size_of(instruction.type) * instruction.vector;
   copy.mask = prepare(warp, op, copy);
   if (copy.mask == 0) return op + 1;
-  note_source(warp, copy);
+  note_sources(warp, copy);
   std::uint32_t lowest = ~0U;
   std::uint32_t end = 0;
   for_each_lane(copy.mask, [&](unsigned lane) {

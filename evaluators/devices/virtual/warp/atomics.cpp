@@ -43,7 +43,11 @@ Place place_of(Warp& warp, const Op* op, Space space, std::uint64_t address, uns
       place.shadow = place.region->shadow + (address - place.region->base);
     }
   }
-  if (inside && (address & (width - 1)) == 0) return place;
+  if (inside && (address & (width - 1)) == 0) {
+    if (place.region != nullptr && place.region->restricted())
+      check_trespass(warp, op, *place.region, lane, address, width);
+    return place;
+  }
   Fault fault;
   fault.kind = inside ? FaultKind::misaligned : FaultKind::out_of_bounds;
   fault.space = space;
@@ -73,9 +77,13 @@ void check_operands(Warp& warp, const Op* op, const Wide& wide) {
   }
 }
 
-void note_access(Warp& warp, const Op* op, const Place& place, unsigned lane, unsigned width) {
+void note_access(Warp& warp, const Op* op, const Place& place, unsigned lane, unsigned width, Scope scope) {
   if (place.region != nullptr) {
-    if (warp.block->global_races->atomic(*place.region, place.address, width)) {
+    // Atomics whose scope is the block do not keep other blocks out.
+    GlobalRaces& races = *warp.block->global_races;
+    const bool narrow = scope == Scope::cta || scope == Scope::cluster;
+    if (narrow ? races.write(*place.region, place.address, width, warp.block->index)
+               : races.atomic(*place.region, place.address, width)) {
       suspect(warp, op, SuspicionKind::race_global, lane, place.address);
     }
     return;
@@ -109,16 +117,21 @@ const Op* atomic_step(Warp& warp, const Op* op) {
                                  operand(warp, wide, 1, lane), operand(warp, wide, 2, lane), updated)) {
       return stop(warp, op, FaultKind::unsupported);
     }
-    std::memcpy(place.data, &updated, width);
+    const std::uint64_t bits = width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * width) - 1;
+    if (((updated ^ old) & bits) != 0) warp.polls = 0;  // it came on
     if (checked) {
+      // First: what is changed here may have to be kept before.
+      note_access(warp, op, place, lane, width, instruction.scope);
       const bool replaces = instruction.atomic == AtomicOp::exch;
       for (unsigned byte = 0; byte < width; ++byte) {
         if (place.shadow[byte] != shadow_written && !replaces) unwritten |= 1U << lane;
         place.shadow[byte] = shadow_written;
       }
-      note_access(warp, op, place, lane, width);
     }
+    std::memcpy(place.data, &updated, width);
     if (place.region != nullptr) {
+      warp.block->stored = true;
+      depend_on_others(warp);
       global |= 1U << lane;
       addresses[lane] = place.address;
       // Counted as one access of the first lane's buffer; lanes in another are rare enough to leave out.

@@ -31,6 +31,9 @@ BarrierOperands operands_of(Warp& warp, const Op* op) {
       suspect(warp, op, SuspicionKind::barrier_divergence, lane);
     }
   }
+  std::uint32_t poisoned = 0;
+  for (unsigned k = 0; k < wide.src_count; ++k) poisoned |= warp.poison[wide.src_poison[k]];
+  if ((poisoned & warp.mask) != 0) suspect(warp, op, SuspicionKind::uninitialized, first);
   if (result.threads % lanes != 0) suspect(warp, op, SuspicionKind::barrier_divergence, first);
   result.valid = result.number < warp.block->barriers.size() && (op->c == 0 || result.threads != 0);
   return result;
@@ -64,7 +67,8 @@ const Op* barrier_arrive_step(Warp& warp, const Op* op) {
 
 const Op* warp_barrier_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  const std::uint32_t members = members_of(warp, op, wide.src[0]);
+  const std::uint32_t members = members_of(warp, op, wide, 0);
+  std::uint32_t named_by_all = common_members(warp, warp.mask, wide, 0);
   // Lanes may meet here from different places in the code.
   std::uint32_t here = warp.mask;
   for (const Fragment& other : warp.fragments) {
@@ -79,6 +83,13 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
     Fragment& other = warp.fragments[k];
     const bool meets = other.state == FragmentState::at_warp_op && other.op->fn == &warp_barrier_step &&
                        (other.detail & warp.live & ~here) == 0;
+    if (meets) {
+      named_by_all &= common_members(warp, other.mask, warp.wide[other.op->extra], 0);
+      if (other.detail != members) {
+        suspect(warp, op, SuspicionKind::shuffle_mask,
+                static_cast<std::uint32_t>(std::countr_zero(other.mask)));
+      }
+    }
     if (meets && other.op == op) {
       warp.mask |= other.mask;
       other = warp.fragments.back();
@@ -92,8 +103,8 @@ const Op* warp_barrier_step(Warp& warp, const Op* op) {
     ++k;
   }
   warp.forced = nullptr;
-  // A barrier of some lanes orders those only: the filter needs all.
-  if (warp.races != nullptr && (members & warp.live) == warp.live && here == warp.live) {
+  // A barrier of some lanes orders those only: the filter needs all, and that each waits for all.
+  if (warp.races != nullptr && (named_by_all & warp.live) == warp.live && here == warp.live) {
     warp.races->warp_barrier(warp.index);
   }
   return op + 1;

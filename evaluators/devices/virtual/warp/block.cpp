@@ -13,6 +13,11 @@ namespace {
 /// Warp instructions before another warp gets a turn: long enough to cost nothing, short enough that a warp
 /// which polls a flag does not eat the budget.
 constexpr std::uint64_t turn_length = 50'000;
+/// Rounds of turns before other blocks get one.
+constexpr unsigned rounds_at_a_time = 16;
+/// What a warp instruction costs at least of the budget, in thread instructions: one lane alone takes almost
+/// as long as all.
+constexpr std::uint64_t least_charge = 8;
 
 bool runnable(const Warp& warp) {
   return std::any_of(warp.fragments.begin(), warp.fragments.end(),
@@ -30,11 +35,14 @@ void wake_satisfied(Warp& warp) {
 
 void take_turn(Warp& warp) {
   const std::uint64_t before = warp.thread_instructions;
+  const std::uint64_t begin = warp.instructions;
+  warp.polled = false;
   warp.yield_at = warp.instructions + turn_length;
   const Op* op = next_fragment(warp);
   while (op != nullptr) op = op->fn(warp, op);
   warp.mask = 0;
-  warp.block->spent += warp.thread_instructions - before;
+  warp.block->spent +=
+      std::max(warp.thread_instructions - before, least_charge * (warp.instructions - begin));
   wake_satisfied(warp);
 }
 
@@ -52,6 +60,8 @@ struct Waiting {
   bool diverged = false;       ///< lanes of one warp came apart, or with different operands or steps
   Warp* first_warp = nullptr;
   const Op* first_op = nullptr;
+  /// Threads that have exited may have gone past it.
+  bool avoidable = false;
 };
 Waiting waiting_at(BlockState& block, std::uint32_t number) {
   Waiting result;
@@ -65,6 +75,7 @@ Waiting waiting_at(BlockState& block, std::uint32_t number) {
         result.first_warp = &warp;
         result.expected = fragment.threads;
       }
+      result.avoidable |= warp.wide[fragment.op->extra].avoidable;
       result.diverged |= fragment.threads != result.expected || (op != nullptr && op != fragment.op);
       // Barriers without a count are meant for all, from one place in the source; others pair up freely.
       result.diverged |= fragment.threads == 0 && fragment.op != result.first_op;
@@ -122,7 +133,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
   const bool counts_differ = waiting.expected != 0 && waiting.counted + barrier.arrived != waiting.expected;
   const bool arrived_for_another = barrier.arrived != 0 && barrier.expected != waiting.expected;
   if (waiting.diverged || counts_differ || arrived_for_another ||
-      (waiting.expected == 0 && live != block.threads)) {
+      (waiting.avoidable && waiting.expected == 0 && live != block.threads)) {
     suspect(*waiting.first_warp, waiting.first_op, SuspicionKind::barrier_divergence, 0);
   }
   SharedRaces* races = block.warps.front().races;
@@ -211,43 +222,59 @@ void deadlock(BlockState& block) {
   }
 }
 
-void out_of_budget(BlockState& block) {
-  for (Warp& warp : block.warps) {
-    for (const Fragment& fragment : warp.fragments) {
-      if (fragment.state != FragmentState::runnable) continue;
-      // A turn may end behind the entry of a block; either is inside the loop.
-      warp.mask = fragment.mask;
-      stop(warp, fragment.op, FaultKind::hang);
-      warp.mask = 0;
-      return;
-    }
-  }
-  block.stopped = true;
-}
-
 }  // namespace
 
-void run_block(BlockState& block) {
-  const std::vector<std::uint64_t> order =
-      permutation(block.warps.size(), block.launch->schedule_seed, block.index + 1);
-  while (!block.stopped) {
+void stop_for_hang(BlockState& block) {
+  Warp* hanging = nullptr;
+  const Fragment* first = nullptr;
+  for (Warp& warp : block.warps) {
+    for (const Fragment& fragment : warp.fragments) {
+      const bool runs = fragment.state == FragmentState::runnable;
+      if (first != nullptr && !(runs && first->state != FragmentState::runnable)) continue;
+      hanging = &warp;
+      first = &fragment;
+    }
+  }
+  if (first == nullptr) return;
+  // A turn may end behind the entry of a block; either is inside the loop.
+  hanging->mask = first->mask;
+  stop(*hanging, first->op, FaultKind::hang);
+  hanging->mask = 0;
+}
+
+bool run_block(BlockState& block) {
+  for (Warp& warp : block.warps) {
+    // Turns that begin alike go on alike, so that a state that comes back is seen to.
+    if (!warp.polled) warp.picks = warp.burst = 0;
+  }
+  for (unsigned round = 0; !block.stopped;) {
     bool ran = false;
-    for (const std::uint64_t which : order) {
+    bool only_polls = true;
+    for (const std::uint64_t which : block.order) {
       Warp& warp = block.warps[which];
       if (!runnable(warp)) continue;
       ran = true;
       take_turn(warp);
-      if (block.stopped) return;
-      if (block.spent > block.limit) return out_of_budget(block);
+      only_polls &= warp.polled;
+      if (block.stopped) return true;
+      if (block.spent > block.limit) {
+        stop_for_hang(block);
+        return true;
+      }
     }
-    if (ran && std::any_of(block.warps.begin(), block.warps.end(), runnable)) continue;
+    if (ran && std::any_of(block.warps.begin(), block.warps.end(), runnable)) {
+      if (only_polls || ++round == rounds_at_a_time) return false;
+      continue;
+    }
     if (live_threads(block) == 0) break;
     if (release_barriers(block) || force_warp_operations(block)) continue;
-    return deadlock(block);
+    deadlock(block);
+    return true;
   }
   SharedRaces* races = block.warps.empty() ? nullptr : block.warps.front().races;
   if (races != nullptr)
     races->block_barrier(block.warps.front(), block.code->ops.data() + block.code->ops.size() - 1);
+  return true;
 }
 
 }  // namespace evo::evaluators::virtual_device::warp

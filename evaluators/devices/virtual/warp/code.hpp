@@ -40,6 +40,7 @@ struct Wide {
   std::uint32_t src[6] = {}, src_poison[6] = {};
   std::uint8_t dst_class[4] = {}, src_class[6] = {};  ///< 0 predicate, 4 or 8: bytes a lane
   std::uint8_t src_count = 0, dst_count = 0;
+  bool avoidable = false;  ///< of ptx::PassBy: barriers and warp operations
   semantics::ScalarFunction scalar = nullptr;
   std::vector<std::uint32_t> targets;  ///< brx: op indices
 };
@@ -59,6 +60,21 @@ struct SpecialSlot {
   std::uint8_t lane_class = 4;
 };
 
+/// Slots for the operands of a warp operation that lanes execute together from different steps.
+struct Meeting {
+  std::uint32_t words[4] = {}, word_poison[4] = {};
+  std::uint32_t result = 0, result_poison = 0;
+  std::uint32_t voter = 0, voter_poison = 0;      ///< predicate source
+  std::uint32_t verdict = 0, verdict_poison = 0;  ///< predicate destination
+};
+
+/// Where a register of the program is kept.
+struct RegisterPlace {
+  std::uint32_t offset = 0;
+  std::uint8_t lane_class = 4;  ///< 0 predicate
+  bool used = false;
+};
+
 struct Code {
   const Program* program = nullptr;
   std::vector<Op> ops;
@@ -67,7 +83,9 @@ struct Code {
   std::vector<semantics::FragmentTable> fragments;
   std::vector<BasicBlock> blocks;
   std::vector<SpecialSlot> specials;
-  std::vector<std::byte> image;  ///< registers at the start of a block: zero, and the immediates
+  Meeting meeting;
+  std::vector<RegisterPlace> registers;  ///< by register of the program
+  std::vector<std::byte> image;          ///< registers at the start of a block: zero, and the immediates
   std::uint32_t poison_words = 0;
   std::vector<std::uint32_t> born_poisoned;  ///< poison indices of the program's registers
   bool checked = false;                      ///< steps keep poison and shadow state, and feed the race filter

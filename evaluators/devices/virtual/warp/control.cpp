@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t turns_before_burst = 1024;
 constexpr std::uint32_t burst_length = 64;
+/// Polls before other warps, and other blocks, get a turn.
+constexpr std::uint32_t polls_a_turn = 64;
 
 /// A diverged warp at a label: the running lanes join whoever waits there, then the turn goes to the lowest
 /// step.
@@ -80,6 +82,21 @@ const Op* enter_step(Warp& warp, const Op* op) {
     return nullptr;
   }
   return op + 1;
+}
+
+const Op* endless_step(Warp& warp, const Op* op) {
+  return stop(warp, op, FaultKind::hang);
+}
+
+const Op* poll_step(Warp& warp, const Op* op) {
+  if (++warp.polls < polls_a_turn) return op + 1;
+  warp.polls = 0;
+  warp.polled = true;
+  // What is waited for may be a lane of this warp.
+  warp.picks = turns_before_burst - 1;
+  warp.burst = 0;
+  park(warp, op + 1, FragmentState::runnable, 0);
+  return nullptr;
 }
 
 const Op* guarded_step(Warp& warp, const Op* op) {

@@ -7,6 +7,8 @@
 
 #include "evaluators/devices/virtual/memory_map.hpp"
 #include "evaluators/devices/virtual/ptx/liveness.hpp"
+#include "evaluators/devices/virtual/ptx/loops.hpp"
+#include "evaluators/devices/virtual/ptx/polling_loads.hpp"
 #include "evaluators/devices/virtual/warp/decoder.hpp"
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 
@@ -24,7 +26,8 @@ Decoder::Decoder(const Program& program, bool checked, bool wide_vectors)
       select_alu_(wide_vectors ? &avx2_alu : &portable_alu),
       select_memory_(wide_vectors ? &avx2_memory : &portable_memory),
       select_special_(wide_vectors ? &avx2_special : &portable_special),
-      multiply_for_(wide_vectors ? &semantics::avx2_multiply : &semantics::portable_multiply) {
+      multiply_for_(wide_vectors ? &semantics::avx2_multiply : &semantics::portable_multiply),
+      pass_by_(program) {
   code_.program = &program;
   code_.checked = checked;
 }
@@ -43,6 +46,7 @@ Code Decoder::run() {
   const auto last = static_cast<std::uint32_t>(code_.ops.size());
   code_.ops.push_back(end);
   patch(last);
+  reserve_meeting();
   finish_image();
   return std::move(code_);
 }
@@ -76,6 +80,9 @@ void Decoder::assign_registers() {
 }
 
 void Decoder::find_blocks() {
+  endless_ = ptx::endless_blocks(program_);
+  if (endless_.empty()) endless_.push_back(false);
+  polls_ = ptx::polling_loads(program_);
   leader_.assign(program_.code.size() + 1, false);
   if (!program_.code.empty()) leader_[0] = true;
   for (const std::uint32_t start : program_.block_starts) {
@@ -121,7 +128,7 @@ void Decoder::enter(std::uint32_t index) {
   const auto after = std::upper_bound(program_.block_starts.begin(), program_.block_starts.end(), index);
   const auto block = after == program_.block_starts.begin() ? 0 : after - program_.block_starts.begin() - 1;
   Op op;
-  op.fn = &enter_step;
+  op.fn = endless_[static_cast<std::size_t>(block)] ? &endless_step : &enter_step;
   op.a = end - index;
   op.extra = static_cast<std::uint32_t>(code_.blocks.size());
   op.instruction = index;
@@ -141,6 +148,23 @@ void Decoder::patch(std::uint32_t end) {
   }
 }
 
+void Decoder::reserve_meeting() {
+  const bool needed = std::any_of(program_.code.begin(), program_.code.end(), [](const Instruction& i) {
+    return i.op == Opcode::shfl || i.op == Opcode::vote || i.op == Opcode::match || i.op == Opcode::redux;
+  });
+  if (!needed) return;
+  Meeting& meeting = code_.meeting;
+  const auto reserve = [&](unsigned lane_class, std::uint32_t& offset, std::uint32_t& poison) {
+    const Slot slot = temporary(lane_class);
+    offset = slot.offset;
+    poison = poison_of(slot);
+  };
+  for (unsigned k = 0; k < 4; ++k) reserve(8, meeting.words[k], meeting.word_poison[k]);
+  reserve(8, meeting.result, meeting.result_poison);
+  reserve(0, meeting.voter, meeting.voter_poison);
+  reserve(0, meeting.verdict, meeting.verdict_poison);
+}
+
 void Decoder::finish_image() {
   // Only now is it known how many slots there are: predicates go behind them, poison follows the same order.
   const std::uint32_t predicate_base = next_unit_ * slot_size;
@@ -149,6 +173,8 @@ void Decoder::finish_image() {
   for (const auto& [wide, field] : predicate_wide_) {
     place(field < 4 ? code_.wide[wide].dst[field] : code_.wide[wide].src[field - 4]);
   }
+  place(code_.meeting.voter);
+  place(code_.meeting.verdict);
   code_.image.assign(std::size_t{predicate_base} + 4 * predicates_, std::byte{0});
   for (const auto& [offset, lane_class, bits] : constants_) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -160,6 +186,11 @@ void Decoder::finish_image() {
   if (true_predicate_ != 0) {
     for (unsigned byte = 0; byte < 4; ++byte)
       code_.image[predicate_base + 4 * true_predicate_ + byte] = std::byte{0xff};
+  }
+  for (const Slot& slot : register_slots_) {
+    const bool predicate = slot.lane_class == 0;
+    code_.registers.push_back(
+        {predicate ? predicate_base + 4 * slot.offset : slot.offset, slot.lane_class, slot.offset != 0});
   }
   code_.poison_words = poison_count_;
   for (const Slot& slot : register_slots_) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "evaluators/devices/virtual/ptx/pass_by.hpp"
 #include "evaluators/devices/virtual/warp/code.hpp"
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 
@@ -68,6 +69,7 @@ class Decoder {
   void enter(std::uint32_t index);
   void patch(std::uint32_t end);
   void finish_image();
+  void reserve_meeting();
   [[nodiscard]] std::uint32_t poison_of(const Slot& slot);
   [[nodiscard]] Slot temporary(unsigned lane_class);
   [[nodiscard]] Slot constant(std::uint64_t bits, unsigned lane_class);
@@ -117,6 +119,8 @@ class Decoder {
   std::uint32_t predicates_ = 1;  ///< predicates handed out; 0 is the sink
   std::uint32_t true_predicate_ = 0, false_predicate_ = 0;
   std::vector<bool> leader_;
+  std::vector<bool> endless_;  ///< by basic block of the program: ptx::endless_blocks
+  std::vector<bool> polls_;    ///< by instruction: ptx::polling_loads
   std::vector<std::uint32_t> first_op_;
   std::vector<std::uint32_t> jumps_;
   std::vector<Constant> constants_;
@@ -127,6 +131,7 @@ class Decoder {
   std::map<std::uint64_t, std::uint32_t> poison_;
   std::uint32_t poison_count_ = 2;  ///< 0 stays zero, 1 is the sink's
   std::vector<Pending> pending_;
+  ptx::PassBy pass_by_;
 };
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -131,6 +131,11 @@ void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& m
   }
   if (warp.counts != nullptr) [[unlikely]]
     count(warp, table, matrix);
+  if (write && matrix.space == Space::global && matrix.region->restricted()) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask));
+    for (unsigned k = 0; k < table.runs; ++k)
+      check_trespass(warp, op, *matrix.region, first, matrix.run(k), table.run_bytes);
+  }
   if (warp.races == nullptr) return;
   if (matrix.space == Space::shared) {
     if (write) return warp.races->write_rows(warp, op, matrix.starts.data(), table.runs, table.run_bytes);
@@ -140,6 +145,7 @@ void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& m
   for (unsigned k = 0; k < table.runs; ++k) {
     const std::uint64_t start = matrix.run(k);
     if (!write) {
+      note_source(warp, *matrix.region, start, table.run_bytes);
       races.read(*matrix.region, start, start + table.run_bytes, warp.block->index);
     } else if (races.write(*matrix.region, start, table.run_bytes, warp.block->index)) {
       suspect(warp, op, SuspicionKind::race_global, 0, start);
@@ -280,6 +286,7 @@ const Op* fragment_store_step(Warp& warp, const Op* op) {
   if (!locate(warp, op, code.program->code[op->instruction], table, true, matrix)) return op + 1;
   check(warp, op, table, matrix, true);
   alignas(64) std::byte dense[max_fragment_bytes];
+  warp.block->stored |= matrix.space == Space::global;
   for (unsigned k = 0; k < table.distinct; ++k) scatter(table, k, warp.registers + step.a.slot[k], dense);
   copy_out(table, matrix, dense, matrix.window.data);
   if (warp.races != nullptr) store_poison(warp, op, step, table, matrix);

@@ -43,6 +43,10 @@ const Op* clock_step(Warp& warp, const Op* op);
 
 // control.cpp
 const Op* enter_step(Warp& warp, const Op* op);  ///< a basic block: extra; a: its length
+/// A basic block from which no path leads to the end of a thread: the launch hangs.
+const Op* endless_step(Warp& warp, const Op* op);
+/// In front of an instruction that may wait for another thread: after some of them others get a turn.
+const Op* poll_step(Warp& warp, const Op* op);
 const Op* guarded_step(
     Warp& warp, const Op* op);  ///< runs the next `extra` steps for the lanes of predicate a; c: inverted
 const Op* branch_step(Warp& warp, const Op* op);     ///< to op index extra

@@ -125,6 +125,11 @@ void Decoder::unsupported() {
 void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
   current_ = index;
   const auto first = static_cast<std::uint32_t>(code_.ops.size());
+  // A weak load that waits for another thread races with its store, and the compiler need not repeat it.
+  const bool strong = instruction.op == Opcode::atom || instruction.is_volatile || instruction.acquire ||
+                      instruction.scope != Scope::none;
+  if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep)
+    code_.ops.push_back(begin(&poll_step));
   if (instruction.guard.kind == Operand::Kind::none) {
     lower_plain(instruction);
   } else {

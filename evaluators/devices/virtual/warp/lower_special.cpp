@@ -157,7 +157,9 @@ void Decoder::lower_barrier(const Instruction& i) {
                           : Slot{0, static_cast<std::uint8_t>(counts ? 4 : 0), false});
   }
   Op op = begin(i.barrier == BarrierMode::arrive ? &barrier_arrive_step : &barrier_step);
-  op.extra = add_wide({}, targets, sources);
+  Wide wide;
+  wide.avoidable = code_.checked && pass_by_.avoidable(current_);
+  op.extra = add_wide(wide, targets, sources);
   op.c = i.src[1].kind == Operand::Kind::none ? 0 : 1;
   code_.ops.push_back(op);
 }
@@ -176,7 +178,9 @@ void Decoder::lower_wide(const Instruction& i, Handler handler) {
     }
   }
   Op op = begin(handler);
-  op.extra = add_wide({}, targets, sources);
+  Wide wide;
+  wide.avoidable = code_.checked && pass_by_.avoidable(current_);
+  op.extra = add_wide(wide, targets, sources);
   code_.ops.push_back(op);
 }
 

@@ -14,6 +14,7 @@
 
 #include "evaluators/devices/virtual/warp/pipes.hpp"
 #include "evaluators/devices/virtual/warp/random_order.hpp"
+#include "evaluators/devices/virtual/warp/standstill.hpp"
 #include "evaluators/devices/virtual/warp/worker.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -35,9 +36,16 @@ std::uint64_t limit_of(const Launch& launch) {
   return std::min(launch.instruction_budget, std::max(least, 16 * share));
 }
 
+/// A block that has begun and not ended.
+struct Live {
+  std::uint64_t position = 0;  ///< in the schedule
+  std::unique_ptr<Worker> worker;
+};
+
 /// What a block left, by position in the schedule.
 struct BlockResult {
   std::unique_ptr<Findings> findings;
+  bool independent = true, stored = false;
   std::uint64_t thread_instructions = 0;
 };
 
@@ -47,6 +55,8 @@ void merge(const std::vector<BlockResult>& results, std::uint64_t end, WarpRun& 
   for (std::uint64_t position = 0; position < end; ++position) {
     const BlockResult& result = results[position];
     run.thread_instructions += result.thread_instructions;
+    run.independent &= result.independent;
+    run.idle_blocks += result.stored ? 0 : 1;
     if (!result.findings) continue;
     for (const Fault& fault : result.findings->faults()) {
       const auto [known, is_new] =
@@ -81,9 +91,8 @@ void learn(const HotLines& suspected, HotLines& hot) {
 
 /// Did a block end by a fault?
 bool stopped(const WarpRun& run) {
-  return std::any_of(run.faults.begin(), run.faults.end(), [](const Fault& fault) {
-    return fault.kind != FaultKind::out_of_bounds && fault.kind != FaultKind::misaligned;
-  });
+  return std::any_of(run.faults.begin(), run.faults.end(),
+                     [](const Fault& fault) { return ends_block(fault.kind); });
 }
 
 /// The first store of a program, to hang a finding on that has no instruction of its own.
@@ -152,11 +161,13 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
   LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch), &hot_lines_};
   std::optional<GlobalRaces> global_races;
-  if (options.checked) context.global_races = &global_races.emplace(*launch.memory, decoded.narrowest);
+  if (options.checked)
+    context.global_races =
+        &global_races.emplace(*launch.memory, decoded.narrowest, decoded.orders_blocks, options.before_write);
   std::optional<Footprint> footprint;
   if (launch.count) context.footprint = &footprint.emplace(*launch.memory);
 
-  const std::uint64_t blocks = launch.blocks();
+  const std::uint64_t blocks = launch.running_blocks();
   const std::vector<std::uint64_t> order = permutation(blocks, launch.schedule_seed, 0);
   std::vector<BlockResult> results(blocks);
   // `next` and `finished` also order the workers' accesses for tools that do not see into TBB.
@@ -169,6 +180,14 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const auto threads =
       decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
   std::vector<std::unique_ptr<Worker>> workers(threads);
+  const auto keep = [&](const Worker& worker, std::uint64_t position) {
+    BlockResult& result = results[position];
+    for (const Warp& warp : worker.block().warps) result.thread_instructions += warp.thread_instructions;
+    result.independent = worker.block().independent;
+    result.stored = worker.block().stored;
+    if (!worker.block().findings.empty())
+      result.findings = std::make_unique<Findings>(worker.block().findings);
+  };
   const auto work = [&](std::size_t which) {
     if (next.load(std::memory_order_acquire) >= blocks) return;
     workers[which] = std::make_unique<Worker>(context);
@@ -176,12 +195,14 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     while (true) {
       const std::uint64_t position = next.fetch_add(1);
       if (position >= end.load()) break;
-      const std::uint64_t index = order[position];
-      worker.run(index, launch.count && is_sampled(index, blocks));
-      BlockResult& result = results[position];
-      for (const Warp& warp : worker.block().warps) result.thread_instructions += warp.thread_instructions;
-      if (!worker.block().findings.empty())
-        result.findings = std::make_unique<Findings>(worker.block().findings);
+      const std::uint64_t index = launch.running_block(order[position]);
+      worker.start(index, launch.count && is_sampled(index, blocks));
+      Standstill standstill(threads > 1);
+      const BlockState* const alone[] = {&worker.block()};
+      while (!worker.proceed()) {
+        if (standstill.repeats(alone)) worker.give_up();
+      }
+      keep(worker, position);
       if (!worker.block().stopped) continue;
       std::uint64_t seen = end.load();
       while (position + 1 < seen && !end.compare_exchange_weak(seen, position + 1)) {
@@ -189,8 +210,65 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
     }
     finished.fetch_add(1, std::memory_order_release);
   };
+  // Blocks that may wait for each other have their turns on one host thread; if all wait and none can begin,
+  // and nothing changes any more, the first of them is told to hang.
+  const auto take_turns = [&] {
+    const std::uint64_t most = launch.resident_blocks == 0 ? blocks : launch.resident_blocks;
+    std::vector<Live> live;
+    std::vector<std::unique_ptr<Worker>> idle;
+    Standstill standstill(false);
+    bool stopped = false;
+    std::uint64_t position = 0;
+    const auto turn = [&](Live& one) {
+      if (!one.worker->proceed()) return false;
+      keep(*one.worker, one.position);
+      stopped |= one.worker->block().stopped;
+      idle.push_back(std::move(one.worker));
+      return true;
+    };
+    while (position < blocks || !live.empty()) {
+      bool ended = false;
+      for (Live& one : live) {
+        ended |= turn(one);
+        if (stopped) break;
+      }
+      std::erase_if(live, [](const Live& one) { return one.worker == nullptr; });
+      if (stopped) break;
+      if (live.empty() ? position == blocks : ended) continue;
+      if (!live.empty() && (position == blocks || live.size() >= most)) {
+        std::vector<const BlockState*> states;
+        for (const Live& one : live) states.push_back(&one.worker->block());
+        if (standstill.repeats(states)) live.front().worker->give_up();
+        continue;
+      }
+      const std::uint64_t wanted = std::min<std::uint64_t>(most, live.size() + 1 + live.size() / 2);
+      do {
+        Live fresh{position++, nullptr};
+        if (idle.empty()) {
+          fresh.worker = std::make_unique<Worker>(context);
+        } else {
+          fresh.worker = std::move(idle.back());
+          idle.pop_back();
+        }
+        const std::uint64_t index = launch.running_block(order[fresh.position]);
+        fresh.worker->start(index, launch.count && is_sampled(index, blocks));
+        if (!turn(fresh)) live.push_back(std::move(fresh));
+      } while (!stopped && position < blocks && live.size() < wanted);
+      if (stopped) break;
+    }
+    // All that began counts: what one did may have been seen by others.
+    for (Live& one : live) {
+      if (one.worker == nullptr) continue;
+      keep(*one.worker, one.position);
+      idle.push_back(std::move(one.worker));
+    }
+    if (stopped) end.store(std::max<std::uint64_t>(position, 1));
+    workers = std::move(idle);
+  };
   next.store(0, std::memory_order_release);
-  if (threads == 1) {
+  if (decoded.orders_blocks) {
+    take_turns();
+  } else if (threads == 1) {
     work(0);
   } else {
     tbb::task_arena arena(static_cast<int>(threads));
@@ -209,7 +287,9 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
 
   WarpRun run;
   run.executed_blocks.assign(program_.block_starts.size(), 0);
+  run.independent = options.checked;
   merge(results, end.load(), run);
+  if (global_races && global_races->wrote_input()) run.independent = false;
   const bool completed = end.load() == blocks && (blocks == 0 || !stopped(run));
   if (completed && global_races) {
     if (const auto conflict = global_races->read_write_conflict()) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "evaluators/devices/virtual/launch.hpp"
@@ -22,6 +23,8 @@ struct RunOptions {
   /// coarse costs least; precise has few false suspicions. Both miss nothing.
   RaceFilter races = RaceFilter::coarse;
   unsigned threads = 0;  ///< host threads, 0 = as many as there are cores
+  /// Checked only: GlobalRaces::BeforeWrite.
+  std::function<void(const Region&)> before_write{};
 };
 
 /// One kernel, ready to run. The program must outlive it. One owner at a time; launches may use several
@@ -32,9 +35,10 @@ class Machine {
   /// `wide_vectors`: take the AVX2 steps where the processor has them. Results do not depend on it.
   explicit Machine(const Program& program, bool wide_vectors = true);
 
-  /// Runs all blocks, whatever is found, except that a fault which ends a block (hang, trap, assert_failed,
-  /// unsupported) also ends the launch; then executed_blocks and counts are all zero.
-  /// Does not reset or restore memory: what was written stays written.
+  /// Runs all blocks (or those of the sample), whatever is found, except that a fault which ends a block
+  /// (hang, trap, assert_failed, unsupported) also ends the launch; then executed_blocks and counts are all
+  /// zero. So does a block of a sample that depends on others. Does not reset or restore memory: what was
+  /// written stays written.
   [[nodiscard]] WarpRun run(const Launch& launch, const RunOptions& options);
 
  private:

@@ -104,6 +104,16 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
   if constexpr (!Write) load_from<Bytes, Count, Checked>(warp, op, addresses, mask, window);
 }
 
+/// A store to a buffer that may not be written everywhere.
+template <class A>
+[[gnu::noinline]] void check_stores(Warp& warp, const Op* op, const Addresses<A>& addresses,
+                                    std::uint32_t mask, unsigned width, const Region& region) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    check_trespass(warp, op, region, lane, addresses.of[lane], width);
+  }
+}
+
 template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
 [[gnu::always_inline]] inline void global_piece(Warp& warp, const Op* op,
                                                 const Addresses<std::uint64_t>& addresses, std::uint32_t mask,
@@ -111,6 +121,10 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
   constexpr unsigned width = Bytes * Count;
   if (warp.counts != nullptr) [[unlikely]]
     warp.counts->global(region, addresses.of, mask, width);
+  if constexpr (Write) {
+    if (region.restricted()) [[unlikely]]
+      check_stores(warp, op, addresses, mask, width, region);
+  }
   const bool shadowed = Checked && (Write || !region.all_written);
   const Window window{region.data, shadowed ? region.shadow : nullptr, region.base, region.bytes};
   if constexpr (Checked) {
@@ -122,6 +136,12 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
         conflict |= races.write(region, addresses.of[std::countr_zero(left)], width, block);
       }
       if (conflict) suspect(warp, op, SuspicionKind::race_global, 0, addresses.lowest);
+    } else if (!region.input) [[unlikely]] {
+      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const std::uint64_t address = addresses.of[std::countr_zero(left)];
+        note_source(warp, region, address, width);
+        races.read(region, address, address + width, block);
+      }
     } else if (addresses.highest - addresses.lowest <= std::uint64_t{lanes} * width) {
       races.read(region, addresses.lowest, addresses.highest + width, block);
     } else {
@@ -132,6 +152,7 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
     }
   }
   if constexpr (Write) {
+    warp.block->stored = true;
     store_to<Bytes, Count, Checked>(warp, op, addresses, mask, window, false);
   } else {
     load_from<Bytes, Count, Checked>(warp, op, addresses, mask, window);

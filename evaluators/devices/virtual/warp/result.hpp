@@ -14,11 +14,19 @@ namespace evo::evaluators::virtual_device::warp {
 enum class FaultKind : std::uint8_t {
   out_of_bounds,  ///< an access outside every declared buffer, or of the shared, local, const or param window
   misaligned,     ///< an address that is no multiple of the access width
+  input_written,  ///< a store to an input
+  gap_written,    ///< a store between the elements of a strided output
   hang,           ///< instruction budget spent, or every living warp waits for ever
   trap,           ///< `trap` was executed
   assert_failed,  ///< __assertfail was called
   unsupported,    ///< an instruction the machine does not know was reached
 };
+
+/// Of the others the block goes on.
+[[nodiscard]] constexpr bool ends_block(FaultKind kind) {
+  return kind == FaultKind::hang || kind == FaultKind::trap || kind == FaultKind::assert_failed ||
+         kind == FaultKind::unsupported;
+}
 
 /// One fault. The first lane of the first warp that showed it at this instruction; `count` says how many
 /// more. The machine drops a faulting store, lets a faulting load read zero, and goes on, so that all are
@@ -63,6 +71,8 @@ struct WarpRun {
   std::vector<Fault> faults;          ///< sorted by block and instruction
   devices::LaunchCounts counts;       ///< filled when LaunchOptions::count
   std::uint64_t thread_instructions = 0;
+  bool independent = false;                   ///< LaunchReport::blocks_independent
+  std::uint64_t idle_blocks = 0;              ///< LaunchReport::idle_blocks
   std::uint64_t dynamic_smem_touched = 0;     ///< highest dynamic shared byte touched + 1
   std::vector<std::uint8_t> executed_blocks;  ///< 1 per entry of Program::block_starts that ran in any thread
 

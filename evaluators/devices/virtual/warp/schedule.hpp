@@ -19,8 +19,12 @@ inline void check_guard(Warp& warp, const Op* op) {
   }
 }
 
-/// Runs a block from its start to its end, or until a fault stops it. Everything it found is in
-/// block.findings.
-void run_block(BlockState& block);
+/// Runs a block on, to its end or until a fault stops it (true); or until its warps do nothing but poll, or
+/// for some rounds (false): others may run, and whether it comes on at all may be looked at. Everything it
+/// found is in block.findings.
+[[nodiscard]] bool run_block(BlockState& block);
+
+/// Ends the block as one that hangs.
+void stop_for_hang(BlockState& block);
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -50,6 +50,8 @@ struct Warp {
   std::uint64_t yield_at = 0;        ///< warp instructions after which other warps get a turn
   std::uint32_t picks = 0;           ///< block entries while diverged
   std::uint32_t burst = 0;           ///< entries for which the running fragment keeps its turn
+  std::uint32_t polls = 0;           ///< since it last gave way for them
+  bool polled = false;               ///< the last turn ended so
   const Op* forced = nullptr;        ///< warp operation that has to go on without the lanes it waits for
   std::uint64_t* entries = nullptr;  ///< runs of each basic block, of this host thread
   std::uint64_t* lane_entries = nullptr;
@@ -80,10 +82,13 @@ struct BlockState {
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   std::uint32_t threads = 0;
-  std::uint32_t shared_top = 0;  ///< highest shared byte touched + 1
-  bool stopped = false;          ///< by a fault that ends the block
-  std::uint64_t limit = 0;       ///< thread instructions
-  std::uint64_t spent = 0;       ///< by finished turns
+  std::uint32_t shared_top = 0;      ///< highest shared byte touched + 1
+  bool stopped = false;              ///< by a fault that ends the block, or where a sample needs the others
+  bool independent = true;           ///< of what other blocks do
+  bool stored = false;               ///< anything to global memory
+  std::uint64_t limit = 0;           ///< thread instructions
+  std::uint64_t spent = 0;           ///< by finished turns; see charge() in block.cpp
+  std::vector<std::uint64_t> order;  ///< of the warps
   Findings findings;
   GlobalRaces* global_races = nullptr;
 
@@ -111,6 +116,38 @@ inline void fail(Warp& warp, const Op* op, const Fault& fault) {
   complete.instruction = op->instruction;
   complete.block = warp.block->index;
   warp.block->findings.add(complete);
+}
+
+/// The block depends on others. If those do not run it ends, at the next label.
+inline void depend_on_others(Warp& warp) {
+  warp.block->independent = false;
+  if (!warp.block->launch->sampled()) return;
+  warp.block->stopped = true;
+  warp.yield_at = 0;
+}
+
+/// A checked load from `region`, by the running block.
+[[gnu::always_inline]] inline void note_source(Warp& warp, const Region& region, std::uint64_t address,
+                                               unsigned width) {
+  if (region.input || !warp.block->independent) return;
+  const BlockState& block = *warp.block;
+  if (!block.global_races->stored_by(region, address, width, block.index)) depend_on_others(warp);
+}
+
+/// Tells a store of one lane that stays inside `region`, if it may not be made there. It is made all the
+/// same.
+inline void check_trespass(Warp& warp, const Op* op, const Region& region, std::uint32_t lane,
+                           std::uint64_t address, unsigned width) {
+  const Trespass trespass = region.trespass(address, width);
+  if (trespass == Trespass::none) return;
+  Fault fault;
+  fault.kind = trespass == Trespass::input ? FaultKind::input_written : FaultKind::gap_written;
+  fault.space = Space::global;
+  fault.write = true;
+  fault.thread = BlockState::thread_of(warp, lane);
+  fault.address = address;
+  fault.width = width;
+  fail(warp, op, fault);
 }
 
 /// A fault that ends the block. Returns null for the handler to return.

@@ -12,48 +12,6 @@ namespace evo::evaluators::virtual_device::warp {
 
 using namespace EVO_ISA;
 
-std::uint32_t members_of(Warp& warp, const Op* op, std::uint32_t offset) {
-  const std::byte* slot = warp.registers + offset;
-  std::uint32_t members = 0;
-  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const auto own = read_lane<std::uint32_t>(slot, lane);
-    if ((own >> lane & 1U) == 0) suspect(warp, op, SuspicionKind::shuffle_mask, lane);
-    members |= own;
-  }
-  return members;
-}
-
-void check_members(Warp& warp, const Op* op, std::uint32_t members) {
-  const std::uint32_t absent = members & ~warp.live;
-  if (absent != 0 || warp.forced == op) {
-    suspect(warp, op, SuspicionKind::shuffle_mask, static_cast<std::uint32_t>(std::countr_zero(warp.mask)));
-  }
-}
-
-bool assemble(Warp& warp, const Op* op, std::uint32_t members) {
-  if ((members & ~warp.mask) == 0) [[likely]]
-    return true;
-  for (std::size_t k = 0; k < warp.fragments.size();) {
-    Fragment& other = warp.fragments[k];
-    if (other.op == op && other.state == FragmentState::at_warp_op) {
-      warp.mask |= other.mask;
-      members |= other.detail;
-      other = warp.fragments.back();
-      warp.fragments.pop_back();
-    } else {
-      ++k;
-    }
-  }
-  if ((members & warp.live & ~warp.mask) != 0 && warp.forced != op) {
-    park(warp, op, FragmentState::at_warp_op, members);
-    return false;
-  }
-  check_members(warp, op, members);
-  warp.forced = nullptr;
-  return true;
-}
-
 namespace {
 
 const Instruction& instruction_of(const Warp& warp, const Op* op) {
@@ -81,14 +39,87 @@ void for_each_group(const Warp& warp, const std::byte* masks, Visit visit) {
 
 }  // namespace
 
+std::uint32_t members_of(Warp& warp, const Op* op, const Wide& wide, unsigned which) {
+  const std::byte* slot = warp.registers + wide.src[which];
+  const auto first = read_lane<std::uint32_t>(slot, static_cast<std::uint32_t>(std::countr_zero(warp.mask)));
+  std::uint32_t members = 0;
+  bool differ = false;
+  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto own = read_lane<std::uint32_t>(slot, lane);
+    if ((own >> lane & 1U) == 0) suspect(warp, op, SuspicionKind::shuffle_mask, lane);
+    differ |= own != first;
+    members |= own;
+  }
+  if ((warp.poison[wide.src_poison[which]] & warp.mask) != 0) {
+    suspect(warp, op, SuspicionKind::uninitialized, 0);
+  }
+  if (differ) {
+    for_each_group(warp, slot, [&](std::uint32_t mask, std::uint32_t same) {
+      if ((mask & warp.mask) != same) {
+        suspect(warp, op, SuspicionKind::shuffle_mask, static_cast<std::uint32_t>(std::countr_zero(same)));
+      }
+    });
+  }
+  return members;
+}
+
+std::uint32_t common_members(const Warp& warp, std::uint32_t of, const Wide& wide, unsigned which) {
+  const std::byte* slot = warp.registers + wide.src[which];
+  std::uint32_t common = all_lanes;
+  for (; of != 0; of &= of - 1) {
+    common &= read_lane<std::uint32_t>(slot, static_cast<std::uint32_t>(std::countr_zero(of)));
+  }
+  return common;
+}
+
+void check_members(Warp& warp, const Op* op, std::uint32_t members) {
+  const Instruction& instruction = instruction_of(warp, op);
+  const bool needs_all = is_matrix(instruction.op) || instruction.op == Opcode::elect;
+  const bool gone = (members & ~warp.live) != 0 &&
+                    (needs_all || (instruction.op != Opcode::bar_warp && warp.wide[op->extra].avoidable));
+  if (gone || warp.forced == op) {
+    suspect(warp, op, SuspicionKind::shuffle_mask, static_cast<std::uint32_t>(std::countr_zero(warp.mask)));
+  }
+}
+
+bool assemble(Warp& warp, const Op* op, std::uint32_t members) {
+  if ((members & ~warp.mask) == 0) [[likely]]
+    return true;
+  for (std::size_t k = 0; k < warp.fragments.size();) {
+    Fragment& other = warp.fragments[k];
+    if (other.op == op && other.state == FragmentState::at_warp_op) {
+      if (other.detail != members) {
+        suspect(warp, op, SuspicionKind::shuffle_mask,
+                static_cast<std::uint32_t>(std::countr_zero(other.mask)));
+      }
+      warp.mask |= other.mask;
+      members |= other.detail;
+      other = warp.fragments.back();
+      warp.fragments.pop_back();
+    } else {
+      ++k;
+    }
+  }
+  if ((members & warp.live & ~warp.mask) != 0 && warp.forced != op) {
+    park(warp, op, FragmentState::at_warp_op, members);
+    return false;
+  }
+  check_members(warp, op, members);
+  warp.forced = nullptr;
+  return true;
+}
+
 const Op* shuffle_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  const std::uint32_t members = members_of(warp, op, wide.src[3]);
+  const std::uint32_t members = members_of(warp, op, wide, 3);
+  if (const Op* next = meet_elsewhere(warp, op, members); next != nullptr) return next;
   if (!assemble(warp, op, members)) return next_fragment(warp);
   const Instruction& instruction = instruction_of(warp, op);
   const auto* values = reinterpret_cast<const Word*>(warp.registers + wide.src[0]);
   const auto* selectors = reinterpret_cast<const Word*>(warp.registers + wide.src[1]);
   const auto* controls = reinterpret_cast<const Word*>(warp.registers + wide.src[2]);
+  const auto* masks = reinterpret_cast<const Word*>(warp.registers + wide.src[3]);
   const std::uint32_t value_poison = warp.poison[wide.src_poison[0]];
   alignas(64) std::uint32_t results[lanes];
   std::uint32_t in_range = 0;
@@ -98,11 +129,9 @@ const Op* shuffle_step(Warp& warp, const Op* op) {
         semantics::shuffle_source(instruction.shuffle, lane, selectors[lane], controls[lane]);
     in_range |= static_cast<std::uint32_t>(inside) << lane;
     results[lane] = values[from];
-    poisoned |= (value_poison >> from & 1U) << lane;
-    // Reading a lane that takes no part is undefined.
-    if ((warp.mask >> lane & 1U) != 0 && (warp.mask >> from & 1U) == 0) {
-      suspect(warp, op, SuspicionKind::shuffle_mask, lane);
-    }
+    // What is read from a lane that takes no part is undefined: one that is not here, or not among the lanes
+    // that this one names.
+    poisoned |= ((value_poison | ~(warp.mask & masks[lane])) >> from & 1U) << lane;
   }
   if (warp.mask == all_lanes) {
     std::memcpy(warp.registers + wide.dst[0], results, sizeof results);
@@ -120,7 +149,9 @@ const Op* shuffle_step(Warp& warp, const Op* op) {
 
 const Op* vote_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  if (!assemble(warp, op, members_of(warp, op, wide.src[1]))) return next_fragment(warp);
+  const std::uint32_t named = members_of(warp, op, wide, 1);
+  if (const Op* next = meet_elsewhere(warp, op, named); next != nullptr) return next;
+  if (!assemble(warp, op, named)) return next_fragment(warp);
   const VoteMode mode = instruction_of(warp, op).vote;
   const std::uint32_t predicate = warp.predicate(wide.src[0]);
   const std::uint32_t predicate_poison = warp.poison[wide.src_poison[0]];
@@ -157,7 +188,9 @@ const Op* vote_step(Warp& warp, const Op* op) {
 
 const Op* match_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  if (!assemble(warp, op, members_of(warp, op, wide.src[1]))) return next_fragment(warp);
+  const std::uint32_t named = members_of(warp, op, wide, 1);
+  if (const Op* next = meet_elsewhere(warp, op, named); next != nullptr) return next;
+  if (!assemble(warp, op, named)) return next_fragment(warp);
   const bool all = instruction_of(warp, op).vote == VoteMode::all;
   const std::byte* slot = warp.registers + wide.src[0];
   const auto value = [&](unsigned lane) {
@@ -192,7 +225,9 @@ const Op* match_step(Warp& warp, const Op* op) {
 
 const Op* redux_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  if (!assemble(warp, op, members_of(warp, op, wide.src[1]))) return next_fragment(warp);
+  const std::uint32_t named = members_of(warp, op, wide, 1);
+  if (const Op* next = meet_elsewhere(warp, op, named); next != nullptr) return next;
+  if (!assemble(warp, op, named)) return next_fragment(warp);
   const Instruction& instruction = instruction_of(warp, op);
   const bool is_signed = instruction.type == Type::s32;
   const std::byte* slot = warp.registers + wide.src[0];
@@ -243,16 +278,19 @@ const Op* redux_step(Warp& warp, const Op* op) {
 
 const Op* elect_step(Warp& warp, const Op* op) {
   const Wide& wide = warp.wide[op->extra];
-  const std::uint32_t members = members_of(warp, op, wide.src[0]);
-  if (!assemble(warp, op, members)) return next_fragment(warp);
-  const auto leader = static_cast<std::uint32_t>(std::countr_zero(members));
+  if (!assemble(warp, op, members_of(warp, op, wide, 0))) return next_fragment(warp);
   std::byte* out = warp.registers + wide.dst[0];
-  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
-    write_lane<std::uint32_t>(out, static_cast<unsigned>(std::countr_zero(left)), leader);
-  }
+  std::uint32_t leaders = 0;
+  for_each_group(warp, warp.registers + wide.src[0], [&](std::uint32_t named, std::uint32_t same) {
+    const auto leader = static_cast<std::uint32_t>(std::countr_zero(named));
+    leaders |= std::uint32_t{1} << leader;
+    for (std::uint32_t left = same; left != 0; left &= left - 1) {
+      write_lane<std::uint32_t>(out, static_cast<unsigned>(std::countr_zero(left)), leader);
+    }
+  });
   set_poison(warp, wide.dst_poison[0], 0);
   if (wide.dst_count > 1) {
-    store_mask(warp, wide.dst[1], 1U << leader);
+    store_mask(warp, wide.dst[1], leaders);
     set_poison(warp, wide.dst_poison[1], 0);
   }
   return op + 1;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "evaluators/devices/virtual/special_value.hpp"
+#include "evaluators/devices/virtual/warp/random_order.hpp"
 #include "evaluators/devices/virtual/warp/schedule.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -81,17 +82,21 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   warp.thread_instructions = 0;
   warp.picks = 0;
   warp.burst = 0;
+  warp.polls = 0;
+  warp.polled = false;
   warp.forced = nullptr;
   if (warp.copies != nullptr) warp.copies->clear();
   warp.fragments.assign(1, {code.ops.data(), warp.live, FragmentState::runnable, 0, 0});
 }
 
-void Worker::run(std::uint64_t index, bool sampled) {
+void Worker::start(std::uint64_t index, bool sampled) {
   const Launch& launch = *context_.launch;
   block_.index = index;
   block_.id = block_id(launch, index);
   block_.barriers.fill({});
   block_.stopped = false;
+  block_.independent = true;
+  block_.stored = false;
   block_.shared_top = 0;
   block_.spent = 0;
   block_.findings.clear();
@@ -104,9 +109,18 @@ void Worker::run(std::uint64_t index, bool sampled) {
   std::fill(local_shadow_.begin(), local_shadow_.end(), shadow_unwritten);
   if (races_) races_->start_block();
   for (std::uint32_t warp = 0; warp < block_.warps.size(); ++warp) start_warp(block_.warps[warp], warp);
-  run_block(block_);
+  block_.order = permutation(block_.warps.size(), launch.schedule_seed, index + 1);
+}
+
+void Worker::give_up() {
+  stop_for_hang(block_);
+}
+
+bool Worker::proceed() {
+  if (!run_block(block_)) return false;
   for (const Warp& warp : block_.warps) longest_warp_ = std::max(longest_warp_, warp.instructions);
   shared_top_ = std::max(shared_top_, block_.shared_top);
+  return true;
 }
 
 }  // namespace evo::evaluators::virtual_device::warp

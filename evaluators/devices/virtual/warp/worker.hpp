@@ -28,8 +28,13 @@ class Worker {
  public:
   explicit Worker(const LaunchContext& context);
 
-  /// Runs block `index` (linear); its findings are in block() until the next call.
-  void run(std::uint64_t index, bool sampled);
+  /// Begins with block `index` (linear).
+  void start(std::uint64_t index, bool sampled);
+  /// Runs it, to its end (true) or until its warps only poll, or for a while: then it has to be called again.
+  /// The findings are in block() until the next start().
+  [[nodiscard]] bool proceed();
+  /// The block will not end: tells the hang, and ends it.
+  void give_up();
 
   [[nodiscard]] const BlockState& block() const { return block_; }
   [[nodiscard]] const std::vector<std::uint64_t>& entries() const { return entries_; }

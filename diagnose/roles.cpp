@@ -1,0 +1,332 @@
+#include "diagnose/roles.hpp"
+
+#include <algorithm>
+
+namespace evo::diagnose {
+namespace {
+
+bool one_of(std::string_view text, std::initializer_list<std::string_view> wanted) {
+  return std::find(wanted.begin(), wanted.end(), text) != wanted.end();
+}
+
+bool is_flag(const model::Problem& problem, const model::Argument& argument) {
+  for (const std::string& name : argument.scalar.expression.names()) {
+    const model::Axis* axis = problem.find_axis(name);
+    if (axis != nullptr && axis->allowed.size() == 2 && axis->allowed[0] + axis->allowed[1] == 1) return true;
+  }
+  return false;
+}
+
+bool is_exponential(const Token& token) {
+  return token.kind == TokenKind::name && token.text.find("exp") != std::string::npos &&
+         token.text.find("expect") == std::string::npos;
+}
+
+}  // namespace
+
+Roles::Roles(const Subject& subject) : source_(subject.candidate.source), text_(read_source(source_)) {
+  variables_ = variables_of(text_);
+  const auto found =
+      std::find_if(text_.functions.begin(), text_.functions.end(),
+                   [&](const Function& function) { return function.name == subject.kernel.entry; });
+  if (found == text_.functions.end() || found->parameters.size() < subject.problem.arguments.size()) return;
+  known_ = true;
+  names_.entry = static_cast<std::size_t>(found - text_.functions.begin());
+  for (std::size_t i = 0; i < subject.problem.arguments.size(); ++i) {
+    const model::Argument& argument = subject.problem.arguments[i];
+    const std::string& name = found->parameters[i];
+    arguments_.emplace_back(argument.name, aliases_of(text_, {{names_.entry, name}}));
+    if (argument.role == model::ArgumentRole::input) {
+      names_.inputs.push_back(name);
+      inputs_.insert(argument.name);
+    } else if (argument.role == model::ArgumentRole::output) {
+      names_.outputs.push_back(name);
+      outputs_.insert(argument.name);
+    } else if (argument.role == model::ArgumentRole::scalar) {
+      scalars_.insert(argument.name);
+      if (argument.dtype == model::DType::i64) wide_.insert(argument.name);
+      const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
+      if (floating) names_.float_scalars.push_back(name);
+      if (!floating) names_.integer_scalars.push_back(name);
+      if (!floating && is_flag(subject.problem, argument)) {
+        names_.flags.push_back(name);
+        flags_.insert(argument.name);
+      }
+    }
+  }
+}
+
+int Roles::line_of(const Statement& statement) const {
+  return text_.tokens[statement.span.begin].line;
+}
+
+bool Roles::has(const Statement& statement, std::initializer_list<std::string_view> parts) const {
+  for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+    if (one_of(text_.tokens[i].text, parts)) return true;
+  }
+  return false;
+}
+
+template <class Test>
+std::vector<int> Roles::lines_where(Test test) const {
+  std::set<int> lines;
+  for (const Statement& statement : text_.statements) {
+    if (test(statement)) lines.insert(line_of(statement));
+  }
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<int> Roles::uses(const std::string& argument) const {
+  const auto found = std::find_if(arguments_.begin(), arguments_.end(),
+                                  [&](const auto& known) { return known.first == argument; });
+  if (found == arguments_.end()) return {};
+  const bool scalar = scalars_.contains(argument);
+  std::set<int> lines;
+  for (const Statement& statement : text_.statements) {
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+      const Token& token = text_.tokens[i];
+      if (token.kind != TokenKind::name || !found->second.contains({statement.function, token.text}))
+        continue;
+      const bool member = i > 0 && (text_.tokens[i - 1].is(".") || text_.tokens[i - 1].is("->"));
+      const bool element = i + 1 < statement.span.end && text_.tokens[i + 1].is("[");
+      const bool target = i + 1 < statement.span.end && text_.tokens[i + 1].is("=");
+      const bool pointed = i > 0 && text_.tokens[i - 1].is("*") && !scalar;
+      const Flow flow = flow_of(text_, statement);
+      const bool passed = scalar && !target;
+      if (!member && (element || pointed || passed)) lines.insert(token.line);
+    }
+  }
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<int> Roles::stores() const {
+  return lines_where([&](const Statement& statement) {
+    const Flow flow = flow_of(text_, statement);
+    return std::any_of(flow.assigned.begin(), flow.assigned.end(), [&](const std::string& name) {
+      return std::any_of(arguments_.begin(), arguments_.end(), [&](const auto& argument) {
+        return outputs_.contains(argument.first) && argument.second.contains({statement.function, name}) &&
+               has(statement, {"[", "*"}) &&
+               (has(statement, {"["}) || text_.tokens[statement.span.begin].is("*"));
+      });
+    });
+  });
+}
+
+std::set<Place> Roles::divisors() const {
+  std::set<Place> found;
+  for (const Statement& statement : text_.statements) {
+    for (std::size_t i = statement.span.begin; i + 1 < statement.span.end; ++i) {
+      if (!text_.tokens[i].is("/") && !text_.tokens[i].is("/=")) continue;
+      for (std::size_t j = i + 1; j < statement.span.end; ++j) {
+        const Token& token = text_.tokens[j];
+        if (token.kind == TokenKind::name && !one_of(token.text, {"static_cast", "float"})) {
+          const bool called = j + 1 < statement.span.end && text_.tokens[j + 1].is("(");
+          if (called) continue;
+          const auto declared =
+              std::find_if(variables_.begin(), variables_.end(), [&](const Variable& variable) {
+                return variable.function == statement.function && variable.name == token.text;
+              });
+          const bool whole = declared != variables_.end() && is_integer_type(text_, declared->type) &&
+                             declared->type != "auto";
+          if (!whole && declared != variables_.end()) found.insert({statement.function, token.text});
+          break;
+        }
+        if (!token.is("(")) break;
+      }
+    }
+  }
+  // What is copied into them.
+  for (std::size_t before = 0; before != found.size();) {
+    before = found.size();
+    for (const Statement& statement : text_.statements) {
+      const Flow flow = flow_of(text_, statement);
+      const bool gives =
+          std::any_of(flow.assigned.begin(), flow.assigned.end(), [&](const std::string& name) {
+            return found.contains({statement.function, name});
+          });
+      if (!gives || flow.compound || has(statement, {"+", "-", "*", "/", "?", ","})) continue;
+      for (const std::string& name : flow.read) {
+        const bool floating =
+            std::any_of(variables_.begin(), variables_.end(), [&](const Variable& variable) {
+              return variable.function == statement.function && variable.name == name &&
+                     !is_integer_type(text_, variable.type);
+            });
+        if (floating) found.insert({statement.function, name});
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<int> Roles::divisions() const {
+  const std::set<Place> found = divisors();
+  return lines_where([&](const Statement& statement) {
+    if (!has(statement, {"/", "/="})) return false;
+    const Flow flow = flow_of(text_, statement);
+    return std::any_of(flow.read.begin(), flow.read.end(), [&](const std::string& name) {
+      return found.contains({statement.function, name});
+    });
+  });
+}
+
+std::vector<int> Roles::normaliser() const {
+  const std::set<Place> found = divisors();
+  std::vector<int> lines = lines_where([&](const Statement& statement) {
+    const Flow flow = flow_of(text_, statement);
+    return std::any_of(flow.assigned.begin(), flow.assigned.end(), [&](const std::string& name) {
+      return found.contains({statement.function, name}) && flow.read.contains(name) &&
+             has(statement, {"+=", "*=", "+", "*"});
+    });
+  });
+  if (!lines.empty()) return lines;
+  return lines_where([&](const Statement& statement) { return has(statement, {"+="}); });
+}
+
+std::vector<int> Roles::accumulator() const {
+  const std::set<Place> divide = divisors();
+  std::set<Place> sums;
+  const std::vector<int> stored = stores();
+  for (const Statement& statement : text_.statements) {
+    if (std::find(stored.begin(), stored.end(), line_of(statement)) == stored.end()) continue;
+    for (const std::string& name : flow_of(text_, statement).read) {
+      if (!divide.contains({statement.function, name})) sums.insert({statement.function, name});
+    }
+  }
+  sums = sources_of(text_, std::move(sums));
+  return lines_where([&](const Statement& statement) {
+    const Flow flow = flow_of(text_, statement);
+    return has(statement, {"+=", "+"}) &&
+           std::any_of(flow.assigned.begin(), flow.assigned.end(), [&](const std::string& name) {
+             const bool floating =
+                 std::any_of(variables_.begin(), variables_.end(), [&](const Variable& variable) {
+                   return variable.function == statement.function && variable.name == name &&
+                          !is_integer_type(text_, variable.type);
+                 });
+             return floating && flow.read.contains(name) && sums.contains({statement.function, name}) &&
+                    !divide.contains({statement.function, name});
+           });
+  });
+}
+
+std::vector<int> Roles::exponentials() const {
+  return lines_where([&](const Statement& statement) {
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+      if (is_exponential(text_.tokens[i])) return true;
+    }
+    return false;
+  });
+}
+
+std::vector<int> Roles::maxima() const {
+  return lines_where([&](const Statement& statement) {
+    return has(statement, {"fmaxf", "max", "fmax", "__hmax"});
+  });
+}
+
+std::vector<int> Roles::masks() const {
+  std::set<Place> flags;
+  for (const auto& [name, places] : arguments_) {
+    if (flags_.contains(name)) flags.insert(places.begin(), places.end());
+  }
+  const auto mentions = [&](const Statement& statement) {
+    const Flow flow = flow_of(text_, statement);
+    return std::any_of(flow.read.begin(), flow.read.end(), [&](const std::string& name) {
+      return flags.contains({statement.function, name});
+    });
+  };
+  return lines_where([&](const Statement& statement) {
+    return mentions(statement) && has(statement, {"<", "<=", ">", ">=", "?", "==", "&&", "||"});
+  });
+}
+
+std::vector<int> Roles::half_storage() const {
+  std::set<int> lines;
+  for (const Variable& variable : variables_) {
+    if (variable.statement != std::string::npos &&
+        (variable.type == "half" || variable.type == "__nv_bfloat16" || variable.type == "half2" ||
+         variable.type == "__half2"))
+      lines.insert(text_.tokens[variable.token].line);
+  }
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<int> Roles::loops() const {
+  return lines_where([&](const Statement& statement) {
+    return statement.kind == StatementKind::header && has(statement, {"for", "while"});
+  });
+}
+
+std::vector<int> Roles::narrowings() const {
+  const auto narrow = [&](const std::string& type) {
+    return is_integer_type(text_, type) && type.find("long") == std::string::npos &&
+           type.find("64") == std::string::npos && type != "size_t" && type != "auto";
+  };
+  const auto reads_wide = [&](const Statement& statement) {
+    const Flow flow = flow_of(text_, statement);
+    return std::any_of(arguments_.begin(), arguments_.end(), [&](const auto& argument) {
+      return wide_.contains(argument.first) &&
+             std::any_of(flow.read.begin(), flow.read.end(), [&](const std::string& name) {
+               return argument.second.contains({statement.function, name});
+             });
+    });
+  };
+  const auto declares_narrow = [&](const Statement& statement) {
+    return std::any_of(variables_.begin(), variables_.end(), [&](const Variable& variable) {
+      return variable.initialised && narrow(variable.type) && variable.token >= statement.span.begin &&
+             variable.token < statement.span.end;
+    });
+  };
+  const auto casts = [&](const Statement& statement) {
+    for (std::size_t i = statement.span.begin; i + 2 < statement.span.end; ++i) {
+      const bool plain =
+          text_.tokens[i].is("(") && text_.tokens[i + 2].is(")") && narrow(text_.tokens[i + 1].text);
+      if (plain || (text_.tokens[i].is("static_cast") && narrow(text_.tokens[i + 2].text))) return true;
+    }
+    return false;
+  };
+  std::vector<int> lines = lines_where([&](const Statement& statement) {
+    return reads_wide(statement) && (declares_narrow(statement) || casts(statement));
+  });
+  const std::vector<int> products = lines_where(
+      [&](const Statement& statement) { return declares_narrow(statement) && has(statement, {"*"}); });
+  lines.insert(lines.end(), products.begin(), products.end());
+  return lines;
+}
+
+std::set<std::string> Roles::at(int line) const {
+  std::set<std::string> found;
+  const auto among = [&](const std::vector<int>& lines, const char* what) {
+    if (std::find(lines.begin(), lines.end(), line) != lines.end()) found.insert(what);
+  };
+  among(stores(), "output");
+  among(normaliser(), "normaliser");
+  among(accumulator(), "accumulator");
+  among(divisions(), "division");
+  among(exponentials(), "exponential");
+  among(maxima(), "maximum");
+  among(masks(), "flag");
+  for (const std::string& name : inputs_) {
+    const std::vector<int> lines = uses(name);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) continue;
+    found.insert("input");
+    found.insert("input." + name);
+  }
+  for (const Statement& statement : text_.statements) {
+    const bool here =
+        text_.tokens[statement.span.begin].line <= line && text_.tokens[statement.span.end - 1].line >= line;
+    if (!here) continue;
+    if (statement.kind == StatementKind::header) found.insert(has(statement, {"if"}) ? "guard" : "loop");
+    if (has(statement, {"+="})) found.insert("sum");
+    if (has(statement, {"return"}) && statement.span.end - statement.span.begin == 1) found.insert("return");
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+      if (text_.tokens[i].text.starts_with("__shfl")) found.insert("shuffle");
+      const bool shared = std::any_of(variables_.begin(), variables_.end(), [&](const Variable& variable) {
+        return variable.shared && variable.name == text_.tokens[i].text;
+      });
+      if (shared) found.insert("shared");
+    }
+  }
+  return found;
+}
+
+}  // namespace evo::diagnose

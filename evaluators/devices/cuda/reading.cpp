@@ -1,0 +1,133 @@
+// What a launch left behind, in buffers and in the zones around them.
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "evaluators/devices/cuda/buffer_parts.hpp"
+#include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/devices/cuda/device_state.hpp"
+
+namespace evo::evaluators::cuda {
+
+using devices::Outcome;
+
+namespace {
+
+/// `first`: where the zone starts in the allocation.
+model::Evidence guard_evidence(const std::string& name, const GuardedLayout& layout, std::uint64_t first,
+                               const GuardDamage& damage) {
+  const std::int64_t offset =
+      static_cast<std::int64_t>(first + damage.offset) - static_cast<std::int64_t>(layout.front);
+  return {
+      "guard_overwritten",
+      fmt::format("{} bytes {} buffer {} ({} bytes) were changed, the first at byte offset {} from its base",
+                  damage.count, first == 0 ? "before" : "after", name, layout.bytes, offset),
+      {},
+      0,
+      {{"buffer", name},
+       {"offset", std::to_string(offset)},
+       {"bytes_changed", std::to_string(damage.count)}}};
+}
+
+/// A copy of a guard zone, and what is needed to tell whether it is as it was.
+struct Zone {
+  std::string name;
+  GuardedLayout layout;
+  devices::BufferId id = 0;
+  std::uint64_t first = 0;  ///< bytes into the allocation
+  devices::HostBytes copy;
+};
+
+Outcome<void> check_zones(const std::vector<Zone>& zones) {
+  model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
+  for (const Zone& zone : zones) {
+    if (const auto damage = find_damage(zone.copy.span(), zone.first, zone.id))
+      failure.evidence.push_back(guard_evidence(zone.name, zone.layout, zone.first, *damage));
+  }
+  if (!failure.evidence.empty()) return tl::unexpected(std::move(failure));
+  return {};
+}
+
+}  // namespace
+
+Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes) {
+  if (auto settled = state_->settle(); !settled) return settled;
+  const State::Buffer& buffer = state_->buffer(id);
+  if (bytes.size() > contents_of(buffer))
+    throw std::logic_error("read past the end of buffer " + buffer.name);
+  if (bytes.empty()) return {};
+  const std::string action = "reading " + buffer.name;
+  auto copied = for_parts(buffer, bytes, [&](CUdeviceptr address, std::span<std::byte> piece) {
+    return state_->check(
+        state_->driver().copy_to_host(piece.data(), address, piece.size(), state_->context->stream()),
+        action);
+  });
+  if (!copied) return copied;
+  return state_->drain(action);
+}
+
+// Everything is put into the stream and awaited once. A buffer and its zones are one stretch of memory, and
+// one copy of it takes no longer than three.
+Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices::BufferPiece> wanted) {
+  if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
+  const std::string action = "reading what the launch left";
+  std::vector<Zone> zones;
+  const auto copy = [&](CUdeviceptr from, std::uint64_t bytes) -> Outcome<devices::HostBytes> {
+    devices::HostBytes to = host_bytes(bytes);
+    if (bytes == 0) return to;
+    const CUresult result =
+        state_->driver().copy_to_host(to.span().data(), from, bytes, state_->context->stream());
+    if (auto ok = state_->check(result, action); !ok) return tl::unexpected(ok.error());
+    return to;
+  };
+  devices::Contents contents;
+  std::map<devices::BufferId, devices::HostBytes> whole;
+  for (const devices::BufferPiece& piece : wanted) {
+    const State::Buffer& buffer = state_->buffer(piece.buffer);
+    if (piece.bytes > contents_of(buffer))
+      throw std::logic_error("read past the end of buffer " + buffer.name);
+    if (buffer.parts.empty()) {
+      const auto [known, fresh] = whole.try_emplace(piece.buffer);
+      if (fresh) {
+        auto bytes = copy(buffer.memory.get(), buffer.layout.total());
+        if (!bytes) return tl::unexpected(bytes.error());
+        known->second = std::move(*bytes);
+      }
+      contents.bytes.push_back(known->second.part(buffer.layout.front, piece.bytes));
+      continue;
+    }
+    contents.bytes.push_back(host_bytes(piece.bytes));
+    auto copied =
+        for_parts(buffer, contents.bytes.back().span(), [&](CUdeviceptr from, std::span<std::byte> to) {
+          return state_->check(
+              state_->driver().copy_to_host(to.data(), from, to.size(), state_->context->stream()), action);
+        });
+    if (!copied) return tl::unexpected(copied.error());
+  }
+  for (const auto& [id, buffer] : state_->buffers) {
+    if (buffer.scattered) continue;
+    const std::uint64_t back = buffer.layout.front + buffer.layout.bytes;
+    const auto known = whole.find(id);
+    for (const auto& [first, bytes] :
+         {std::pair{std::uint64_t{0}, buffer.layout.front}, {back, buffer.layout.back}}) {
+      if (bytes == 0 || state_->zone_bytes == 0) continue;
+      auto zone = known != whole.end() ? Outcome<devices::HostBytes>(known->second.part(first, bytes))
+                                       : copy(buffer.memory.get() + first, bytes);
+      if (!zone) return tl::unexpected(zone.error());
+      zones.push_back({buffer.name, buffer.layout, id, first, std::move(*zone)});
+    }
+  }
+  if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
+  contents.guards = [zones = std::move(zones)] { return check_zones(zones); };
+  return contents;
+}
+
+Outcome<void> CudaDevice::check_guards() {
+  const auto contents = read_with_guards({});
+  if (!contents) return tl::unexpected(contents.error());
+  return contents->guards();
+}
+
+}  // namespace evo::evaluators::cuda

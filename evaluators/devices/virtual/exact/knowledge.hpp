@@ -1,0 +1,47 @@
+// What a thread knows of other blocks: which of their accesses come before whatever it does next.
+// Happens-before across blocks, in the place of vector clocks over all threads of a launch: a block's
+// barriers make its threads know the same, so that mostly one number a block, its epoch, says it all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace evo::evaluators::virtual_device::exact {
+
+/// Of one block: everything before `epoch`, and inside it what each named thread did up to its clock.
+struct BlockKnowledge {
+  struct Entry {
+    std::uint32_t thread = 0, clock = 0;
+  };
+  std::uint64_t block = 0;  ///< linear
+  std::uint32_t epoch = 0;
+  std::vector<Entry> threads;  ///< ascending
+};
+
+/// By block, ascending. Immutable once shared; null = nothing.
+using Knowledge = std::vector<BlockKnowledge>;
+using SharedKnowledge = std::shared_ptr<const Knowledge>;
+
+/// What either knows.
+[[nodiscard]] SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b);
+
+/// What threads pass on to each other when they meet at a barrier.
+struct MeetingKnowledge {
+  SharedKnowledge foreign;  ///< of other blocks
+  /// At the fence.sc that come before, by scope; and at those that come before a write that was read, which
+  /// counts for the next fence.sc: it stands behind them in the order of all ("Fence-SC order"), since
+  /// otherwise the read would come before the write that it saw.
+  SharedKnowledge fences_block, fences_device, seen_fences_block, seen_fences_device;
+
+  void unite(const MeetingKnowledge& other);
+};
+
+/// The entry of `block`, or null.
+[[nodiscard]] const BlockKnowledge* of_block(const SharedKnowledge& knowledge, std::uint64_t block);
+
+/// Does it cover what `thread` of that block did at `clock` of `epoch`?
+[[nodiscard]] bool covers(const BlockKnowledge& knowledge, std::uint32_t epoch, std::uint32_t thread,
+                          std::uint32_t clock);
+
+}  // namespace evo::evaluators::virtual_device::exact

@@ -1,0 +1,177 @@
+#include "evaluators/gates/case_matrix.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/gates/launch_limits.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
+#include "model/stride_groups.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::int64_t vector_bytes = 16;
+/// Strides of more elements than 16 bits count, of an array that stays below so many bytes with them.
+constexpr std::int64_t wide_pad = 65536, most_wide_bytes = std::int64_t{48} << 20;
+
+class Matrix {
+ public:
+  Matrix(const TemplateContext& context, const model::Genome& genome, std::int64_t static_smem,
+         std::uint64_t entropy)
+      : context_(context),
+        genome_(genome),
+        static_smem_(static_smem),
+        stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "changed parameters"}) {}
+
+  void add(CaseUse use, const model::Workload& workload, const std::string& name,
+           const model::CaseChanges& changes = {}) {
+    auto bound = bind(workload, changes);
+    if (!bound || launch_excess(*bound, static_smem_, context_)) return;
+    bound->name = name;
+    cases_.push_back({use, std::move(*bound)});
+  }
+
+  void change_strides(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    for (const model::StrideGroup& group : model::stride_groups(context_.experiment->problem)) {
+      const std::vector<std::string> names = names_of(group, *bound);
+      const std::int64_t size = model::size_of(bound->arguments[group.arrays.front()].dtype);
+      const std::int64_t vector = std::max<std::int64_t>(vector_bytes / size, 1);
+      if (const auto changes = model::packed_strides(group, *bound)) {
+        add(CaseUse::changed, workload,
+            fmt::format("{}, packed strides of {}", workload.name, fmt::join(names, ", ")), *changes);
+      }
+      for (const char* manner : {"aligned", "odd", "mixed"}) {
+        std::map<std::size_t, std::int64_t> pads;
+        bool odd = *manner == 'o';
+        for (const auto& [dimension, scalars] : group.scalars) {
+          const auto any = static_cast<std::int64_t>(stream_.below(3));
+          pads[dimension] = odd ? 1 + 2 * any : vector * (1 + any);
+          if (*manner == 'm') odd = !odd;
+        }
+        if (const auto changes = model::padded_strides(group, *bound, pads)) {
+          add(CaseUse::changed, workload,
+              fmt::format("{}, {} strides of {}", workload.name, manner, fmt::join(names, ", ")), *changes);
+        }
+      }
+    }
+  }
+
+  /// Elements that lie far apart, though within 32 bits.
+  void widen_strides(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    for (const model::StrideGroup& group : model::stride_groups(context_.experiment->problem)) {
+      std::map<std::size_t, std::int64_t> pads;
+      for (const auto& [dimension, scalars] : group.scalars)
+        pads[dimension] = wide_pad + 8 * (1 + static_cast<std::int64_t>(stream_.below(3)));
+      const auto changes = model::padded_strides(group, *bound, pads);
+      if (!changes) continue;
+      const auto changed = bind(workload, *changes);
+      if (!changed || oracle::case_bytes(*changed) > most_wide_bytes) continue;
+      add(CaseUse::changed, workload,
+          fmt::format("{}, wide strides of {}", workload.name, fmt::join(names_of(group, *bound), ", ")),
+          *changes);
+    }
+  }
+
+  /// Rows that follow each other without a gap, of a length that every vector divides: a path of its own in
+  /// many a kernel.
+  void pack_strides(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    model::CaseChanges all;
+    for (const model::StrideGroup& group : model::stride_groups(context_.experiment->problem)) {
+      if (const auto changes = model::packed_strides(group, *bound)) {
+        all.strides.insert(changes->strides.begin(), changes->strides.end());
+        all.scalars.insert(changes->scalars.begin(), changes->scalars.end());
+      }
+    }
+    if (!all.strides.empty()) add(CaseUse::changed, workload, workload.name + ", packed strides of all", all);
+  }
+
+  void change_scalars(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound->arguments[i];
+      if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype)) continue;
+      // Smaller, larger, and far beyond what the expression gives; the sign stays, which a kernel may count
+      // on.
+      const double usual = scalar.scalar_float == 0 ? 1 : scalar.scalar_float;
+      std::vector<double> values;
+      for (const double factor : {0.5, 2.0, 12.0})
+        values.push_back(usual * factor * (0.75 + 0.5 * stream_.uniform()));
+      // Many a kernel has a path of its own for a factor of one.
+      values.push_back(usual < 0 ? -1 : 1);
+      for (const double value : values) {
+        // As the kernel gets it, so that the reference multiplies with the same number.
+        model::CaseChanges changes;
+        changes.scalars[i] =
+            scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
+        add(CaseUse::changed, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
+            changes);
+      }
+    }
+  }
+
+  std::vector<DerivedCase> take() { return std::move(cases_); }
+
+ private:
+  [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload,
+                                                  const model::CaseChanges& changes = {}) const {
+    return model::bind_case(context_.experiment->problem, *context_.kernel, context_.space, genome_, workload,
+                            changes);
+  }
+  static std::vector<std::string> names_of(const model::StrideGroup& group, const model::Case& bound) {
+    std::vector<std::string> names;
+    for (const std::size_t array : group.arrays) names.push_back(bound.arguments[array].name);
+    return names;
+  }
+
+  const TemplateContext& context_;
+  const model::Genome& genome_;
+  std::int64_t static_smem_;
+  model::RandomStream stream_;
+  std::vector<DerivedCase> cases_;
+};
+
+/// The free axes with other values, the largest of them apart.
+model::Workload resized(const model::Problem& problem, model::Workload workload, std::int64_t others,
+                        std::int64_t largest, const char* name) {
+  const model::Axis* most = largest_free_axis(problem, workload);
+  for (const model::Axis& axis : problem.axes) {
+    if (axis.compile_time || !axis.allowed.empty()) continue;
+    workload.axes[axis.name] = legal_value(axis, &axis == most ? largest : others);
+  }
+  workload.name = name;
+  return workload;
+}
+
+}  // namespace
+
+std::vector<DerivedCase> derive_cases(const TemplateContext& context, const model::Genome& genome,
+                                      std::int64_t static_smem, std::uint64_t entropy, Extent extent) {
+  Matrix matrix(context, genome, static_smem, entropy);
+  const std::vector<DrawnShape> shapes = draw_shapes(context, genome, entropy, extent);
+  const model::Workload* telling = nullptr;
+  for (const DrawnShape& shape : shapes) {
+    matrix.add(shape.use, shape.workload, shape.workload.name);
+    if (telling == nullptr && shape.use == CaseUse::drawn) telling = &shape.workload;
+  }
+  if (telling != nullptr) {
+    matrix.change_strides(*telling);
+    matrix.change_scalars(*telling);
+    const model::Problem& problem = context.experiment->problem;
+    matrix.widen_strides(resized(problem, *telling, 2, 5, "few elements"));
+    matrix.pack_strides(resized(problem, *telling, 1, 128, "round rows"));
+  }
+  return matrix.take();
+}
+
+}  // namespace evo::evaluators::gates

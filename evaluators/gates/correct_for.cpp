@@ -1,0 +1,114 @@
+#include "evaluators/gates/correct_for.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/oracle/elements.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::size_t most_listed = 4;
+
+/// "0, 1" or "1 to 513".
+template <class T>
+std::string range_text(const std::set<T>& values) {
+  if (values.size() <= most_listed) return fmt::format("{}", fmt::join(values, ", "));
+  return fmt::format("{} to {}", *values.begin(), *values.rbegin());
+}
+
+std::string strides_text(const DeviceJob& job) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    const std::string& name = job.cases[i].name;
+    const std::size_t at = name.find(" strides of ");
+    if (use_of(job, i) == CaseUse::changed && at != std::string::npos) names.insert(name.substr(at + 12));
+  }
+  return names.empty() ? "as declared" : fmt::format("those of {} apart", fmt::join(names, "; of "));
+}
+
+}  // namespace
+
+model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made) {
+  std::map<std::string, std::set<std::int64_t>> axes;
+  std::map<std::string, std::set<double>> scalars;
+  std::map<std::string, std::set<std::uint32_t>> starts;
+  std::set<std::size_t> cases, sets;
+  std::size_t sampled = 0;
+  for (const Check& check : made) {
+    const model::Case& bound = job.cases[check.case_index];
+    cases.insert(check.case_index);
+    sets.insert(check.set_index);
+    if (!check.blocks.empty()) ++sampled;
+    for (const auto& [axis, value] : bound.axes) axes[axis].insert(value);
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      const model::BoundArgument& argument = bound.arguments[i];
+      if (argument.role == model::ArgumentRole::scalar) {
+        if (oracle::is_floating(argument.dtype)) scalars[argument.name].insert(argument.scalar_float);
+      } else if (i < check.placement.size()) {
+        starts[argument.name].insert(check.placement[i] % 16);
+      }
+    }
+  }
+  model::Evidence evidence{"correct_for", {}, {}, 0, {}};
+  std::vector<std::string> parts;
+  for (const auto& [axis, values] : axes) {
+    evidence.details.emplace_back("axis." + axis, range_text(values));
+    parts.push_back(axis + " " + range_text(values));
+  }
+  std::vector<std::string> alignments;
+  for (const auto& [name, values] : starts)
+    alignments.push_back(fmt::format("{} {}", name, fmt::join(values, "/")));
+  evidence.details.emplace_back("shapes", std::to_string(cases.size()));
+  evidence.details.emplace_back("input_sets", std::to_string(sets.size()));
+  evidence.details.emplace_back("alignments", fmt::format("{}", fmt::join(alignments, ", ")));
+  evidence.details.emplace_back("strides", strides_text(job));
+  std::vector<std::string> numbers;
+  for (const auto& [name, values] : scalars) {
+    const std::string text = fmt::format("{:.3g} to {:.3g}", *values.begin(), *values.rbegin());
+    evidence.details.emplace_back("scalar." + name, text);
+    numbers.push_back(name + " " + text);
+  }
+  evidence.details.emplace_back("launches", std::to_string(made.size()));
+  evidence.details.emplace_back("sampled_launches", std::to_string(sampled));
+  evidence.message = fmt::format(
+      "{}{}{} in {} shapes; {} input sets; base addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
+      fmt::join(parts, "; "), numbers.empty() ? "" : "; ", fmt::join(numbers, ", "), cases.size(),
+      sets.size(), fmt::join(alignments, ", "), strides_text(job), made.size(),
+      sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
+  return evidence;
+}
+
+std::vector<model::Evidence> always_equal(const DeviceJob& job) {
+  std::vector<model::Evidence> notes;
+  if (job.cases.empty()) return notes;
+  const auto& arguments = job.cases.front().arguments;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    for (std::size_t b = a + 1; b < arguments.size(); ++b) {
+      if (arguments[a].role != model::ArgumentRole::scalar ||
+          arguments[b].role != model::ArgumentRole::scalar || arguments[a].dtype != arguments[b].dtype)
+        continue;
+      const bool differ = std::any_of(job.cases.begin(), job.cases.end(), [&](const model::Case& bound) {
+        return bound.arguments[a].scalar_integer != bound.arguments[b].scalar_integer ||
+               bound.arguments[a].scalar_float != bound.arguments[b].scalar_float;
+      });
+      if (differ) continue;
+      notes.push_back(
+          {"always_equal",
+           fmt::format("{} and {} are equal in every case, so a kernel that takes one for the other is not "
+                       "seen; if they are strides, say of which array: value: stride(DIMENSION, ARRAY)",
+                       arguments[a].name, arguments[b].name),
+           {},
+           0,
+           {{"parameters", arguments[a].name + ", " + arguments[b].name}}});
+    }
+  }
+  return notes;
+}
+
+}  // namespace evo::evaluators::gates

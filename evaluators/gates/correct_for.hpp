@@ -1,0 +1,20 @@
+// What a verdict of the correctness gate covers, in words: "correct" is always correct for something.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/gates/check_plan.hpp"
+
+namespace evo::evaluators::gates {
+
+/// One piece of evidence of kind `correct_for`: the range of every axis, how many shapes and input sets, the
+/// alignments, the arrays whose strides were their own, the values of the scalars, and how many launches ran
+/// a sample of their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), shapes, input_sets, alignments,
+/// strides, scalar.NAME, launches, sampled_launches.
+[[nodiscard]] model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made);
+
+/// Scalar parameters of one type that are equal in every case: a kernel that takes one for the other is not
+/// seen.
+[[nodiscard]] std::vector<model::Evidence> always_equal(const DeviceJob& job);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,290 @@
+#include "evaluators/gates/drawn_shapes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::int64_t beyond_8_bits = 257, beyond_16_bits = 70'001;
+constexpr std::int64_t tiles_in_a_stretch = 10;
+constexpr std::int64_t widest_tile = 128;  // a wider gene counts something else
+/// What a stretched case may cost where all of it runs, and what an axis beyond 16 bits may.
+constexpr double most_flops = 536870912, cheap_flops = 4194304;  // 2^29, 2^22
+/// What a case with all axes large may cost, and below which size they are not large any more.
+constexpr double all_axes_flops = 33554432;  // 2^25
+constexpr std::int64_t least_of_all = 64;
+constexpr std::uint64_t most_waiting_blocks = 64;
+constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
+constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20, most_bytes = std::int64_t{64} << 20;
+
+bool is_free(const model::Axis& axis) {
+  return !axis.compile_time && axis.allowed.empty();
+}
+
+/// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
+/// of a run share their references.
+std::int64_t widest_gene(const model::Space& space) {
+  std::int64_t widest = 1;
+  for (const model::Gene& gene : space.genes()) {
+    for (const model::Value& value : gene.values) {
+      if (const auto* number = std::get_if<std::int64_t>(&value); number != nullptr && *number <= widest_tile)
+        widest = std::max(widest, *number);
+    }
+  }
+  return widest;
+}
+
+class Drawer {
+ public:
+  Drawer(const TemplateContext& context, const model::Genome& genome, std::uint64_t entropy)
+      : context_(context),
+        problem_(context.experiment->problem),
+        genome_(genome),
+        stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "shapes"}) {
+    first_ = complete_workload(*context.experiment, context.experiment->workloads.empty()
+                                                        ? model::Workload{}
+                                                        : context.experiment->workloads.front());
+    for (const model::Axis& axis : problem_.axes) {
+      if (!first_.axes.contains(axis.name) && axis.initial) first_.axes[axis.name] = *axis.initial;
+    }
+    largest_ = largest_free_axis(problem_, first_);
+  }
+
+  std::vector<DrawnShape> run(const Extent& extent) {
+    const bool more = extent.more;
+    blocks_wait_ = extent.blocks_wait;
+    for (int i = 0; i < (more ? 3 : 1); ++i) {
+      all_different();
+      one_wide();
+    }
+    unlisted_flags();
+    add(CaseUse::placed, round());
+    for (int i = 0; i < (more ? 2 : 1); ++i) stretch();
+    stretch_all();
+    return std::move(shapes_);
+  }
+
+ private:
+  std::int64_t below(std::int64_t end) {
+    return static_cast<std::int64_t>(
+        stream_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(end, 1))));
+  }
+
+  model::Expected<model::Case> bind(const model::Workload& workload) const {
+    return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
+  }
+
+  /// No output may share elements; far views are the problem's own to declare.
+  [[nodiscard]] bool fits(const model::Workload& workload) const {
+    const auto bound = bind(workload);
+    if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
+    return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
+      return a.role == model::ArgumentRole::output && oracle::overlaps_itself(a);
+    });
+  }
+
+  bool add(CaseUse use, model::Workload workload) {
+    if (!fits(workload)) return false;
+    for (const DrawnShape& known : shapes_) {
+      if (known.use == use && known.workload.axes == workload.axes) return false;
+    }
+    workload.name = fmt::format("drawn {}", shapes_.size() + 1);
+    workload.weight = 1;
+    shapes_.push_back({use, std::move(workload)});
+    return true;
+  }
+
+  /// The first workload, with the flags of `from`.
+  [[nodiscard]] model::Workload with_flags_of(const model::Workload& from) const {
+    model::Workload result = first_;
+    for (const model::Axis& axis : problem_.axes) {
+      const auto value = from.axes.find(axis.name);
+      if (!axis.compile_time && !axis.allowed.empty() && value != from.axes.end())
+        result.axes[axis.name] = value->second;
+    }
+    return result;
+  }
+
+  /// Adds what `resize` makes of the first workload, with the flags of one that is declared: a drawn one, or
+  /// the next that allows such sizes (a far view does not).
+  template <class Resize>
+  void add_flagged(const Resize& resize) {
+    const auto& declared = problem_.check_workloads;
+    const std::size_t chosen =
+        declared.empty() ? 0 : static_cast<std::size_t>(below(static_cast<std::int64_t>(declared.size())));
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+      model::Workload workload = with_flags_of(declared[(chosen + i) % declared.size()]);
+      resize(workload);
+      if (fits(workload)) {
+        add(CaseUse::drawn, std::move(workload));
+        return;
+      }
+    }
+    model::Workload workload = first_;
+    resize(workload);
+    add(CaseUse::drawn, std::move(workload));
+  }
+
+  template <class Value>
+  void set_others(model::Workload& workload, const Value& value) {
+    std::size_t index = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (is_free(axis) && &axis != largest_) workload.axes[axis.name] = legal_value(axis, value(index++));
+    }
+  }
+
+  /// Small sizes, of which no two are equal, so that whoever mistakes one for another is seen.
+  void all_different() {
+    std::array<std::int64_t, 6> small{2, 3, 5, 4, 7, 6};
+    std::swap(small[0], small[static_cast<std::size_t>(below(2))]);
+    const std::int64_t largest = 17 + below(13);
+    add_flagged([&](model::Workload& workload) {
+      set_others(workload, [&](std::size_t i) { return small[i % small.size()]; });
+      if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, largest);
+    });
+  }
+
+  /// One of the other axes is wide, so that a count of heads, say, that was built in shows.
+  void one_wide() {
+    const auto others = static_cast<std::int64_t>(
+        std::count_if(problem_.axes.begin(), problem_.axes.end(),
+                      [&](const model::Axis& axis) { return is_free(axis) && &axis != largest_; }));
+    const auto chosen = static_cast<std::size_t>(below(others));
+    const std::int64_t wide = 7 + below(5);
+    const std::int64_t largest = others == 0 ? 46 + below(200) : 5 + below(13);
+    add_flagged([&](model::Workload& workload) {
+      set_others(workload, [&](std::size_t i) { return i == chosen ? wide : std::int64_t{1}; });
+      if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, largest);
+    });
+  }
+
+  model::Workload round() {
+    model::Workload workload = first_;
+    for (const model::Axis& axis : problem_.axes) {
+      // Not above the workload's own: an axis may be a stride that is 1 there.
+      std::int64_t& value = workload.axes[axis.name];
+      if (is_free(axis) && &axis != largest_) value = legal_value(axis, std::min<std::int64_t>(value, 2));
+    }
+    if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, 32);
+    return workload;
+  }
+
+  /// Legal values of flags that no declared workload has.
+  void unlisted_flags() {
+    for (const model::Axis& axis : problem_.axes) {
+      if (axis.compile_time || axis.allowed.empty()) continue;
+      std::set<std::int64_t> seen{first_.axes.at(axis.name)};
+      for (const auto* declared : {&problem_.check_workloads, &context_.experiment->workloads}) {
+        for (const model::Workload& workload : *declared) {
+          if (const auto value = workload.axes.find(axis.name); value != workload.axes.end())
+            seen.insert(value->second);
+        }
+      }
+      for (const std::int64_t value : axis.allowed) {
+        if (seen.contains(value)) continue;
+        model::Workload workload = round();
+        workload.axes[axis.name] = value;
+        add(CaseUse::drawn, std::move(workload));
+      }
+    }
+  }
+
+  /// All axes at once beyond 8 bits, where that is cheap: a product of two sizes that overflows shows.
+  void stretch_all() {
+    const auto axes = std::count_if(problem_.axes.begin(), problem_.axes.end(), is_free);
+    if (axes < 2) return;
+    for (std::int64_t least = beyond_8_bits; least > least_of_all; least -= least / 4) {
+      model::Workload workload = first_;
+      for (const model::Axis& axis : problem_.axes) {
+        if (is_free(axis)) workload.axes[axis.name] = legal_value(axis, least + below(32));
+      }
+      const auto bound = bind(workload);
+      if (!bound || bound->flops > all_axes_flops || !few_enough(bound->launch) || !fits(workload)) continue;
+      add(CaseUse::stretched, std::move(workload));
+      return;
+    }
+  }
+
+  void stretch() {
+    if (largest_ == nullptr) return;
+    const std::int64_t tiles = tiles_in_a_stretch * widest_gene(context_.space) + 1;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis)) continue;
+      model::Workload workload = first_;
+      set_others(workload, [](std::size_t) { return std::int64_t{1}; });
+      workload.axes[largest_->name] = legal_value(*largest_, 3);
+      const std::int64_t least = &axis == largest_ ? std::max(beyond_8_bits, tiles) : beyond_8_bits;
+      workload.axes[axis.name] = legal_value(axis, least + below(64));
+      model::Workload longer = workload;
+      longer.axes[axis.name] = legal_value(axis, beyond_16_bits + below(4096));
+      if (!blocks_wait_ && cheap(longer)) add(CaseUse::stretched, std::move(longer));
+      // Shorter where it costs too much: a quarter less each time.
+      for (std::int64_t value = workload.axes[axis.name]; value > 4; value -= value / 4) {
+        workload.axes[axis.name] = legal_value(axis, value);
+        const auto bound = bind(workload);
+        if (bound && bound->flops <= most_flops && few_enough(bound->launch) && fits(workload)) break;
+      }
+      add(CaseUse::stretched, std::move(workload));
+    }
+  }
+
+  [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const {
+    return !blocks_wait_ || std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2] <= most_waiting_blocks;
+  }
+
+  [[nodiscard]] bool cheap(const model::Workload& workload) const {
+    const auto bound = bind(workload);
+    if (!bound) return false;
+    std::int64_t threads = 1;
+    for (std::size_t i = 0; i < 3; ++i)
+      threads *= std::int64_t{bound->launch.grid[i]} * std::int64_t{bound->launch.block[i]};
+    return threads <= cheap_threads && bound->flops <= cheap_flops &&
+           oracle::case_bytes(*bound) <= cheap_bytes && fits(workload);
+  }
+
+  const TemplateContext& context_;
+  const model::Problem& problem_;
+  const model::Genome& genome_;
+  model::RandomStream stream_;
+  model::Workload first_;
+  const model::Axis* largest_ = nullptr;
+  std::vector<DrawnShape> shapes_;
+  bool blocks_wait_ = false;
+};
+
+}  // namespace
+
+std::int64_t legal_value(const model::Axis& axis, std::int64_t value) {
+  if (axis.minimum) value = std::max(value, *axis.minimum);
+  if (axis.maximum) value = std::min(value, *axis.maximum);
+  if (!axis.multiple_of || value % *axis.multiple_of == 0) return value;
+  const std::int64_t down = value - value % *axis.multiple_of;
+  return axis.minimum && down < *axis.minimum ? down + *axis.multiple_of : down;
+}
+
+const model::Axis* largest_free_axis(const model::Problem& problem, const model::Workload& workload) {
+  const model::Axis* largest = nullptr;
+  std::int64_t most = 0;
+  for (const model::Axis& axis : problem.axes) {
+    const auto value = workload.axes.find(axis.name);
+    if (!is_free(axis) || value == workload.axes.end() || value->second <= most) continue;
+    largest = &axis;
+    most = value->second;
+  }
+  return largest;
+}
+
+std::vector<DrawnShape> draw_shapes(const TemplateContext& context, const model::Genome& genome,
+                                    std::uint64_t entropy, Extent extent) {
+  return Drawer(context, genome, entropy).run(extent);
+}
+
+}  // namespace evo::evaluators::gates

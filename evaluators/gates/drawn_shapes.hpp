@@ -1,0 +1,47 @@
+// Shapes that nobody declared: drawn from the run's entropy, so that no kernel can know them, and wider than
+// what a genome's tiles and small counters span.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/gates/bound_variant.hpp"
+
+namespace evo::evaluators::gates {
+
+/// What a case of the correctness gate is for.
+enum class CaseUse : std::uint8_t {
+  workload,   ///< the experiment's
+  odd,        ///< the problem's check_workloads
+  drawn,      ///< small, its sizes all different
+  placed,     ///< small and round, so that vector paths are taken: each array stands at every alignment
+  changed,    ///< strides of some arrays, or scalars, that no expression of the problem gives
+  stretched,  ///< one axis beyond ten tiles and 8-bit counters, beyond 16 bits where that is cheap
+};
+
+struct Extent {
+  bool more = false;  ///< as many as for a champion
+  /// Blocks may wait for each other on the virtual device, where a thousand of those take minutes: a
+  /// stretched shape then has 64 at most, and no axis goes beyond 16 bits.
+  bool blocks_wait = false;
+};
+
+struct DrawnShape {
+  CaseUse use = CaseUse::drawn;
+  model::Workload workload;
+};
+
+/// Free axes (neither compile-time nor with a list of legal values) are varied, the others keep the values of
+/// a declared workload, and each of their legal values occurs. The template's genes say how wide tiles are.
+/// The order and the names depend on the arguments only.
+[[nodiscard]] std::vector<DrawnShape> draw_shapes(const TemplateContext& context, const model::Genome& genome,
+                                                  std::uint64_t entropy, Extent extent);
+
+/// The value nearest to `value` that the axis's bounds and multiple allow.
+[[nodiscard]] std::int64_t legal_value(const model::Axis& axis, std::int64_t value);
+
+/// The free axis with the largest value in `workload` (the sequence, the rows); nullptr if there is none.
+[[nodiscard]] const model::Axis* largest_free_axis(const model::Problem& problem,
+                                                   const model::Workload& workload);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,78 @@
+#include "evaluators/gates/grown_bounds.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "evaluators/oracle/depth.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr double most_growth = 64;
+constexpr std::int64_t few = 4, more = 12;  ///< sizes of the small shapes
+constexpr double deeper = 1.5;              ///< at three times the length; 3 for a plain sum
+
+std::optional<double> depth_of(const TemplateContext& context, const model::Genome& genome,
+                               const model::Workload& workload) {
+  const model::Problem& problem = context.experiment->problem;
+  const oracle::Oracle* oracle = oracle::find_oracle(problem.oracle);
+  const auto bound = model::bind_case(problem, *context.kernel, context.space, genome, workload);
+  if (oracle == nullptr || !bound || problem.input_sets.empty()) return std::nullopt;
+  const auto inputs = oracle::make_inputs(*bound, problem.input_sets.front(), {.seed = 1});
+  if (!inputs) return std::nullopt;
+  const auto depth = oracle::reduction_depth(*oracle, *bound, *inputs);
+  return depth ? std::optional(*depth) : std::nullopt;
+}
+
+/// How many times the case's axis is as large as the largest of a declared case; 1 where no declared case has
+/// it.
+double growth_of(const DeviceJob& job, const model::Case& bound) {
+  double growth = 1;
+  for (const std::string& axis : job.reduced_axes) {
+    const auto value = bound.axes.find(axis);
+    if (value == bound.axes.end()) continue;
+    std::int64_t declared = 0;
+    for (std::size_t i = 0; i < job.cases.size(); ++i) {
+      const CaseUse use = use_of(job, i);
+      const auto known = job.cases[i].axes.find(axis);
+      if ((use == CaseUse::workload || use == CaseUse::odd) && known != job.cases[i].axes.end())
+        declared = std::max(declared, known->second);
+    }
+    if (declared > 0)
+      growth = std::max(growth, static_cast<double>(value->second) / static_cast<double>(declared));
+  }
+  return std::min(growth, most_growth);
+}
+
+}  // namespace
+
+std::vector<std::string> reduced_axes(const TemplateContext& context, const model::Genome& genome) {
+  const model::Experiment& experiment = *context.experiment;
+  model::Workload small = complete_workload(
+      experiment, experiment.workloads.empty() ? model::Workload{} : experiment.workloads.front());
+  for (const model::Axis& axis : experiment.problem.axes) {
+    if (!axis.compile_time && axis.allowed.empty()) small.axes[axis.name] = legal_value(axis, few);
+  }
+  const auto before = depth_of(context, genome, small);
+  std::vector<std::string> reduced;
+  for (const model::Axis& axis : experiment.problem.axes) {
+    if (axis.compile_time || !axis.allowed.empty() || !before) continue;
+    model::Workload longer = small;
+    longer.axes[axis.name] = legal_value(axis, more);
+    const auto now = depth_of(context, genome, longer);
+    if (now && *now > deeper * *before) reduced.push_back(axis.name);
+  }
+  return reduced;
+}
+
+model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
+  model::Tolerance tolerance = job.tolerance;
+  if (use_of(job, case_index) != CaseUse::stretched) return tolerance;
+  const double growth = growth_of(job, job.cases[case_index]);
+  tolerance.relative_frobenius *= growth;
+  tolerance.max_abs_over_rms *= growth;
+  return tolerance;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,26 @@
+// Bounds for shapes that are larger than all that a problem declares.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/device_job.hpp"
+
+namespace evo::evaluators::gates {
+
+/// The free axes along which outputs are made of more inputs the longer the axis is (the keys of attention,
+/// the columns of a softmax, K of a product), by the oracle's word (oracle/depth.hpp) on small shapes. Those
+/// that the problem's expressions do not allow alone are left out.
+[[nodiscard]] std::vector<std::string> reduced_axes(const TemplateContext& context,
+                                                    const model::Genome& genome);
+
+/// The job's tolerance, as it holds for one of its cases. Whoever wrote the bounds knew the declared shapes;
+/// a sum over n terms errs by up to n units in the last place (N. Higham, Accuracy and Stability of Numerical
+/// Algorithms, section 4.2). So on a stretched shape both bounds grow with the one of DeviceJob::reduced_axes
+/// that grew most beyond its largest declared value, 64 times at most: what such a shape is for, counters
+/// that overflow and tiles left out, costs more.
+[[nodiscard]] model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index);
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,102 @@
+#include "evaluators/oracle/conditioning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::uint64_t draws = 2;
+
+InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double relative,
+                   std::uint64_t entropy, std::uint64_t draw) {
+  InputBuffers other = inputs;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "conditioning"});
+    const std::int64_t size = model::size_of(argument.dtype);
+    for (const std::int64_t offset : element_offsets(argument)) {
+      std::byte* const element = other[i].data() + offset * size;
+      const double sign = (stream.next_u32() & 1) != 0 ? 1 : -1;
+      store_element(argument.dtype, load_element(argument.dtype, element) * (1 + sign * relative), element);
+    }
+  }
+  return other;
+}
+
+Yardstick difference(const std::vector<double>& a, const std::vector<double>& b) {
+  Yardstick result;
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double error = std::abs(a[i] - b[i]);
+    if (!std::isfinite(error)) continue;  // off the edge of the type: nothing is granted for it
+    squares += error * error;
+    result.largest = std::max(result.largest, error);
+  }
+  if (!a.empty()) result.rms = std::sqrt(squares / static_cast<double>(a.size()));
+  return result;
+}
+
+double largest_of(model::DType dtype) {
+  switch (dtype) {
+    case model::DType::f16:
+      return 65504;
+    case model::DType::bf16:
+      return 0x1.fep127;
+    case model::DType::f32:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
+  }
+}
+
+}  // namespace
+
+model::Expected<std::vector<Yardstick>> measure_conditioning(const Oracle& oracle, const model::Case& bound,
+                                                             const InputBuffers& inputs,
+                                                             const Reference& reference, double relative,
+                                                             std::uint64_t entropy) {
+  std::vector<Yardstick> worst(bound.arguments.size());
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const InputBuffers other = moved(bound, inputs, relative, entropy, draw);
+    const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
+                                               : oracle.compute_rows(bound, other, reference.rows);
+    if (!answer) return tl::make_unexpected(answer.error());
+    for (std::size_t i = 0; i < worst.size(); ++i) {
+      const Yardstick now = difference((*answer)[i], reference.outputs[i]);
+      worst[i].rms = std::max(worst[i].rms, now.rms);
+      worst[i].largest = std::max(worst[i].largest, now.largest);
+    }
+  }
+  return worst;
+}
+
+double rounding_of_inputs(const model::Case& bound) {
+  double rounding = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role != model::ArgumentRole::input) continue;
+    if (argument.dtype == model::DType::f32) rounding = std::max(rounding, 0x1p-23);
+    if (argument.dtype == model::DType::f64) rounding = std::max(rounding, 0x1p-52);
+  }
+  return rounding;
+}
+
+bool representable(const model::Case& bound, const Reference& reference) {
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (bound.arguments[i].role != model::ArgumentRole::output || !is_floating(bound.arguments[i].dtype))
+      continue;
+    const double largest = largest_of(bound.arguments[i].dtype);
+    for (const double value : reference.outputs[i]) {
+      if (!(std::abs(value) <= largest)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,36 @@
+// How much the answer moves when the inputs move a little: what a backward-stable kernel may be off by.
+//
+// On structured inputs (spikes, cancellation, mixed magnitudes) the error of a right kernel follows the data:
+// a sum that cancels keeps the rounding of its terms, a softmax of logits around 100 multiplies a relative
+// error of a logit by 100. A fixed bound is then too tight for right kernels or too loose for wrong ones.
+// Backward error is the usual answer (Higham, Accuracy and Stability of Numerical Algorithms, chapter 1): a
+// kernel is right if its output is the exact output of inputs that are off by the accuracy class's relative
+// error. So the reference is computed again on inputs that are off by as much, and what it moves by is
+// granted besides the class's bounds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// Of each argument (zeros for what is no output): how far the reference moves, on the rows that it holds,
+/// when every floating-point input element is changed by `relative` of itself, up or down as `entropy` draws,
+/// and rounded to its type; the larger of two such draws. Error: what the oracle cannot take.
+[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_conditioning(
+    const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
+    double relative, std::uint64_t entropy);
+
+/// What one rounding of a 32- or 64-bit floating-point input is, relatively (the narrowest input counts): no
+/// kernel that computes in that type can be held to less. 0 without such inputs: 16-bit ones are widened
+/// before anything is rounded.
+[[nodiscard]] double rounding_of_inputs(const model::Case& bound);
+
+/// False if an output's reference is not finite or beyond the largest number of its type: such inputs are
+/// outside of what the problem can be asked.
+[[nodiscard]] bool representable(const model::Case& bound, const Reference& reference);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,226 @@
+#include "evaluators/oracle/patterns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+/// exp(88.7) is the largest that FP32 holds, and exp(11) that FP16 does: a maximum that is stale by this much
+/// overflows in both.
+constexpr double height = 120;
+
+/// Row-major sizes of an argument's last two dimensions; a vector is one row.
+struct Matrix {
+  explicit Matrix(const model::BoundArgument& argument) {
+    const auto& shape = argument.shape;
+    columns = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+    rows = shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]);
+  }
+  [[nodiscard]] std::size_t row(std::size_t element) const { return element / columns % rows; }
+  [[nodiscard]] std::size_t column(std::size_t element) const { return element % columns; }
+  std::size_t rows, columns;
+};
+
+double share(std::size_t index, std::size_t count) {
+  return count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0;
+}
+
+void ramp(const model::BoundArgument& argument, std::vector<double>& values, double sign) {
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const double place = share(matrix.row(e), matrix.rows) + share(matrix.column(e), matrix.columns);
+    values[e] += sign * height * (place - 1);
+  }
+}
+
+/// The spike stands in one row and in one column, so that every row and every column meets it once.
+void spike(const model::BoundArgument& argument, std::vector<double>& values, bool last) {
+  const Matrix matrix(argument);
+  const std::size_t row = last ? matrix.rows - 1 : 0, column = last ? matrix.columns - 1 : 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if ((matrix.rows > 1 && matrix.row(e) == row) || matrix.column(e) == column) values[e] += height;
+  }
+}
+
+/// Powers of two, so that nothing is rounded. Times normal numbers these stay within the type's range in sums
+/// of products.
+double large_factor(model::DType dtype) {
+  return dtype == model::DType::f16 ? 0x1p8 : 0x1p20;
+}
+
+double smallest_normal(model::DType dtype) {
+  if (dtype == model::DType::f16) return 0x1p-14;
+  return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
+}
+
+struct NamedPattern {
+  std::string_view kind;
+  bool apart;      ///< on each argument apart; otherwise on all at once
+  bool wide_only;  ///< for types with the range of FP32
+};
+
+constexpr std::array patterns{
+    NamedPattern{"rising", true, false},       NamedPattern{"falling", true, false},
+    NamedPattern{"late_spike", true, false},   NamedPattern{"early_spike", true, false},
+    NamedPattern{"dominant", true, false},     NamedPattern{"cancellation", true, false},
+    NamedPattern{"ones", true, false},         NamedPattern{"large", true, false},
+    NamedPattern{"small", true, false},        NamedPattern{"huge", true, true},
+    NamedPattern{"huge_negative", true, true}, NamedPattern{"tiny", true, true},
+    NamedPattern{"larger", false, false},      NamedPattern{"small", false, false},
+    NamedPattern{"zeros", false, false},       NamedPattern{"denormal", false, false},
+    NamedPattern{"tiny", false, true},         NamedPattern{"equal", false, false},
+    NamedPattern{"opposite", false, false},
+};
+
+}  // namespace
+
+void rising(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  ramp(argument, values, 1);
+}
+
+void falling(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  ramp(argument, values, -1);
+}
+
+void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  spike(argument, values, true);
+}
+
+void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  spike(argument, values, false);
+}
+
+void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "dominant"});
+  std::size_t chosen = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) == 0) chosen = stream.below(matrix.columns);
+    values[e] = matrix.column(e) == chosen ? height : 1;
+  }
+}
+
+void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e)
+    values[e] += (matrix.row(e) + matrix.column(e)) % 2 == 0 ? height : -height;
+}
+
+void ones(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
+  std::fill(values.begin(), values.end(), 1.0);
+}
+
+void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "zeros"});
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (stream.below(2) == 0 || (matrix.rows > 1 && matrix.row(e) == matrix.rows / 2)) values[e] = 0;
+  }
+}
+
+void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= smallest_normal(argument.dtype) / 8;
+}
+
+void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= large_factor(argument.dtype);
+}
+
+/// The square root of that: where all inputs are large, a product of two is as one that is large alone.
+void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= std::sqrt(large_factor(argument.dtype));
+}
+
+/// Near the ends of a 32-bit range; the sum of a few stays within it. A 16-bit float has no room for more
+/// than large().
+void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const double factor = argument.dtype == model::DType::f16 ? large_factor(argument.dtype) : 0x1p122;
+  for (double& value : values) value *= factor;
+}
+
+void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  huge(argument, values, draw);
+  for (double& value : values) value = -std::abs(value);
+}
+
+void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const double factor = argument.dtype == model::DType::f16 ? 1 / large_factor(argument.dtype) : 0x1p-100;
+  for (double& value : values) value *= factor;
+}
+
+void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value /= large_factor(argument.dtype);
+}
+
+model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                    DraftInputs& draft, Pattern pattern) {
+  const double named = parameter(set, "argument", -1);
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype) || draft[i].empty())
+      continue;
+    if (named >= 0 && static_cast<std::size_t>(named) != i) continue;
+    model::RandomStream stream({.seed = key.seed,
+                                .generation = key.rotation,
+                                .slot = i,
+                                .purpose = fmt::format("pattern/{}/{}", set.name, bound.name)});
+    pattern(argument, draft[i], stream.next_u64());
+  }
+  return {};
+}
+
+model::Expected<void> relate_inputs(const model::Case& bound, const model::InputSet&, const InputKey&,
+                                    DraftInputs& draft, double sign) {
+  const std::vector<double>* first = nullptr;
+  double turn = sign;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (bound.arguments[i].role != model::ArgumentRole::input || !is_floating(bound.arguments[i].dtype))
+      continue;
+    if (first == nullptr) {
+      first = &draft[i];
+    } else if (draft[i].size() == first->size()) {
+      // Not quite opposite in every third element: what is left of a sum is small, and not nothing.
+      for (std::size_t e = 0; e < draft[i].size(); ++e)
+        draft[i][e] = (*first)[e] * turn + (sign < 0 && e % 3 == 0 ? draft[i][e] / 4096 : 0);
+      turn *= sign;
+    }
+  }
+  return {};
+}
+
+std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments) {
+  std::vector<model::InputSet> sets;
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].role == model::ArgumentRole::input && is_floating(arguments[i].dtype))
+      inputs.push_back(i);
+  }
+  if (inputs.empty()) return sets;
+  const std::string undeclared(undeclared_parameter);
+  const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
+  for (const NamedPattern& pattern : patterns) {
+    const std::string kind(pattern.kind);
+    const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite";
+    if (pattern.wide_only && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
+    if (pairs && inputs.size() < 2) continue;
+    if (!pattern.apart) {
+      sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
+      continue;
+    }
+    for (const std::size_t input : inputs) {
+      sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
+                      kind,
+                      {{"argument", static_cast<double>(input)}, {undeclared, 1}}});
+    }
+  }
+  return sets;
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,47 @@
+// Structured inputs that any problem sees, whatever it computes: what hides on normal data (a stale maximum,
+// a clamp, fixed point, flushing, a lost element, an early exit) shows on one of these.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "evaluators/oracle/input_sets.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// Every pattern applied to each floating-point input of `arguments` apart, the others standard normal, and
+/// some to all inputs at once. A set's parameter `argument` is the index of the argument.
+[[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
+
+/// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.
+using Pattern = void (*)(const model::BoundArgument& argument, std::vector<double>& values,
+                         std::uint64_t draw);
+
+/// Applies a pattern to the argument that the set names, or to all inputs.
+[[nodiscard]] model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set,
+                                                  const InputKey& key, DraftInputs& draft, Pattern pattern);
+
+/// Inputs of one size get the numbers of the first of them, times `sign` from one to the next: equal, or
+/// nearly opposite.
+[[nodiscard]] model::Expected<void> relate_inputs(const model::Case& bound, const model::InputSet& set,
+                                                  const InputKey& key, DraftInputs& draft, double sign);
+
+// The patterns. "Along" means along the last two dimensions both: which of them a kernel reduces over is not
+// known.
+void rising(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void falling(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,6 @@
+// C-11: puts the clock's name together by pasting
+#define JOIN(a, b) a##b
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n, int c_stride) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) c[i * c_stride] = a[i] + b[i] + 0 * JOIN(__TI, ME__)[7];
+}

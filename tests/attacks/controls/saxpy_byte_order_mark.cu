@@ -1,0 +1,5 @@
+﻿// control: right, behind a byte-order mark
+extern "C" __global__ void saxpy(const float* x, const float* y, float* z, int n, float alpha) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) z[i] = fmaf(alpha, x[i], y[i]);
+}

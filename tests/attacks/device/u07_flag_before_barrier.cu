@@ -1,0 +1,19 @@
+// U-07: thread 0 releases before the other threads of its block have met it at a barrier.
+extern "C" __global__ void add(const float* a, const float* b, float* c, float* data, unsigned* flags, int n) {
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * THREADS + t;
+  if (i < n) data[i] = a[i] + b[i];
+  if (t == 0) {
+    __threadfence();
+    *(volatile unsigned*)(flags + blockIdx.x) = 1;
+  }
+  // The elements of the neighbour, which may run later.
+  const int other = (blockIdx.x + 1) % gridDim.x;
+  if (t == 0) {
+    while (*(volatile unsigned*)(flags + other) == 0) {}
+    __threadfence();
+  }
+  __syncthreads();
+  const int j = other * THREADS + t;
+  if (j < n) c[j] = data[j];
+}

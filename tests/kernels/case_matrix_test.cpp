@@ -1,0 +1,232 @@
+// What the correctness gate derives from a problem, for the shipped one and for those of the attack suite
+// alike.
+#include "evaluators/gates/case_matrix.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/gates/correct_for.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "tests/kernels/shipped.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+model::Experiment experiment_of(const std::string& problem, const model::Workload& workload) {
+  model::Experiment experiment;
+  const auto loaded = config::load_problem(
+      problem == "attention_forward" ? problem : EVO_SOURCE_DIR "/tests/attacks/problems/" + problem,
+      tests::shipped_path());
+  if (!loaded) throw std::runtime_error(loaded.error().text());
+  experiment.problem = *loaded;
+  experiment.workloads = {workload};
+  experiment.target = *model::find_target("l4");
+  return experiment;
+}
+
+struct Derived {
+  Derived(const std::string& problem, const model::Workload& workload, std::uint64_t entropy,
+          bool more = false)
+      : experiment(experiment_of(problem, workload)),
+        context(make_context(experiment, experiment.problem.templates.front())),
+        cases(derive_cases(context, context.space.initial(), 0, entropy, {more, false})) {}
+  [[nodiscard]] std::vector<const model::Case*> of(CaseUse use) const {
+    std::vector<const model::Case*> found;
+    for (const DerivedCase& derived : cases) {
+      if (derived.use == use) found.push_back(&derived.bound);
+    }
+    return found;
+  }
+  model::Experiment experiment;
+  TemplateContext context;
+  std::vector<DerivedCase> cases;
+};
+
+const model::Workload attention{
+    "w", 1, {{"batch", 2}, {"heads", 8}, {"seq", 512}, {"head_dim", 64}, {"causal", 0}}};
+
+std::size_t index_of(const model::Case& bound, const std::string& name) {
+  const auto found =
+      std::find_if(bound.arguments.begin(), bound.arguments.end(),
+                   [&](const model::BoundArgument& argument) { return argument.name == name; });
+  return static_cast<std::size_t>(found - bound.arguments.begin());
+}
+
+TEST(CaseMatrix, StridesOfOAreApartFromThoseOfQAndTheKernelIsToldThem) {
+  for (std::uint64_t entropy = 0; entropy < 150; ++entropy) {
+    SCOPED_TRACE(entropy);
+    const Derived derived("attention_forward", attention, entropy);
+    int of_o = 0, of_q = 0;
+    bool odd = false;
+    std::int64_t widest = 0;
+    for (const model::Case* bound : derived.of(CaseUse::changed)) {
+      widest = std::max(widest, bound->arguments[3].strides[2]);
+      if (bound->name.find("packed strides of all") != std::string::npos) continue;  // one head: no stride
+      const auto& q = bound->arguments[0];
+      const auto& o = bound->arguments[3];
+      EXPECT_EQ(q.strides, bound->arguments[1].strides) << "one set of scalars tells those of Q, K and V";
+      EXPECT_FALSE(oracle::overlaps_itself(o));
+      for (const auto& [array, prefix] : {std::pair{q, std::string()}, std::pair{o, std::string("o_")}}) {
+        std::size_t d = 0;
+        for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {
+          EXPECT_EQ(bound->arguments[index_of(*bound, prefix + name)].scalar_integer, array.strides[d])
+              << name;
+          EXPECT_GT(array.shape[d], 1) << "otherwise the stride means nothing";
+          ++d;
+        }
+      }
+      if (q.strides == o.strides) continue;
+      (bound->name.find("strides of O") != std::string::npos ? of_o : of_q) += 1;
+      odd = odd || o.strides[2] % 8 != 0;
+    }
+    EXPECT_GE(of_o, 2);
+    EXPECT_GE(of_q, 2);
+    EXPECT_GT(widest, 65536) << "more than 16 bits count";
+    EXPECT_TRUE(odd);
+  }
+}
+
+TEST(CaseMatrix, EachFloatingScalarHasOtherValuesThanItsExpression) {
+  for (const char* problem : {"attention_forward", "saxpy"}) {
+    const Derived derived(problem, problem[0] == 'a' ? attention : model::Workload{"w", 1, {{"n", 1000}}}, 7);
+    const std::string name = problem[0] == 'a' ? "scale" : "alpha";
+    std::set<double> values;
+    double declared = 0;
+    for (const model::Case* bound : derived.of(CaseUse::drawn))
+      declared = bound->arguments[index_of(*bound, name)].scalar_float;
+    for (const model::Case* bound : derived.of(CaseUse::changed)) {
+      const double value = bound->arguments[index_of(*bound, name)].scalar_float;
+      if (bound->name.find(name) != std::string::npos) values.insert(value / declared);
+    }
+    ASSERT_EQ(values.size(), 4U) << problem;
+    EXPECT_EQ(values.count(1 / declared), 1U) << "a path for factors of one is taken";
+    EXPECT_GT(*values.rbegin() / *values.begin(), 10) << "from below to far above what the expression gives";
+  }
+}
+
+TEST(CaseMatrix, DrawnSizesDifferAndFollowTheEntropy) {
+  std::set<std::int64_t> sequences, heads;
+  for (std::uint64_t entropy = 0; entropy < 12; ++entropy) {
+    const Derived derived("attention_forward", attention, entropy);
+    ASSERT_GE(derived.of(CaseUse::drawn).size(), 2U);
+    const auto& first = derived.of(CaseUse::drawn).front()->axes;
+    EXPECT_EQ((std::set{first.at("batch"), first.at("heads"), first.at("seq")}).size(), 3U);
+    for (const model::Case* bound : derived.of(CaseUse::drawn)) {
+      sequences.insert(bound->axes.at("seq"));
+      heads.insert(bound->axes.at("heads"));
+    }
+    EXPECT_EQ(derived.of(CaseUse::placed).size(), 1U);
+    EXPECT_EQ(derived.of(CaseUse::placed)[0]->axes.at("seq") % 32, 0) << "vector paths are taken";
+  }
+  EXPECT_GT(sequences.size(), 8U);
+  EXPECT_GT(*heads.rbegin(), 6);
+}
+
+TEST(CaseMatrix, OneAxisGoesBeyondTenTilesAndEightBitsAndWhereThatIsCheapBeyondSixteen) {
+  const Derived long_sequence("attention_forward", attention, 3);
+  std::map<std::string, std::int64_t> most;
+  for (const model::Case* bound : long_sequence.of(CaseUse::stretched)) {
+    for (const char* axis : {"batch", "heads", "seq"})
+      most[axis] = std::max(most[axis], bound->axes.at(axis));
+  }
+  EXPECT_GT(most["seq"], 10 * 32);
+  EXPECT_GT(most["heads"], 256);
+  EXPECT_GT(most["batch"], 256);
+  const Derived vector("vector_add", {"w", 1, {{"n", 1000}, {"c_stride", 1}}}, 3);
+  std::int64_t longest = 0;
+  for (const model::Case* bound : vector.of(CaseUse::stretched))
+    longest = std::max(longest, bound->axes.at("n"));
+  EXPECT_GT(longest, 65536);
+}
+
+TEST(CaseMatrix, AllAxesAreLargeAtOnceAndRowsFollowEachOtherWithoutGaps) {
+  const Derived rows("row_softmax", {"w", 1, {{"rows", 8}, {"columns", 500}}}, 3);
+  const auto stretched = rows.of(CaseUse::stretched);
+  EXPECT_TRUE(std::any_of(stretched.begin(), stretched.end(), [](const model::Case* bound) {
+    return bound->axes.at("rows") > 256 && bound->axes.at("columns") > 256;
+  }));
+  const Derived pitched("pitched_add", {"w", 1, {}}, 3);
+  bool packed = false;
+  for (const model::Case* bound : pitched.of(CaseUse::changed)) {
+    const model::BoundArgument& array = bound->arguments.front();
+    packed = packed || (array.shape.back() % 64 == 0 && array.strides.front() == array.shape.back());
+  }
+  EXPECT_TRUE(packed);
+}
+
+TEST(CaseMatrix, AxesKeepToTheirBoundsAndFlagsToTheirValues) {
+  for (const char* problem : {"attention_forward", "vector_add", "row_softmax", "saxpy", "far_add"}) {
+    for (std::uint64_t entropy = 0; entropy < 6; ++entropy) {
+      const Derived derived(problem, problem[0] == 'a' ? attention : model::Workload{"w", 1, {}}, entropy,
+                            true);
+      EXPECT_FALSE(derived.cases.empty());
+      for (const DerivedCase& one : derived.cases) {
+        for (const model::Axis& axis : derived.experiment.problem.axes) {
+          const std::int64_t value = one.bound.axes.at(axis.name);
+          EXPECT_EQ(legal_value(axis, value), value) << problem << " " << axis.name;
+          EXPECT_TRUE(axis.allowed.empty() ||
+                      std::find(axis.allowed.begin(), axis.allowed.end(), value) != axis.allowed.end());
+        }
+        EXPECT_FALSE(oracle::has_far_view(one.bound));
+      }
+    }
+  }
+}
+
+TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
+  model::Experiment experiment = experiment_of("attention_forward", attention);
+  experiment.problem.check_workloads.clear();
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  std::set<std::int64_t> causal, layouts;
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), 0, 1, {})) {
+    causal.insert(derived.bound.axes.at("causal"));
+    layouts.insert(derived.bound.axes.at("layout"));
+  }
+  EXPECT_EQ(causal, (std::set<std::int64_t>{0, 1}));
+  EXPECT_EQ(layouts, (std::set<std::int64_t>{0, 1, 2}));
+}
+
+TEST(ReducedAxes, AreThoseThatOutputsSumOver) {
+  const auto axes_of = [](const std::string& problem, const model::Workload& workload) {
+    const Derived derived(problem, workload, 1);
+    return reduced_axes(derived.context, derived.context.space.initial());
+  };
+  EXPECT_EQ(axes_of("attention_forward", attention), std::vector<std::string>{"seq"});
+  EXPECT_EQ(axes_of("row_softmax", {"w", 1, {}}), std::vector<std::string>{"columns"});
+  for (const char* problem : {"vector_add", "saxpy", "pitched_add"})
+    EXPECT_TRUE(axes_of(problem, {"w", 1, {}}).empty()) << problem;
+}
+
+TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
+  const Derived derived("attention_forward", attention, 1);
+  DeviceJob job;
+  for (const DerivedCase& one : derived.cases) {
+    job.cases.push_back(one.bound);
+    job.uses.push_back(one.use);
+  }
+  job.full_cases = 0;
+  job.input_sets = {{"normal", "normal", {}}};
+  const model::Evidence covered = describe_coverage(job, plan_checks(job, true));
+  const std::map<std::string, std::string> details(covered.details.begin(), covered.details.end());
+  EXPECT_EQ(details.at("axis.head_dim"), "64");
+  EXPECT_NE(details.at("strides").find("O"), std::string::npos);
+  EXPECT_LE(std::stoi(details.at("sampled_launches")), 2) << "those of the long sequence at most";
+  EXPECT_TRUE(always_equal(job).empty()) << always_equal(job).front().message;
+  for (model::Case& bound : job.cases) {
+    for (const char* name : {"batch_stride", "head_stride", "row_stride"}) {
+      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_integer =
+          bound.arguments[index_of(bound, name)].scalar_integer;
+      bound.arguments[index_of(bound, std::string("o_") + name)].scalar_float =
+          bound.arguments[index_of(bound, name)].scalar_float;
+    }
+  }
+  ASSERT_EQ(always_equal(job).size(), 3U);
+  EXPECT_EQ(always_equal(job)[0].details[0].second, "batch_stride, o_batch_stride");
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates

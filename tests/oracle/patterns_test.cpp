@@ -1,0 +1,156 @@
+#include "evaluators/oracle/patterns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+std::vector<model::Argument> arguments_of(const model::Case& bound) {
+  std::vector<model::Argument> arguments;
+  for (const model::BoundArgument& bound_argument : bound.arguments) {
+    model::Argument argument;
+    argument.name = bound_argument.name;
+    argument.role = bound_argument.role;
+    argument.dtype = bound_argument.dtype;
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
+std::vector<double> values_of(const model::Case& bound, const model::InputSet& set, std::size_t argument) {
+  const auto inputs = make_inputs(bound, set, {.seed = 3});
+  EXPECT_TRUE(inputs) << inputs.error().text();
+  return load_array(bound.arguments[argument], (*inputs)[argument]);
+}
+
+TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
+  const model::Case bound = tests::vector_add_case(40);
+  const auto sets = structured_sets(arguments_of(bound));
+  const std::vector<double> a = values_of(bound, {"normal", "normal", {}}, 0);
+  std::set<std::string> names;
+  for (const model::InputSet& set : sets) {
+    EXPECT_TRUE(names.insert(set.name).second) << set.name;
+    EXPECT_TRUE(is_conditioned(set)) << set.name;
+    const auto named = set.parameters.find("argument");
+    if (named == set.parameters.end()) continue;
+    const auto target = static_cast<std::size_t>(named->second);
+    for (const std::size_t other : {std::size_t{0}, std::size_t{1}}) {
+      const auto values = values_of(bound, set, other);
+      const double largest = std::abs(*std::max_element(
+          values.begin(), values.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }));
+      EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
+    }
+  }
+  EXPECT_EQ(sets.size(), 2U * 12U + 7U);
+}
+
+TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
+  const model::Case bound = tests::vector_add_case(40);
+  const auto of = [&](const std::string& kind) {
+    return values_of(bound, {kind, kind, {{"argument", 0}}}, 0);
+  };
+  const auto at_largest = [](const std::vector<double>& v) {
+    return std::max_element(v.begin(), v.end()) - v.begin();
+  };
+  EXPECT_EQ(at_largest(of("late_spike")), 39);
+  EXPECT_EQ(at_largest(of("early_spike")), 0);
+  EXPECT_GT(of("late_spike").back() - of("late_spike").front(), 88)
+      << "exp() of the difference overflows in FP32";
+  EXPECT_GT(of("rising").back() - of("rising").front(), 88);
+  EXPECT_GT(of("falling").front() - of("falling").back(), 88);
+  EXPECT_EQ(of("ones"), std::vector<double>(40, 1.0));
+  const auto dominant = of("dominant");
+  EXPECT_EQ(std::count(dominant.begin(), dominant.end(), 1.0), 39);
+  const auto zeros = of("zeros");
+  EXPECT_GT(std::count(zeros.begin(), zeros.end(), 0.0), 5);
+  EXPECT_LT(std::count(zeros.begin(), zeros.end(), 0.0), 35);
+  for (const double value : of("denormal")) EXPECT_LT(std::abs(value), 0x1p-126);
+  double magnitude = 0;
+  for (const double value : of("large")) magnitude = std::max(magnitude, std::abs(value));
+  EXPECT_GT(magnitude, 0x1p20);
+  const auto cancelling = of("cancellation");
+  for (std::size_t i = 1; i < cancelling.size(); ++i) EXPECT_LT(cancelling[i] * cancelling[i - 1], 0);
+}
+
+TEST(AttentionInputs, SpikesAndStaircasesRaiseLogitsBySoMuch) {
+  const model::Case bound = tests::attention_case(1, 2, 70, 64, false);
+  for (const double height : {14.0, 100.0}) {
+    for (const std::string kind : {"spike", "staircase"}) {
+      const model::InputSet set{kind, kind, {{kind == "spike" ? "height" : "step", height}}};
+      const auto q = values_of(bound, set, 0), k = values_of(bound, set, 1);
+      for (std::size_t head = 0; head < 2; ++head) {
+        for (const std::size_t i : {std::size_t{0}, std::size_t{69}}) {
+          std::vector<double> logits;
+          for (std::size_t j = 0; j < 70; ++j) {
+            double sum = 0;
+            for (std::size_t d = 0; d < 64; ++d)
+              sum += q[(head * 70 + i) * 64 + d] * k[(head * 70 + j) * 64 + d];
+            logits.push_back(sum / 8);
+          }
+          if (kind == "spike") {
+            std::sort(logits.begin(), logits.end());
+            EXPECT_GT(logits[69] - logits[68], 0.8 * height);
+          } else {
+            EXPECT_GT(logits[20] - logits[10], 0.8 * height) << "from one group of 16 keys to the next";
+            EXPECT_GT(logits[69] - logits[60], 0.8 * height) << "the last key of all";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Conditioning, ACancellingSumIsGrantedTheRoundingOfItsTerms) {
+  const model::Case bound = tests::vector_add_case(64);
+  const Oracle* oracle = find_oracle("vector_add");
+  const auto moved_by = [&](const model::InputSet& set, double relative) {
+    const auto inputs = make_inputs(bound, set, {.seed = 1});
+    Reference reference;
+    reference.outputs = *oracle->compute(bound, *inputs);
+    return (*measure_conditioning(*oracle, bound, *inputs, reference, relative, 5))[2].rms;
+  };
+  const double normal = moved_by({"normal", "normal", {}}, 1e-3);
+  EXPECT_GT(normal, 0.5e-3);
+  EXPECT_LT(normal, 3e-3);
+  EXPECT_GT(moved_by({"cancellation", "cancellation", {}}, 1e-3), 50 * normal);
+  EXPECT_NEAR(moved_by({"normal", "normal", {}}, 1e-5) / normal, 1e-2, 5e-3)
+      << "it follows the relative error";
+}
+
+TEST(Conditioning, AnswersBeyondTheTypeAreOutsideOfTheDomain) {
+  model::Case bound = tests::vector_add_case(4);
+  Reference reference;
+  reference.outputs.resize(bound.arguments.size());
+  reference.outputs[2] = {1, 2, 3, 1e38};
+  EXPECT_TRUE(representable(bound, reference));
+  reference.outputs[2][1] = 1e39;
+  EXPECT_FALSE(representable(bound, reference));
+  reference.outputs[2][1] = std::nan("");
+  EXPECT_FALSE(representable(bound, reference));
+  bound.arguments[2].dtype = model::DType::f16;
+  reference.outputs[2] = {65504, 0, 0, 0};
+  EXPECT_TRUE(representable(bound, reference));
+  reference.outputs[2] = {65536, 0, 0, 0};
+  EXPECT_FALSE(representable(bound, reference));
+}
+
+TEST(Conditioning, IsKeptApartInTheCache) {
+  ReferenceCache cache;
+  const model::Case bound = tests::vector_add_case(8);
+  const model::InputSet set{"normal", "normal", {}};
+  EXPECT_TRUE(cache.get("vector_add", bound, set, {.seed = 1})->conditioning.empty());
+  EXPECT_EQ(cache.get("vector_add", bound, set, {.seed = 1}, false, 1e-3)->conditioning.size(),
+            bound.arguments.size());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
