@@ -150,6 +150,56 @@ TEST(PreciseFilter, KnowsThatALaneIsOrderedWithItself) {
   EXPECT_TRUE(suspects(run(own, coarse), SuspicionKind::race_shared));
 }
 
+TEST(PreciseFilter, KnowsWhichWarpsMetAtABarrier) {
+  Shape three;
+  three.threads = 96;
+  // Warps 0 and 1 meet at barrier 1, warps 1 and 2 at barrier 2; then warp 2 reads what warp 0 has written.
+  const std::string write =
+      "setp.lt.u32 %p1, %r1, 64; setp.ge.u32 %p2, %r1, 32; setp.ge.u32 %p3, %r1, 64;\n"
+      "@%p1 st.shared.u32 [%r9], %r1;\n";
+  const std::string first = "@!%p1 bra PAST1; bar.sync 1, 64;\nPAST1:\n";
+  const std::string second = "@!%p2 bra PAST2; bar.sync 2, 64;\nPAST2:\n";
+  const std::string read = "@!%p3 bra END; ld.shared.u32 %r5, [%r9+-256]; st.global.u32 [%rd6], %r5;\nEND:\n";
+  EXPECT_TRUE(run(write + first + second + read, three).clean()) << "through warp 1";
+  EXPECT_TRUE(suspects(run(write + second + first + read, three), SuspicionKind::race_shared))
+      << "warp 1 met warp 2 before it met warp 0";
+  EXPECT_TRUE(suspects(run(write + first + read, three), SuspicionKind::race_shared));
+  // What is written behind the barrier is ordered by no barrier before it.
+  const std::string again = "setp.lt.u32 %p4, %r1, 32; @%p4 st.shared.u32 [%r9], %r1;\n";
+  EXPECT_TRUE(suspects(run(write + first + again + second + read, three), SuspicionKind::race_shared));
+  // Read by both, and overwritten by the third.
+  const std::string overwrite = "@%p3 st.shared.u32 [%r9+-256], %r1;\n";
+  const std::string both = "@%p1 ld.shared.u32 %r5, [%r9];\n";
+  EXPECT_TRUE(run(write + both + first + second + overwrite, three).clean());
+  EXPECT_TRUE(suspects(run(write + both + second + first + overwrite, three), SuspicionKind::race_shared));
+}
+
+// Whose elements are whose in a fragment: each lane loads, adds to and stores its own.
+TEST(PreciseFilter, KnowsTheLanesOfAFragment) {
+  Shape one;
+  one.threads = 32;
+  const std::string fragment = "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}";
+  const std::string load =
+      "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 " + fragment + ", [tile], 16;\n";
+  const std::string store =
+      "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [tile], " + fragment + ", 16;\n";
+  const std::string clear =
+      "mov.u32 %r12, 0;\nCLEAR:\n shl.b32 %r13, %r12, 7; add.u32 %r13, %r13, %r9; st.shared.u32 [%r13], 0;\n"
+      "add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 8; @%p1 bra CLEAR;\n";
+  EXPECT_TRUE(run(clear + "bar.warp.sync -1;\n" + load + store + load + store, one).clean());
+  EXPECT_TRUE(suspects(run(clear + load, one), SuspicionKind::race_shared));
+  EXPECT_TRUE(suspects(run(clear + "bar.warp.sync -1;\n" + load + store +
+                               "ld.shared.u32 %r5, [%r9]; st.global.u32 [%rd6], %r5;",
+                           one),
+                       SuspicionKind::race_shared));
+  EXPECT_TRUE(suspects(run(clear + "bar.warp.sync -1;\n" + load + "st.shared.u32 [%r11], %r1;", one),
+                       SuspicionKind::race_shared));
+  // In another layout the elements are other lanes'.
+  const std::string turned =
+      "wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [tile], " + fragment + ", 16;\n";
+  EXPECT_TRUE(suspects(run(clear + "bar.warp.sync -1;\n" + load + turned, one), SuspicionKind::race_shared));
+}
+
 TEST(CoarseFilter, LearnsFromItsFalseAlarms) {
   const auto launch = [](Kernel& k) {
     k.launch.block = {64, 1, 1};

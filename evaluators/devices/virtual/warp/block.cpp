@@ -127,7 +127,8 @@ void reduce(BlockState& block, std::uint32_t number) {
 
 void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
   const std::uint32_t live = live_threads(block);
-  const bool everyone = waiting.threads == live;
+  // A barrier with a count does not wait for those who leave without it.
+  const bool everyone = waiting.threads == live && (waiting.expected == 0 || live == block.threads);
   const Barrier& barrier = block.barriers[number];
   // Several rounds at once, or counts that do not agree: the exact machine lets them meet as they come.
   const bool counts_differ = waiting.expected != 0 && waiting.counted + barrier.arrived != waiting.expected;
@@ -141,13 +142,15 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
     if (everyone) {
       races->block_barrier(*waiting.first_warp, waiting.first_op);
     } else {
-      // Orders the lanes of each warp that came as a whole, and no warp against another.
+      // Orders the warps that came as a whole.
+      std::vector<std::uint32_t> warps;
       for (const Warp& warp : block.warps) {
         for (const Fragment& fragment : warp.fragments) {
           const bool here = fragment.state == FragmentState::at_barrier && fragment.detail == number;
-          if (here && fragment.mask == warp.live) races->warp_barrier(warp.index);
+          if (here && fragment.mask == warp.live) warps.push_back(warp.index);
         }
       }
+      races->group_barrier(warps);
     }
   }
   reduce(block, number);

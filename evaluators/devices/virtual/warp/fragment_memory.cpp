@@ -123,6 +123,25 @@ void count(Warp& warp, const FragmentTable& table, const Matrix& matrix) {
   }
 }
 
+void check_shared(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& matrix, bool write) {
+  SharedRaces& races = *warp.races;
+  const std::uint32_t* starts = matrix.starts.data();
+  const bool by_lane = write ? races.write_rows(warp, op, starts, table.runs, table.run_bytes)
+                             : races.read_rows(warp, op, starts, table.runs, table.run_bytes);
+  for (unsigned k = 0; by_lane && k < table.distinct * table.pieces; ++k) {
+    std::uint32_t addresses[lanes];
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const unsigned offset = table.offsets[k * lanes + lane];
+      addresses[lane] = starts[offset / table.run_bytes] + offset % table.run_bytes;
+    }
+    if (write) {
+      races.write_piece(warp, op, addresses, table.piece_bytes);
+    } else {
+      races.read_piece(warp, op, addresses, table.piece_bytes);
+    }
+  }
+}
+
 void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& matrix, bool write) {
   if (matrix.space == Space::shared) {
     const std::uint32_t highest =
@@ -138,8 +157,7 @@ void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& m
   }
   if (warp.races == nullptr) return;
   if (matrix.space == Space::shared) {
-    if (write) return warp.races->write_rows(warp, op, matrix.starts.data(), table.runs, table.run_bytes);
-    return warp.races->read_rows(warp, op, matrix.starts.data(), table.runs, table.run_bytes);
+    return check_shared(warp, op, table, matrix, write);
   }
   GlobalRaces& races = *warp.block->global_races;
   for (unsigned k = 0; k < table.runs; ++k) {

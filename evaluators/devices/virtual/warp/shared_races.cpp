@@ -67,7 +67,8 @@ SharedRaces::SharedRaces(RaceFilter level, std::uint32_t shared_bytes, std::uint
     : level_(level),
       granule_shift_(static_cast<unsigned>(std::countr_zero(granule))),
       in_flight_(shared_bytes, granule_shift_),
-      warps_(warps) {
+      warps_(warps),
+      behind_(std::size_t{warps} * warps, 0) {
   const std::size_t granules = (std::size_t{shared_bytes} >> granule_shift_) + 1;
   const std::size_t line_words = (std::size_t{shared_bytes} >> line_shift) / 64 + 1;
   hot_ = hot;
@@ -109,6 +110,7 @@ void SharedRaces::start_block() {
     }
     bits.epoch = 0;
   }
+  std::fill(behind_.begin(), behind_.end(), 0);
   in_flight_.clear();
   ++block_epoch_;
 }
@@ -183,6 +185,20 @@ void SharedRaces::warp_barrier(std::uint32_t warp) {
   own.read_now.merge_into(own.read);
   own.wrote_now.merge_into(own.wrote);
   own.wrote_now_exact.merge_into(own.wrote_exact);
+}
+
+void SharedRaces::group_barrier(std::span<const std::uint32_t> warps) {
+  const std::size_t count = warps_.size();
+  std::vector<std::uint64_t> joined(count, 0);
+  for (const std::uint32_t warp : warps) {
+    for (std::size_t other = 0; other < count; ++other)
+      joined[other] = std::max(joined[other], behind_[warp * count + other]);
+  }
+  for (const std::uint32_t warp : warps) joined[warp] = warps_[warp].epoch + 1;
+  for (const std::uint32_t warp : warps) {
+    std::copy(joined.begin(), joined.end(), behind_.begin() + static_cast<std::ptrdiff_t>(warp * count));
+    warp_barrier(warp);
+  }
 }
 
 void SharedRaces::check_in_flight(Warp& warp, const Op* op, const std::uint32_t* addresses,
@@ -299,7 +315,10 @@ std::uint64_t SharedRaces::key(const Warp& warp) const {
 
 bool SharedRaces::ordered(std::uint64_t entry, std::uint64_t own) const {
   if (entry < block_epoch_ << block_at || entry == own) return true;
-  return entry >> warp_at == own >> warp_at && entry >> epoch_at < own >> epoch_at;
+  const std::uint64_t warp = entry >> warp_at & warp_bits;
+  const std::uint64_t own_warp = own >> warp_at & warp_bits;
+  if (warp == own_warp) return entry >> epoch_at < own >> epoch_at;
+  return warp != many_warps && (entry >> epoch_at & epoch_bits) < behind_[own_warp * warps_.size() + warp];
 }
 
 void SharedRaces::precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,

@@ -8,11 +8,13 @@
 //   or written after being read, with no warp barrier between, is a suspicion (even if it was the same lane).
 // - precise: the last writer and the last reader of each granule, by warp, lane and epochs; checked at each
 // access. Lines on which the coarse level once raised a false alarm are known as hot: they are watched
-// precisely from then on, the others coarsely. A barrier of a part of the block orders nothing across warps
-// here, which errs on the safe side.
+// precisely from then on, the others coarsely. A barrier of some whole warps orders those at the precise
+// level (each warp knows up to which epoch it is behind each other one, a vector clock) and nothing at the
+// coarse one, which errs on the safe side.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "evaluators/devices/virtual/warp/copies_in_flight.hpp"
@@ -54,9 +56,14 @@ class SharedRaces {
               std::uint32_t lowest, std::uint32_t end);
 
   /// Rows of a matrix, `width` bytes from each start (at most 32 of them), that the warp reads or writes as
-  /// one.
-  void read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
-  void write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows, unsigned width);
+  /// one. True: the lanes are watched, so that read_piece() or write_piece() has to follow for each piece of
+  /// `width` bytes that the lanes access, all at once.
+  [[nodiscard]] bool read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
+                               unsigned width);
+  [[nodiscard]] bool write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
+                                unsigned width);
+  void read_piece(Warp& warp, const Op* op, const std::uint32_t* addresses, unsigned width);
+  void write_piece(Warp& warp, const Op* op, const std::uint32_t* addresses, unsigned width);
 
   /// A cp.async to these addresses: a write now, and one again when it lands. True: it goes over a copy in
   /// flight, which is a suspicion.
@@ -72,6 +79,8 @@ class SharedRaces {
 
   /// All living lanes of a warp met at a warp barrier.
   void warp_barrier(std::uint32_t warp);
+  /// These warps, and each with all its living lanes, met at a barrier.
+  void group_barrier(std::span<const std::uint32_t> warps);
   /// All living threads met at a block barrier, or the block ended. `op`: where to tell suspicions.
   void block_barrier(Warp& any, const Op* op);
 
@@ -132,6 +141,9 @@ class SharedRaces {
   unsigned granule_shift_;
   CopiesInFlight in_flight_;
   std::vector<WarpBits> warps_;
+  /// By warp, then by other warp: accesses of the other one in epochs below this come before what the warp
+  /// does now.
+  std::vector<std::uint64_t> behind_;
   Bits once_, many_, once_exact_, atomics_;
   HotLines hot_;  ///< as long as the bitmaps of lines
   bool any_hot_ = false;

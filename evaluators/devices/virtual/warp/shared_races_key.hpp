@@ -7,12 +7,9 @@ namespace evo::evaluators::virtual_device::warp {
 
 // Keys, from the top: block epoch 24, warp 6, warp epoch 26, lane 8 bits.
 inline constexpr unsigned warp_at = 34, epoch_at = 8, block_at = 40;
-inline constexpr std::uint64_t lane_bits = 0xff;
+inline constexpr std::uint64_t lane_bits = 0xff, warp_bits = 0x3f, epoch_bits = 0x3ffffff;
 inline constexpr std::uint64_t many_lanes = 0xff;   ///< several lanes of the warp
 inline constexpr std::uint64_t atomic_lane = 0xfe;  ///< an atomic
-inline constexpr std::uint64_t collective_lane =
-    0xfd;                                        ///< a matrix store: which lane wrote what is left open
-inline constexpr std::uint64_t no_lane = 0xfc;   ///< equal to nobody's
-inline constexpr std::uint64_t many_warps = 63;  ///< in place of the warp
+inline constexpr std::uint64_t many_warps = 63;     ///< in place of the warp
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -1,7 +1,7 @@
-// Rows of a matrix that a warp reads or writes together (wmma). PTX does not say which lane accesses what, so
-// that nothing the warp did since its last warp barrier comes before it: not even what the same lane did.
+// Rows of a matrix that a warp reads or writes together (wmma): the coarse level sees rows, the precise one
+// the lanes, each with the elements that are in its registers. So a tile that is loaded, added to and stored
+// again is no race, as each element stays with its lane.
 #include "evaluators/devices/virtual/warp/shared_races.hpp"
-#include "evaluators/devices/virtual/warp/shared_races_key.hpp"
 #include "evaluators/devices/virtual/warp/state.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -14,50 +14,36 @@ constexpr std::uint32_t first_lanes(unsigned count) {
 
 }  // namespace
 
-void SharedRaces::read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
+bool SharedRaces::read_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
                             unsigned width) {
   if (!in_flight_.empty()) static_cast<void>(overlaps_copy(warp, op, starts, first_lanes(rows), width));
-  for (unsigned row = 0; row < rows; ++row) {
+  bool by_lane = level_ == RaceFilter::precise;
+  for (unsigned row = 0; level_ == RaceFilter::coarse && row < rows; ++row) {
     const std::uint32_t end = starts[row] + width;
-    if (level_ == RaceFilter::coarse) {
-      coarse_read(warp, op, starts[row], end);
-      if (!is_hot(starts[row], end)) continue;
-    }
-    const std::uint64_t base = key(warp);
-    const std::uint64_t old = block_epoch_ << block_at;
-    const std::uint64_t everyone = old | many_warps << warp_at | many_lanes;
-    for (std::uint32_t granule = starts[row] >> granule_shift_; granule <= (end - 1) >> granule_shift_;
-         ++granule) {
-      Cell& cell = cells_[granule];
-      if (cell.writer >= old && !ordered(cell.writer, base | no_lane)) {
-        suspect(warp, op, SuspicionKind::race_shared, 0, starts[row]);
-      }
-      if (cell.reader == everyone) continue;
-      const bool alone = cell.reader < old || cell.reader >> warp_at == base >> warp_at;
-      cell.reader = alone ? base | many_lanes : everyone;
-    }
+    coarse_read(warp, op, starts[row], end);
+    by_lane = by_lane || is_hot(starts[row], end);
   }
+  return by_lane;
 }
 
-void SharedRaces::write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
+bool SharedRaces::write_rows(Warp& warp, const Op* op, const std::uint32_t* starts, unsigned rows,
                              unsigned width) {
   if (!in_flight_.empty()) static_cast<void>(overlaps_copy(warp, op, starts, first_lanes(rows), width));
-  for (unsigned row = 0; row < rows; ++row) {
+  bool by_lane = level_ == RaceFilter::precise;
+  for (unsigned row = 0; level_ == RaceFilter::coarse && row < rows; ++row) {
     const std::uint32_t end = starts[row] + width;
-    if (level_ == RaceFilter::coarse) {
-      coarse_write(warp, op, starts, std::uint32_t{1} << row, width, starts[row], end);
-      if (!is_hot(starts[row], end)) continue;
-    }
-    const std::uint64_t base = key(warp);
-    for (std::uint32_t granule = starts[row] >> granule_shift_; granule <= (end - 1) >> granule_shift_;
-         ++granule) {
-      Cell& cell = cells_[granule];
-      if (!ordered(cell.reader, base | no_lane) || !ordered(cell.writer, base | no_lane)) {
-        suspect(warp, op, SuspicionKind::race_shared, 0, starts[row]);
-      }
-      cell.writer = base | collective_lane;
-    }
+    coarse_write(warp, op, starts, std::uint32_t{1} << row, width, starts[row], end);
+    by_lane = by_lane || is_hot(starts[row], end);
   }
+  return by_lane;
+}
+
+void SharedRaces::read_piece(Warp& warp, const Op* op, const std::uint32_t* addresses, unsigned width) {
+  precise_read(warp, op, addresses, warp.mask, width, 0, 0);
+}
+
+void SharedRaces::write_piece(Warp& warp, const Op* op, const std::uint32_t* addresses, unsigned width) {
+  precise_write(warp, op, addresses, warp.mask, width, false);
 }
 
 }  // namespace evo::evaluators::virtual_device::warp
