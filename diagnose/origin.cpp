@@ -87,7 +87,7 @@ std::vector<Edit> responsible_edits(Lab& lab, const Failing& failing, Origin& or
   const std::function<bool(const std::vector<Edit>&)> fails = [&](const std::vector<Edit>& edits) {
     return fails_with(apply_edits(known, edits));
   };
-  const std::vector<Edit> edits = ddmin(line_edits(known, subject.candidate.source), fails, budget);
+  std::vector<Edit> edits = ddmin(line_edits(known, subject.candidate.source), fails, budget);
   // What replaces most of the text says no more than that the texts differ.
   std::size_t replaced = 0;
   for (const Edit& edit : edits) replaced += std::max(edit.added.size(), edit.removed.size());

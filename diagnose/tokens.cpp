@@ -192,13 +192,12 @@ class Parser {
                  (tokens_[i - 1].is("=") || (tokens_[i - 1].kind == TokenKind::name && i - start > 1) ||
                   tokens_[i - 1].is(","))) {
         i = std::min(closing(tokens_, i), body.end - 1);  // an initialiser
-      } else if (token.is("{") || token.is("}")) {
+      } else if (token.is("{") || token.is("}") || (parentheses == 0 && token.is(";"))) {
         finish(i);
-        depth += token.is("{") ? 1 : -1;
-        parentheses = 0;
-        start = i + 1;
-      } else if (parentheses == 0 && token.is(";")) {
-        finish(i);
+        if (!token.is(";")) {
+          depth += token.is("{") ? 1 : -1;
+          parentheses = 0;
+        }
         start = i + 1;
       } else if (parentheses == 0 && (token.is("else") || token.is("do"))) {
         start = i + 1;

@@ -39,7 +39,7 @@ bool has(std::string_view opcode, std::string_view modifier) {
 /// Registers that hold a policy of those allowed, by what writes them.
 class Policies {
  public:
-  Policies(const PtxModule& module, const ModuleNames& names) : module_(module), names_(names) {
+  Policies(const PtxModule& module, const ModuleNames& names) : names_(names) {
     for (const Statement& statement : module.statements()) {
       const auto opcode = instruction_of(statement).opcode;
       if (opcode.empty()) continue;
@@ -81,7 +81,6 @@ class Policies {
     return allowed(operands[1], writer) && (moves || allowed(operands[2], writer));
   }
 
-  const PtxModule& module_;
   const ModuleNames& names_;
   std::map<Key, std::vector<const Statement*>> writers_;
   std::set<Key> open_;

@@ -63,6 +63,8 @@ class Planner {
       std::size_t turn = 0;
       for (Placement& placement : each_apart(job_.cases[case_index]))
         add(case_index, turn++ % declared_, std::move(placement));
+      for (Placement& placement : alike(job_.cases[case_index], draws_))
+        add(case_index, turn++ % declared_, std::move(placement));
       for (int i = 0; i < 2; ++i) add(case_index, 0, anywhere(job_.cases[case_index], draws_));
       return;
     }
@@ -104,6 +106,7 @@ class Planner {
       return all;
     }
     if (sets_ == 1) return {0};
+    if (use == CaseUse::swept) return {(turn_++) % declared_};
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.
     if (far) return {0, 1 + far_turn_++ % (sets_ - 1)};

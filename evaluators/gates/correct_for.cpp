@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t most_listed = 4;
 
-/// "0, 1" or "1 to 513".
+/// "0, 1" or "17 values from 1 to 513": not each between them was tried.
 template <class T>
 std::string range_text(const std::set<T>& values) {
   if (values.size() <= most_listed) return fmt::format("{}", fmt::join(values, ", "));
-  return fmt::format("{} to {}", *values.begin(), *values.rbegin());
+  return fmt::format("{} values from {} to {}", values.size(), *values.begin(), *values.rbegin());
 }
 
 std::string strides_text(const DeviceJob& job) {

@@ -21,6 +21,7 @@ constexpr double most_flops = 536870912, cheap_flops = 4194304;  // 2^29, 2^22
 /// What a case with all axes large may cost, and below which size they are not large any more.
 constexpr double all_axes_flops = 33554432;  // 2^25
 constexpr std::int64_t least_of_all = 64;
+constexpr std::int64_t few_values = 16;  ///< of an axis: each is shown
 constexpr std::uint64_t most_waiting_blocks = 64;
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20, most_bytes = std::int64_t{64} << 20;
@@ -66,7 +67,9 @@ class Drawer {
       one_wide();
     }
     unlisted_flags();
+    add(CaseUse::placed, round(true));
     add(CaseUse::placed, round());
+    sweep();
     for (int i = 0; i < (more ? 2 : 1); ++i) stretch();
     stretch_all();
     return std::move(shapes_);
@@ -116,7 +119,7 @@ class Drawer {
   /// Adds what `resize` makes of the first workload, with the flags of one that is declared: a drawn one, or
   /// the next that allows such sizes (a far view does not).
   template <class Resize>
-  void add_flagged(const Resize& resize) {
+  void add_flagged(CaseUse use, const Resize& resize) {
     const auto& declared = problem_.check_workloads;
     const std::size_t chosen =
         declared.empty() ? 0 : static_cast<std::size_t>(below(static_cast<std::int64_t>(declared.size())));
@@ -124,13 +127,13 @@ class Drawer {
       model::Workload workload = with_flags_of(declared[(chosen + i) % declared.size()]);
       resize(workload);
       if (fits(workload)) {
-        add(CaseUse::drawn, std::move(workload));
+        add(use, std::move(workload));
         return;
       }
     }
     model::Workload workload = first_;
     resize(workload);
-    add(CaseUse::drawn, std::move(workload));
+    add(use, std::move(workload));
   }
 
   template <class Value>
@@ -146,7 +149,7 @@ class Drawer {
     std::array<std::int64_t, 6> small{2, 3, 5, 4, 7, 6};
     std::swap(small[0], small[static_cast<std::size_t>(below(2))]);
     const std::int64_t largest = 17 + below(13);
-    add_flagged([&](model::Workload& workload) {
+    add_flagged(CaseUse::drawn, [&](model::Workload& workload) {
       set_others(workload, [&](std::size_t i) { return small[i % small.size()]; });
       if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, largest);
     });
@@ -160,14 +163,22 @@ class Drawer {
     const auto chosen = static_cast<std::size_t>(below(others));
     const std::int64_t wide = 7 + below(5);
     const std::int64_t largest = others == 0 ? 46 + below(200) : 5 + below(13);
-    add_flagged([&](model::Workload& workload) {
+    add_flagged(CaseUse::drawn, [&](model::Workload& workload) {
       set_others(workload, [&](std::size_t i) { return i == chosen ? wide : std::int64_t{1}; });
       if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, largest);
     });
   }
 
-  model::Workload round() {
+  /// `usual`: flags, and axes that have few values, as the problem says where nobody names them, since those
+  /// of the workload may be some for which no kernel has a vector path.
+  model::Workload round(bool usual = false) {
     model::Workload workload = first_;
+    for (const model::Axis& axis : problem_.axes) {
+      const bool few =
+          is_free(axis) && axis.minimum && axis.maximum && *axis.maximum - *axis.minimum < few_values;
+      if (usual && !axis.compile_time && axis.initial && (few || !axis.allowed.empty()))
+        workload.axes[axis.name] = *axis.initial;
+    }
     for (const model::Axis& axis : problem_.axes) {
       // Not above the workload's own: an axis may be a stride that is 1 there.
       std::int64_t& value = workload.axes[axis.name];
@@ -175,6 +186,32 @@ class Drawer {
     }
     if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, 32);
     return workload;
+  }
+
+  /// The largest axis at lengths of every remainder modulo 16, and at 16, 48, 80 or 112, which tiles of 32
+  /// and more do not divide; every value of an axis that has few.
+  void sweep() {
+    if (largest_ == nullptr) return;
+    for (std::int64_t remainder = 0; remainder < 16; ++remainder) {
+      const std::int64_t length = 16 * (1 + below(3)) + remainder;
+      add_flagged(CaseUse::swept, [&](model::Workload& workload) { resize(workload, 2, length); });
+    }
+    const std::int64_t odd_tiles = 16 * (1 + 2 * below(4));
+    add_flagged(CaseUse::swept, [&](model::Workload& workload) { resize(workload, 1, odd_tiles); });
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis) || !axis.minimum || !axis.maximum || *axis.maximum - *axis.minimum >= few_values)
+        continue;
+      for (std::int64_t value = *axis.minimum; value <= *axis.maximum; ++value) {
+        model::Workload workload = round();
+        workload.axes[axis.name] = value;
+        if (legal_value(axis, value) == value) add(CaseUse::swept, std::move(workload));
+      }
+    }
+  }
+
+  void resize(model::Workload& workload, std::int64_t others, std::int64_t largest) {
+    set_others(workload, [&](std::size_t) { return others; });
+    workload.axes[largest_->name] = legal_value(*largest_, largest);
   }
 
   /// Legal values of flags that no declared workload has.
@@ -213,6 +250,13 @@ class Drawer {
     }
   }
 
+  /// Where the axis ends before `value`, a drawn value in its last quarter: its end may be a round number.
+  std::int64_t below_maximum(const model::Axis& axis, std::int64_t value) {
+    if (!axis.maximum || value <= *axis.maximum || *axis.maximum < 4 * few_values)
+      return legal_value(axis, value);
+    return legal_value(axis, *axis.maximum - 1 - below(*axis.maximum / 4));
+  }
+
   void stretch() {
     if (largest_ == nullptr) return;
     const std::int64_t tiles = tiles_in_a_stretch * widest_gene(context_.space) + 1;
@@ -222,10 +266,16 @@ class Drawer {
       set_others(workload, [](std::size_t) { return std::int64_t{1}; });
       workload.axes[largest_->name] = legal_value(*largest_, 3);
       const std::int64_t least = &axis == largest_ ? std::max(beyond_8_bits, tiles) : beyond_8_bits;
-      workload.axes[axis.name] = legal_value(axis, least + below(64));
+      const std::int64_t stretched = below_maximum(axis, least + below(64));
+      workload.axes[axis.name] = stretched;
       model::Workload longer = workload;
-      longer.axes[axis.name] = legal_value(axis, beyond_16_bits + below(4096));
+      longer.axes[axis.name] = below_maximum(axis, beyond_16_bits + below(4096));
       if (!blocks_wait_ && cheap(longer)) add(CaseUse::stretched, std::move(longer));
+      // And between, where neither tiles nor their tens end.
+      const std::int64_t power = std::int64_t{1024} << below(5);
+      workload.axes[axis.name] = below_maximum(axis, power + below(power));
+      if (&axis == largest_ && !blocks_wait_ && cheap(workload)) add(CaseUse::stretched, workload);
+      workload.axes[axis.name] = stretched;
       // Shorter where it costs too much: a quarter less each time.
       for (std::int64_t value = workload.axes[axis.name]; value > 4; value -= value / 4) {
         workload.axes[axis.name] = legal_value(axis, value);

@@ -16,6 +16,7 @@ enum class CaseUse : std::uint8_t {
   drawn,      ///< small, its sizes all different
   placed,     ///< small and round, so that vector paths are taken: each array stands at every alignment
   changed,    ///< strides of some arrays, or scalars, that no expression of the problem gives
+  swept,      ///< small: the largest axis at many remainders, each value of an axis that has few
   stretched,  ///< one axis beyond ten tiles and 8-bit counters, beyond 16 bits where that is cheap
 };
 

@@ -1,6 +1,8 @@
 #include "evaluators/gates/placement.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,30 @@ std::vector<Placement> each_apart(const model::Case& bound) {
       placements.push_back(in_turn(bound, static_cast<unsigned>(placements.size())));
       placements.back()[i] += distance;
     }
+  }
+  return placements;
+}
+
+std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stream) {
+  std::vector<std::size_t> arrays;
+  std::uint32_t widest = 1;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (!is_array(bound.arguments[i])) continue;
+    arrays.push_back(i);
+    widest = std::max(widest, element_bytes(bound.arguments[i]));
+  }
+  std::vector<Placement> placements;
+  if (widest >= widest_access) return placements;
+  const auto shifted = [&](std::span<const std::size_t> which) {
+    // A multiple of every element's size that no 16-byte access allows.
+    const std::uint32_t distance =
+        widest * (1 + static_cast<std::uint32_t>(stream.below(widest_access / widest - 1)));
+    placements.push_back(in_turn(bound, static_cast<unsigned>(placements.size())));
+    for (const std::size_t i : which) placements.back()[i] += distance;
+  };
+  if (arrays.size() > 2) shifted(arrays);
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    for (std::size_t b = a + 1; b < arrays.size(); ++b) shifted(std::array{arrays[a], arrays[b]});
   }
   return placements;
 }

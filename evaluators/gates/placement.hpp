@@ -25,6 +25,10 @@ inline constexpr unsigned alignment_count = 4;
 /// 16-byte accesses aligned.
 [[nodiscard]] std::vector<Placement> each_apart(const model::Case& bound);
 
+/// All arrays, and each two of them, equally far from 16-byte alignment, the others aligned: who judges one
+/// array by another, or by their difference, is wrong there.
+[[nodiscard]] std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stream);
+
 /// Every array one element past a boundary of 16 bytes.
 [[nodiscard]] Placement none_aligned(const model::Case& bound);
 

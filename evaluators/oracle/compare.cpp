@@ -11,6 +11,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fast_pass.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::evaluators::oracle {
@@ -62,35 +63,6 @@ std::int64_t count_gap_bytes(const model::BoundArgument& argument, std::span<con
     }
   }
   return changed;
-}
-
-/// The reference as the output's type holds it.
-bool equals_rounded(const model::BoundArgument& argument, const std::byte* actual, double reference) {
-  std::array<std::byte, 8> rounded{};
-  store_element(argument.dtype, reference, rounded.data());
-  return std::equal(rounded.begin(), rounded.begin() + model::size_of(argument.dtype), actual);
-}
-
-/// Half a unit in the last place of `dtype` at `value`: what the best kernel may be off by. 0 for f64 and
-/// integers.
-double half_ulp(model::DType dtype, double value) {
-  int precision = 0;  // bits of the significand
-  int lowest = 0;     // exponent of the smallest normal number
-  switch (dtype) {
-    case model::DType::f16:
-      precision = 11, lowest = -14;
-      break;
-    case model::DType::bf16:
-      precision = 8, lowest = -126;
-      break;
-    case model::DType::f32:
-      precision = 24, lowest = -126;
-      break;
-    default:
-      return 0;
-  }
-  const int exponent = value == 0 || !std::isfinite(value) ? lowest : std::max(std::ilogb(value), lowest);
-  return std::ldexp(1.0, exponent - precision);
 }
 
 double over(double error, double magnitude) {
@@ -297,7 +269,8 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     const double value = load_element(argument.dtype, address);
     const double error = std::abs(value - reference[i]);
     const bool finite = std::isfinite(value) && std::isfinite(reference[i]);
-    const bool differs = options.exact && !equals_rounded(argument, address, reference[i]);
+    const bool differs =
+        options.exact && !equals_nearly(argument.dtype, address, reference[i], options.exact_ulps);
     if (!finite || differs || error > 0)
       keep_worst(worst, {severity(error), static_cast<std::int64_t>(i), value});
     if (!finite || error > 0) {

@@ -47,7 +47,11 @@ constexpr std::array kinds{
               1, &key_norm_rising},
     InputKind{"key_norm_falling", "norms of the keys shrink along the sequence, high (4) to low (0.25)",
               false, 1, &key_norm_falling},
-    InputKind{"ones_v", "V is 1 everywhere, so every output is exactly 1", true, 1, &ones_v},
+    // A kernel with P in a 16-bit type divides a sum of rounded weights by one of exact weights: where one
+    // weight outweighs the others and is not 1 (a running maximum that is not kept up at once), that is off
+    // by up to half a unit in the last place, which rounds to the number beside 1.
+    InputKind{"ones_v", "V is 1 everywhere, so every output is 1, or the number beside it", true, 1, &ones_v,
+              false, 1},
     InputKind{"negative_logits", "every q.k is near `logit` (-1300) before scaling", false, 2,
               &negative_logits},
     InputKind{"extreme_logits", "every q.k is near `logit` (-100000) before scaling", false, 32,
@@ -68,6 +72,9 @@ constexpr std::array kinds{
               false, 1, &pattern<early_spike>, true},
     InputKind{"dominant", "1, but for a 120 in each row (parameter argument: of this one alone)", false, 1,
               &pattern<dominant>, true},
+    InputKind{"plateau",
+              "0, but for a number from 6 to 25 in each row (parameter argument: of this one alone)", false,
+              1, &pattern<plateau>, true},
     InputKind{"cancellation",
               "neighbours of opposite sign, 120 large (parameter argument: of this one alone)", false, 1,
               &pattern<cancellation>, true},
@@ -127,6 +134,11 @@ double parameter(const model::InputSet& set, std::string_view name, double fallb
 bool wants_exact(const model::InputSet& set) {
   const InputKind* kind = find_input_kind(set.kind);
   return parameter(set, "exact", kind != nullptr && kind->exact ? 1 : 0) != 0;
+}
+
+unsigned exact_ulps(const model::InputSet& set) {
+  const InputKind* kind = find_input_kind(set.kind);
+  return kind == nullptr ? 0 : kind->exact_ulps;
 }
 
 bool is_conditioned(const model::InputSet& set) {

@@ -35,6 +35,8 @@ struct InputKind {
                                        const InputKey& key, DraftInputs& draft);
   /// The data decides how far a right kernel may be off (conditioning.hpp).
   bool conditioned = false;
+  /// Where `exact`: numbers of the output's type beside the rounded reference that are right, too.
+  unsigned exact_ulps = 0;
 };
 
 [[nodiscard]] const InputKind* find_input_kind(std::string_view name);
@@ -47,6 +49,7 @@ struct InputKind {
 
 /// How a set is judged: its kind's rule, or what its parameters say.
 [[nodiscard]] bool wants_exact(const model::InputSet& set);
+[[nodiscard]] unsigned exact_ulps(const model::InputSet& set);
 [[nodiscard]] double tolerance_factor(const model::InputSet& set);
 
 /// Is the set judged with the conditioning of its data?

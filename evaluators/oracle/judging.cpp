@@ -8,6 +8,7 @@ namespace evo::evaluators::oracle {
 CompareOptions options_for(const model::Tolerance& tolerance, const model::InputSet& set,
                            const Reference& reference, std::size_t index) {
   CompareOptions options{tolerance, wants_exact(set), std::nullopt, reference.rows};
+  options.exact_ulps = exact_ulps(set);
   if (index < reference.conditioning.size()) options.conditioning = reference.conditioning[index];
   if (!tolerance.reference_factor) {
     const double factor = tolerance_factor(set);

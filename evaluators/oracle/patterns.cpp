@@ -69,14 +69,14 @@ struct NamedPattern {
 constexpr std::array patterns{
     NamedPattern{"rising", true, false},       NamedPattern{"falling", true, false},
     NamedPattern{"late_spike", true, false},   NamedPattern{"early_spike", true, false},
-    NamedPattern{"dominant", true, false},     NamedPattern{"cancellation", true, false},
-    NamedPattern{"ones", true, false},         NamedPattern{"large", true, false},
-    NamedPattern{"small", true, false},        NamedPattern{"huge", true, true},
-    NamedPattern{"huge_negative", true, true}, NamedPattern{"tiny", true, true},
-    NamedPattern{"larger", false, false},      NamedPattern{"small", false, false},
-    NamedPattern{"zeros", false, false},       NamedPattern{"denormal", false, false},
-    NamedPattern{"tiny", false, true},         NamedPattern{"equal", false, false},
-    NamedPattern{"opposite", false, false},
+    NamedPattern{"dominant", true, false},     NamedPattern{"plateau", true, false},
+    NamedPattern{"cancellation", true, false}, NamedPattern{"ones", true, false},
+    NamedPattern{"large", true, false},        NamedPattern{"small", true, false},
+    NamedPattern{"huge", true, true},          NamedPattern{"huge_negative", true, true},
+    NamedPattern{"tiny", true, true},          NamedPattern{"larger", false, false},
+    NamedPattern{"small", false, false},       NamedPattern{"zeros", false, false},
+    NamedPattern{"denormal", false, false},    NamedPattern{"tiny", false, true},
+    NamedPattern{"equal", false, false},       NamedPattern{"opposite", false, false},
 };
 
 }  // namespace
@@ -104,6 +104,20 @@ void dominant(const model::BoundArgument& argument, std::vector<double>& values,
   for (std::size_t e = 0; e < values.size(); ++e) {
     if (matrix.column(e) == 0) chosen = stream.below(matrix.columns);
     values[e] = matrix.column(e) == chosen ? height : 1;
+  }
+}
+
+void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "plateau"});
+  std::size_t chosen = 0;
+  double above = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) == 0) {
+      chosen = stream.below(matrix.columns);
+      above = 6 + static_cast<double>(stream.below(20));
+    }
+    values[e] = matrix.column(e) == chosen ? above : 0;
   }
 }
 

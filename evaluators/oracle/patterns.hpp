@@ -33,6 +33,7 @@ void falling(const model::BoundArgument& argument, std::vector<double>& values, 
 void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

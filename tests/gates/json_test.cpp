@@ -72,7 +72,8 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.artifact.resources.static_smem_bytes = *rc::gen::arbitrary<std::int64_t>();
   job.input_seed = *rc::gen::arbitrary<std::uint64_t>();
   job.full_cases = *rc::gen::arbitrary<std::uint32_t>();
-  job.uses = {CaseUse::workload, *rc::gen::element(CaseUse::drawn, CaseUse::placed, CaseUse::stretched)};
+  job.uses = {CaseUse::workload,
+              *rc::gen::element(CaseUse::drawn, CaseUse::placed, CaseUse::swept, CaseUse::stretched)};
   job.declared_sets = *rc::gen::arbitrary<std::uint32_t>();
   job.whole_launches = *rc::gen::arbitrary<bool>();
   job.input_sets[0].parameters[any_text()] = any_double();

@@ -1,5 +1,6 @@
 #include "evaluators/gates/check_plan.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -118,6 +119,7 @@ TEST(CheckPlan, APlacedCaseHasEachArrayAtEachAlignmentOfItsElementsApart) {
   job.uses = {CaseUse::workload, CaseUse::placed};
   for (const bool virtual_device : {false, true}) {
     std::map<std::size_t, std::set<std::uint32_t>> apart;
+    std::set<std::set<std::size_t>> alike;
     for (const Check& check : plan_checks(job, virtual_device)) {
       if (check.case_index != 1) continue;
       std::vector<std::size_t> off;
@@ -126,8 +128,14 @@ TEST(CheckPlan, APlacedCaseHasEachArrayAtEachAlignmentOfItsElementsApart) {
         if (check.placement.at(i) % 16 != 0) off.push_back(i);
       }
       if (off.size() == 1) apart[off[0]].insert(check.placement[off[0]] % 16);
+      const bool equal = std::all_of(off.begin(), off.end(), [&](std::size_t i) {
+        return check.placement[i] % 16 == check.placement[off[0]] % 16;
+      });
+      if (off.size() > 1 && equal) alike.insert({off.begin(), off.end()});
     }
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(apart[i], (std::set<std::uint32_t>{4, 8, 12}));
+    EXPECT_EQ(alike, (std::set<std::set<std::size_t>>{{0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}))
+        << "who judges one array by another";
   }
 }
 

@@ -42,6 +42,7 @@ std::vector<Story> stories() {
       {"staircase", {.keeps_first_maximum = true}, {"normal", "ones_v"}},
       {"spike_half", {.keeps_first_maximum = true, .weights_in_half = true}, {"normal", "ones_v"}},
       {"staircase_half", {.keeps_first_maximum = true, .weights_in_half = true}, {"normal", "ones_v"}},
+      {"sink", {.leaves_out_below = 7.5}, {"normal", "ones_v", "permutation_probe"}},
   };
 }
 

@@ -157,6 +157,26 @@ TEST(Compare, ExactModeSeesOneUnitInTheLastPlace) {
   EXPECT_EQ(output.judge(exact).mismatched, 1);
 }
 
+TEST(Compare, ExactModeMayLetTheNextNumberThrough) {
+  Output output(3);
+  output.store_all();
+  CompareOptions exact = usual;
+  exact.exact = true;
+  exact.exact_ulps = 1;
+  const auto right = static_cast<float>(output.reference[4]);
+  for (const float side : {-10.0F, 10.0F}) {
+    const float next = std::nextafter(right, side);
+    output.store(4, next);
+    EXPECT_TRUE(output.judge(exact).pass);
+    output.store(4, std::nextafter(next, side));
+    EXPECT_EQ(output.judge(exact).mismatched, 1);
+  }
+  output.store(4, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_FALSE(output.judge(exact).pass);
+  output.store(4, -right);
+  EXPECT_FALSE(output.judge(exact).pass);
+}
+
 TEST(Compare, WorstFiveComeFirstWithTheirPlaces) {
   Output output(5);
   output.store_all();

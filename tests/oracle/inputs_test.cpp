@@ -186,6 +186,8 @@ TEST(InputSets, ExactnessAndToleranceCanBeSetPerSet) {
   EXPECT_TRUE(wants_exact(set_of("permutation_probe")));
   EXPECT_TRUE(wants_exact(set_of("ones_v")));
   EXPECT_FALSE(wants_exact(set_of("normal")));
+  EXPECT_EQ(exact_ulps(set_of("permutation_probe")), 0U);
+  EXPECT_EQ(exact_ulps(set_of("ones_v")), 1U);
   EXPECT_FALSE(wants_exact({"ones", "ones_v", {{"exact", 0}}}));
   EXPECT_EQ(tolerance_factor(set_of("normal")), 1);
   EXPECT_EQ(tolerance_factor({"x", "normal", {{"tolerance_factor", 3}}}), 3);

@@ -50,7 +50,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 12U + 7U);
+  EXPECT_EQ(sets.size(), 2U * 13U + 7U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -70,6 +70,10 @@ TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
   EXPECT_EQ(of("ones"), std::vector<double>(40, 1.0));
   const auto dominant = of("dominant");
   EXPECT_EQ(std::count(dominant.begin(), dominant.end(), 1.0), 39);
+  const auto plateau = of("plateau");
+  EXPECT_EQ(std::count(plateau.begin(), plateau.end(), 0.0), 39) << "they count together";
+  EXPECT_GE(plateau[static_cast<std::size_t>(at_largest(plateau))], 6);
+  EXPECT_LE(plateau[static_cast<std::size_t>(at_largest(plateau))], 25);
   const auto zeros = of("zeros");
   EXPECT_GT(std::count(zeros.begin(), zeros.end(), 0.0), 5);
   EXPECT_LT(std::count(zeros.begin(), zeros.end(), 0.0), 35);

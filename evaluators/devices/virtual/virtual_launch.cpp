@@ -186,7 +186,7 @@ Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
   if (has_hang(run)) {
     again.launch.instruction_budget = std::min(again.launch.instruction_budget, hang_replay_budget);
   }
-  const Outcome<LaunchReport> verdict = run_exact(again);
+  Outcome<LaunchReport> verdict = run_exact(again);
   if (!verdict || needs_the_others(prepared.launch, verdict->blocks_independent)) return verdict;
   // A fault is a fault, even if it took the other machine's schedule to show.
   if (!run.faults.empty()) return tl::unexpected(failure_of(prepared.launch, run.faults));
