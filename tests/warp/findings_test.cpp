@@ -167,6 +167,12 @@ TEST(PreciseFilter, KnowsWhichWarpsMetAtABarrier) {
   // What is written behind the barrier is ordered by no barrier before it.
   const std::string again = "setp.lt.u32 %p4, %r1, 32; @%p4 st.shared.u32 [%r9], %r1;\n";
   EXPECT_TRUE(suspects(run(write + first + again + second + read, three), SuspicionKind::race_shared));
+  // What the block before has met at says nothing of this one.
+  const std::string not_in_block_1 = "mov.u32 %r14, %ctaid.x; setp.ne.u32 %p5, %r14, 0; @%p5 bra SKIP;\n";
+  Shape two = three;
+  two.blocks = 2;
+  EXPECT_TRUE(suspects(run(write + not_in_block_1 + first + second + "SKIP:\n" + read, two),
+                       SuspicionKind::race_shared));
   // Read by both, and overwritten by the third.
   const std::string overwrite = "@%p3 st.shared.u32 [%r9+-256], %r1;\n";
   const std::string both = "@%p1 ld.shared.u32 %r5, [%r9];\n";
