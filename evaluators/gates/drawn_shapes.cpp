@@ -30,6 +30,10 @@ bool is_free(const model::Axis& axis) {
   return !axis.compile_time && axis.allowed.empty();
 }
 
+bool has_few_values(const model::Axis& axis) {
+  return is_free(axis) && axis.minimum && axis.maximum && *axis.maximum - *axis.minimum < few_values;
+}
+
 /// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
 /// of a run share their references.
 std::int64_t widest_gene(const model::Space& space) {
@@ -174,9 +178,7 @@ class Drawer {
   model::Workload round(bool usual = false) {
     model::Workload workload = first_;
     for (const model::Axis& axis : problem_.axes) {
-      const bool few =
-          is_free(axis) && axis.minimum && axis.maximum && *axis.maximum - *axis.minimum < few_values;
-      if (usual && !axis.compile_time && axis.initial && (few || !axis.allowed.empty()))
+      if (usual && !axis.compile_time && axis.initial && (has_few_values(axis) || !axis.allowed.empty()))
         workload.axes[axis.name] = *axis.initial;
     }
     for (const model::Axis& axis : problem_.axes) {
@@ -199,8 +201,7 @@ class Drawer {
     const std::int64_t odd_tiles = 16 * (1 + 2 * below(4));
     add_flagged(CaseUse::swept, [&](model::Workload& workload) { resize(workload, 1, odd_tiles); });
     for (const model::Axis& axis : problem_.axes) {
-      if (!is_free(axis) || !axis.minimum || !axis.maximum || *axis.maximum - *axis.minimum >= few_values)
-        continue;
+      if (!has_few_values(axis)) continue;
       for (std::int64_t value = *axis.minimum; value <= *axis.maximum; ++value) {
         model::Workload workload = round();
         workload.axes[axis.name] = value;

@@ -34,8 +34,8 @@ struct CompareOptions {
   /// Of a launch of some blocks: one byte for each byte of the buffer, not 0 where the launch wrote. Elements
   /// that it did not write are passed over. Empty: every element counts.
   std::span<const std::uint8_t> written{};
-  unsigned exact_ulps =
-      0;  ///< `exact` also lets so many of the type's numbers beside the rounded one through
+  /// `exact` also lets so many of the type's numbers on either side of the rounded one through.
+  unsigned exact_ulps = 0;
 };
 
 struct Deviation {
