@@ -14,6 +14,8 @@ namespace {
 
 /// Interpreting a launch of this much arithmetic takes seconds, and there are a dozen of them to a trial.
 constexpr double heavy_flops = 268435456;  // 2^28
+/// Data of such a workload: 14 sets of four of them, at 4096 tokens of 24 heads, took a host 60 s to make.
+constexpr double large_flops = 4294967296;  // 2^32
 
 class Planner {
  public:
@@ -31,6 +33,7 @@ class Planner {
                      [&](std::size_t a, std::size_t b) { return job_.cases[a].flops < job_.cases[b].flops; });
     for (const std::size_t case_index : order) {
       if (sees_undeclared_sets(case_index)) light_.push_back(case_index);
+      if (is_large(case_index)) large_.push_back(case_index);
     }
     for (const std::size_t case_index : order) plan_case(case_index);
     // Every declared set and every alignment occurs, whatever the cases.
@@ -77,6 +80,23 @@ class Planner {
            (use == CaseUse::workload || use == CaseUse::odd || use == CaseUse::drawn);
   }
 
+  /// A workload that shares the declared sets with others of its kind.
+  [[nodiscard]] bool is_large(std::size_t case_index) const {
+    return !virtual_ && !job_.whole_launches && use_of(job_, case_index) == CaseUse::workload &&
+           !oracle::has_far_view(job_.cases[case_index]) && job_.cases[case_index].flops > large_flops;
+  }
+
+  /// The first declared set, and of the others every n-th, where n large workloads share them.
+  [[nodiscard]] std::vector<std::size_t> share_of(std::size_t case_index) const {
+    const auto place =
+        static_cast<std::size_t>(std::find(large_.begin(), large_.end(), case_index) - large_.begin());
+    std::vector<std::size_t> share{0};
+    for (std::size_t set_index = 1; set_index < declared_; ++set_index) {
+      if (set_index % large_.size() == place) share.push_back(set_index);
+    }
+    return share;
+  }
+
   /// In a search an undeclared set sees one of the two heaviest light cases, and on the virtual device, where
   /// those run a sample of their blocks, another in turn.
   [[nodiscard]] bool skips(std::size_t set_index, std::size_t case_index) const {
@@ -97,6 +117,7 @@ class Planner {
       }
       return seen;
     }
+    if (is_large(case_index)) return share_of(case_index);
     const bool whole = job_.whole_launches && !virtual_;
     if (!far && use == CaseUse::workload && (!virtual_ || bound.flops <= heavy_flops)) count = declared_;
     if (!far && use == CaseUse::odd && whole) count = declared_;
@@ -124,6 +145,7 @@ class Planner {
   model::RandomStream draws_;
   std::vector<Check> checks_;
   std::vector<std::size_t> light_;  ///< cases that undeclared sets see, lightest first
+  std::vector<std::size_t> large_;  ///< workloads that share the declared sets, lightest first
   std::size_t turn_ = 0, far_turn_ = 0, first_turn_ = sets_;
 };
 

@@ -27,7 +27,9 @@ inline constexpr double light_flops = 2097152;  // 2^21
 ///
 /// Light cases see all sets; in a search (not DeviceJob::whole_launches) each undeclared one sees one or two
 /// of them. Workloads see all declared sets, but on the virtual device, where they are heavy (above 2^28
-/// floating-point operations), the first and one other. Other odd and drawn shapes see the first and one
+/// floating-point operations), the first and one other, and on a real one in a search, where several are
+/// large (above 2^32), the first and a share of the others: each set is seen at full size by one of them.
+/// Their data takes the host far longer than the device. Other odd and drawn shapes see the first and one
 /// other; a real device that runs whole launches shows odd shapes all declared sets. Far views
 /// (oracle/layout.hpp) see two on every device. A placed case has each array at every alignment of its
 /// elements, apart from the others, with declared sets in turn. Changed and stretched cases see the first set

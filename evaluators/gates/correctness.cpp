@@ -13,9 +13,9 @@
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/judgements.hpp"
 #include "evaluators/gates/perturbation.hpp"
+#include "evaluators/gates/prefetch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
-#include "evaluators/oracle/input_sets.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -29,12 +29,6 @@ struct Prepared {
   std::vector<devices::HostBytes> inputs;
   Details details;
 };
-
-/// What no problem declares is judged by backward error: whether its bounds fit such data, nobody has said.
-bool is_conditioned(const DeviceJob& job, const Check& check) {
-  return oracle::is_conditioned(job.input_sets[check.set_index]) ||
-         use_of(job, check.case_index) == CaseUse::changed;
-}
 
 Details details_of(const DeviceJob& job, const Check& check) {
   const model::Case& bound = job.cases[check.case_index];
@@ -122,8 +116,8 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
       bytes += static_cast<std::int64_t>(read.span().size());
     judgements.submit(
         [&job = context.job, one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
-          return judge(grown_bounds(job, one.check.case_index), *one.bound, *one.set, snapshot,
-                       *one.reference, one.details);
+          return judge(bounds_of(job, one.check.case_index, is_conditioned(job, one.check)), *one.bound,
+                       *one.set, snapshot, *one.reference, one.details);
         },
         bytes);
   }
@@ -151,8 +145,14 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
   std::vector<Check> made;
+  std::size_t prefetched = 0;
   for (std::span<const Check> left = plan; !left.empty() && !refused && !judgements.failed();) {
     const std::size_t count = first_group(context, left);
+    for (const std::size_t begun = plan.size() - left.size(); prefetched < begun + count;) {
+      const std::size_t window = std::min(prefetch_window, plan.size() - prefetched);
+      prefetch_references(context, std::span(plan).subspan(prefetched, window));
+      prefetched += window;
+    }
     refused = run_checks(context, left.first(count), judgements, made);
     left = left.subspan(count);
   }

@@ -75,4 +75,18 @@ model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
   return tolerance;
 }
 
+double summation_error(const DeviceJob& job, std::size_t case_index) {
+  constexpr double rounding = 0x1p-24, most_terms = 4096;
+  double terms = 1;
+  for (const std::string& axis : job.reduced_axes) {
+    const auto value = job.cases[case_index].axes.find(axis);
+    if (value != job.cases[case_index].axes.end()) terms *= static_cast<double>(value->second);
+  }
+  return rounding * std::clamp(terms, 1.0, most_terms);
+}
+
+Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned) {
+  return {grown_bounds(job, case_index), conditioned ? summation_error(job, case_index) : 0};
+}
+
 }  // namespace evo::evaluators::gates

@@ -23,4 +23,19 @@ namespace evo::evaluators::gates {
 /// that overflow and tiles left out, costs more.
 [[nodiscard]] model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index);
 
+/// What a sum in FP32 over the case's DeviceJob::reduced_axes, one term after the other, may be off by, as a
+/// share of each output: n units of rounding (Higham, as above), of at most 4096 terms. Terms that are all
+/// alike round the same way, so that right kernels come near it: 128 partial sums of equal small terms beside
+/// a large one were 5e-6 off.
+[[nodiscard]] double summation_error(const DeviceJob& job, std::size_t case_index);
+
+/// How a check's outputs are judged.
+struct Bounds {
+  model::Tolerance tolerance;
+  double relative = 0;  ///< of each output, beside the tolerance (oracle::CompareOptions::relative)
+};
+
+/// grown_bounds(), and for what no problem declares summation_error().
+[[nodiscard]] Bounds bounds_of(const DeviceJob& job, std::size_t case_index, bool conditioned);
+
 }  // namespace evo::evaluators::gates

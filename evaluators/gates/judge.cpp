@@ -59,12 +59,12 @@ std::string text_of(const oracle::CompareOptions& options) {
   return options.exact ? text + " exact" : text;
 }
 
-std::optional<model::Failure> judge_output(const model::Tolerance& tolerance, const model::Case& bound,
-                                           std::size_t index, const model::InputSet& set,
-                                           std::span<const std::byte> actual,
+std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
+                                           const model::InputSet& set, std::span<const std::byte> actual,
                                            const oracle::Reference& reference, const Snapshot& snapshot) {
   const model::BoundArgument& argument = bound.arguments[index];
-  oracle::CompareOptions options = oracle::options_for(tolerance, set, reference, index);
+  oracle::CompareOptions options = oracle::options_for(bounds.tolerance, set, reference, index);
+  options.relative = bounds.relative;
   options.poison = snapshot.patterns[index];
   if (index < snapshot.written.size()) options.written = snapshot.written[index];
   const oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
@@ -100,7 +100,7 @@ Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Gu
   return snapshot;
 }
 
-std::optional<model::Failure> judge(const model::Tolerance& tolerance, const model::Case& bound,
+std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound,
                                     const model::InputSet& set, const Snapshot& snapshot,
                                     const oracle::ReferenceData& reference, const Details& details) {
   std::optional<model::Failure> all = snapshot.damage;
@@ -113,7 +113,7 @@ std::optional<model::Failure> judge(const model::Tolerance& tolerance, const mod
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(tolerance, bound, i, set, bytes, reference, snapshot);
+                       : judge_output(bounds, bound, i, set, bytes, reference, snapshot);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

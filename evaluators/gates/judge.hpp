@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/job_context.hpp"
 
 namespace evo::evaluators::gates {
@@ -29,7 +30,7 @@ enum class Guards : std::uint8_t { check, skip };
 
 /// Guard zones, unchanged inputs, and every output against its reference; reports all it finds. Does not
 /// touch the device; thread-safe.
-[[nodiscard]] std::optional<model::Failure> judge(const model::Tolerance& tolerance, const model::Case& bound,
+[[nodiscard]] std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound,
                                                   const model::InputSet& set, const Snapshot& snapshot,
                                                   const oracle::ReferenceData& reference,
                                                   const Details& details);

@@ -88,7 +88,7 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   verdict.usable = true;
   if (!reference->in_domain) return verdict;
   verdict.failure =
-      judge(grown_bounds(context.job, check.case_index), bound, set, snapshot, *reference, details);
+      judge(bounds_of(context.job, check.case_index, conditioned), bound, set, snapshot, *reference, details);
   return verdict;
 }
 

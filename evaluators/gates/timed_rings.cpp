@@ -65,7 +65,7 @@ Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) con
     Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
     judgements.submit(
         [&tolerance = context_->job.tolerance, &bound = *case_, &set, snapshot = std::move(snapshot), data,
-         &details] { return judge(tolerance, bound, set, snapshot, *data, details); },
+         &details] { return judge({tolerance}, bound, set, snapshot, *data, details); },
         oracle::case_bytes(*case_));
   }
   if (auto failure = judgements.finish()) return tl::make_unexpected(std::move(*failure));

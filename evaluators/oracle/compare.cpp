@@ -267,8 +267,9 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     const std::int64_t offset = offsets[i] * size;
     const std::byte* address = actual.data() + offset;
     const double value = load_element(argument.dtype, address);
-    const double error = std::abs(value - reference[i]);
     const bool finite = std::isfinite(value) && std::isfinite(reference[i]);
+    const double off = std::abs(value - reference[i]);
+    const double error = finite ? std::max(0.0, off - options.relative * std::abs(reference[i])) : off;
     const bool differs =
         options.exact && !equals_nearly(argument.dtype, address, reference[i], options.exact_ulps);
     if (!finite || differs || error > 0)

@@ -41,5 +41,14 @@ TEST_F(GrownBounds, GrowWithAnAxisThatIsSummedOverAndNotForEver) {
   EXPECT_DOUBLE_EQ(grown_bounds(job, add(CaseUse::stretched, 1, 65536)).relative_frobenius, 64e-6);
 }
 
+TEST_F(GrownBounds, WhatNobodyDeclaredMayBeOffByTheRoundingOfItsSums) {
+  EXPECT_DOUBLE_EQ(summation_error(job, 0), 512 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(summation_error(job, add(CaseUse::stretched, 1, 65536)), 4096 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(bounds_of(job, 0, true).relative, 512 * 0x1p-24);
+  EXPECT_EQ(bounds_of(job, 0, false).relative, 0) << "what is declared has bounds of its own";
+  job.reduced_axes.clear();
+  EXPECT_DOUBLE_EQ(summation_error(job, 0), 0x1p-24);
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

@@ -94,6 +94,26 @@ TEST(CheckPlan, HeavyWorkloadsOnTheVirtualDeviceSeeTwoSetsAndNoDeclaredOneIsLost
   EXPECT_EQ(plan_checks(job, true).size(), alignment_count);
 }
 
+TEST(CheckPlan, LargeWorkloadsOfASearchShareTheDeclaredSetsOnAGpu) {
+  DeviceJob job = job_of(3, 0, 9);
+  job.declared_sets = 7;
+  job.whole_launches = false;
+  job.cases[0].flops = job.cases[2].flops = 1e11;
+  job.cases[1].flops = 1e9;
+  const auto seen = sets_seen(job, false);
+  EXPECT_EQ(seen.at(1).size(), 7U) << "one that is not large sees all that are declared";
+  std::set<std::size_t> all = seen.at(0);
+  all.insert(seen.at(2).begin(), seen.at(2).end());
+  EXPECT_EQ(all.size(), 7U) << "each is seen by one of the large ones";
+  EXPECT_TRUE(seen.at(0).contains(0) && seen.at(2).contains(0));
+  EXPECT_EQ(seen.at(0).size() + seen.at(2).size(), 8U) << "the first by both";
+  job.cases[2].flops = 1e9;
+  EXPECT_EQ(sets_seen(job, false).at(0).size(), 7U) << "alone, it sees all";
+  job.cases[2].flops = 1e11;
+  job.whole_launches = true;
+  EXPECT_EQ(sets_seen(job, false).at(0).size(), 7U) << "a baseline or a champion sees all";
+}
+
 TEST(CheckPlan, TheHeaviestDeclaredCaseThatIsNotTooHeavyIsRepeated) {
   DeviceJob job = job_of(1, 3, 1);
   EXPECT_EQ(repeated_case(job, true), 0U);

@@ -112,6 +112,22 @@ TEST(Compare, EitherBoundAloneRejects) {
   }
 }
 
+TEST(Compare, ARelativeErrorThatIsGrantedCountsAsNone) {
+  Output output(8);
+  output.store_all();
+  output.store(5, output.reference[5] * (1 + 0x1p-5));
+  CompareOptions options = usual;
+  EXPECT_FALSE(output.judge(options).pass);
+  options.relative = 0x1p-5;
+  EXPECT_TRUE(output.judge(options).pass);
+  output.store(5, output.reference[5] * (1 + 0x1p-3));
+  EXPECT_FALSE(output.judge(options).pass) << "what is beyond counts";
+  output.store(5, nan);
+  EXPECT_EQ(output.judge(options).reason, "non_finite");
+  output.store(5, infinity);
+  EXPECT_EQ(output.judge(options).reason, "non_finite");
+}
+
 TEST(Compare, ZeroReferenceAdmitsZeroOnly) {
   Output output(2);
   output.reference.assign(8, 0.0);

@@ -1,0 +1,28 @@
+#include "evaluators/gates/prefetch.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "evaluators/oracle/input_sets.hpp"
+
+namespace evo::evaluators::gates {
+
+bool is_conditioned(const DeviceJob& job, const Check& check) {
+  return oracle::is_conditioned(job.input_sets[check.set_index]) ||
+         use_of(job, check.case_index) == CaseUse::changed;
+}
+
+void prefetch_references(const JobContext& context, std::span<const Check> checks) {
+  if (context.on_virtual_device() || checks.size() < 2) return;
+  // Isolated, so that this thread does not pick up a judgement while it waits.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(std::size_t{0}, checks.size(), [&](std::size_t i) {
+      const Check& check = checks[i];
+      static_cast<void>(
+          context.reference(context.job.cases[check.case_index], context.job.input_sets[check.set_index],
+                            {.seed = context.job.input_seed}, is_conditioned(context.job, check)));
+    });
+  });
+}
+
+}  // namespace evo::evaluators::gates
