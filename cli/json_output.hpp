@@ -1,4 +1,4 @@
-// The documents that --json prints; docs/json.md names their keys.
+// The documents that --json prints; docs/reference/json.md names their keys.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix DIR`: a folder that runs on another x86-64 Linux with a newer glibc.
-#   bin/evo   lib/ (its non-system libraries)   share/evo/{kernels,experiments,schema}
+#   bin/evo   lib/ (its non-system libraries)   share/evo/{kernels,experiments,examples,schema,docs}
 # glibc, libstdc++ and libgcc are left to that machine: a driver or an NVRTC loaded there may need newer ones than
 # ours. NVRTC and libcuda are always that machine's.
 if(TARGET evo)
@@ -7,8 +7,8 @@ if(TARGET evo)
   target_link_options(evo PRIVATE LINKER:--disable-new-dtags)
   set_target_properties(evo PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS evo RUNTIME DESTINATION bin)
-  install(DIRECTORY kernels experiments schema DESTINATION share/evo)
-  install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/evo OPTIONAL)
+  install(DIRECTORY kernels experiments examples schema docs DESTINATION share/evo)
+  install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION share/evo OPTIONAL)
   install(CODE [[
     file(GET_RUNTIME_DEPENDENCIES
       EXECUTABLES "$<TARGET_FILE:evo>"

@@ -296,7 +296,7 @@ std::vector<Rule> arithmetic_rules() {
       {"wrong_softmax_unlocated",
        "arithmetic",
        "A softmax that goes wrong only over several tiles; the source has no hooks that would say where.",
-       "Add EVO_PROBE hooks (docs/diagnose.md); look at the rescaling of sum and accumulator first.",
+       "Add EVO_PROBE hooks (docs/use/diagnose.md); look at the rescaling of sum and accumulator first.",
        {"stage.no_hooks"},
        {},
        {{"shape.several_tiles_only", 3}, {"stage.no_hooks", 2}, {"wrong.mismatch", 1}, {"error.large", 1}},

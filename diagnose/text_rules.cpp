@@ -157,7 +157,8 @@ std::vector<Rule> text_rules() {
       {"cause_unknown",
        "unknown",
        "No known cause fits what was observed.",
-       "Take the smallest conditions and the reproducer (-o DIR), or add EVO_PROBE hooks (docs/diagnose.md).",
+       "Take the smallest conditions and the reproducer (-o DIR), or add EVO_PROBE hooks "
+       "(docs/use/diagnose.md).",
        {"stage.no_hooks"},
        {},
        {{"stage.no_hooks", 5}},

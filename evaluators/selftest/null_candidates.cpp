@@ -46,9 +46,9 @@ const BoundArgument* source_of(const model::Case& bound, DType dtype) {
 
 /// Statements that turn the logical index `from` into the element offset `to`.
 std::string offset_code(const BoundArgument& argument, const std::string& from, const std::string& to) {
-  std::string code = fmt::format("    long long {} = 0;\n    {{ long long rest = {};\n", to, from);
+  std::string code = fmt::format("    long long {} = 0;\n    {{ long long evo_rest = {};\n", to, from);
   for (std::size_t d = argument.shape.size(); d-- > 0;) {
-    code += fmt::format("      {} += rest % {}LL * {}LL; rest /= {}LL;\n", to, argument.shape[d],
+    code += fmt::format("      {} += evo_rest % {}LL * {}LL; evo_rest /= {}LL;\n", to, argument.shape[d],
                         argument.strides[d], argument.shape[d]);
   }
   return code + "    }\n";
@@ -81,6 +81,7 @@ std::string doubled(DType dtype, const std::string& value) {
   return value + " + " + value;
 }
 
+/// Its local names begin with evo_: an argument of the problem may be called i or x.
 /// nullopt where the kind makes no sense for the case's types.
 std::optional<std::string> source_text(const model::Case& bound, Null kind) {
   std::string body;
@@ -92,14 +93,14 @@ std::optional<std::string> source_text(const model::Case& bound, Null kind) {
     if (kind == Null::copy || kind == Null::twice) {
       const BoundArgument* source = source_of(bound, output.dtype);
       if (source == nullptr) return std::nullopt;
-      before = offset_code(*source, fmt::format("i % {}LL", oracle::element_count(*source)), "from");
-      before += fmt::format("    const {} x = {}[from];\n", bits_type(output.dtype), source->name);
-      value = kind == Null::copy ? "x" : doubled(output.dtype, "x");
+      before = offset_code(*source, fmt::format("evo_i % {}LL", oracle::element_count(*source)), "evo_from");
+      before += fmt::format("    const {} evo_x = {}[evo_from];\n", bits_type(output.dtype), source->name);
+      value = kind == Null::copy ? "evo_x" : doubled(output.dtype, "evo_x");
     }
     body += fmt::format(
-        "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < {}LL;\n"
-        "       i += gridDim.x * (long long)blockDim.x) {{\n{}{}    {}[at] = {};\n  }}\n",
-        oracle::element_count(output), offset_code(output, "i", "at"), before, output.name, value);
+        "  for (long long evo_i = blockIdx.x * (long long)blockDim.x + threadIdx.x; evo_i < {}LL;\n"
+        "       evo_i += gridDim.x * (long long)blockDim.x) {{\n{}{}    {}[evo_at] = {};\n  }}\n",
+        oracle::element_count(output), offset_code(output, "evo_i", "evo_at"), before, output.name, value);
   }
   return fmt::format("extern \"C\" __global__ void evo_null({}) {{\n{}}}\n", parameters(bound, false), body);
 }

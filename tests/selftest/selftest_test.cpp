@@ -117,11 +117,11 @@ TEST_F(SelfTest, WhoeverPassesOneNullCandidateIsFoundByThatOne) {
       return job.artifact.ptx.find(text) != std::string::npos ? passed(job, 3) : honest(job);
     };
   };
-  EXPECT_EQ(first_failure(passing("c[at] = 0;")), "null zeros");
-  EXPECT_EQ(first_failure(passing("c[at] = 1.0f;")), "null constant");
+  EXPECT_EQ(first_failure(passing("c[evo_at] = 0;")), "null zeros");
+  EXPECT_EQ(first_failure(passing("c[evo_at] = 1.0f;")), "null constant");
   EXPECT_EQ(first_failure(passing("0x7fc00000")), "null NaN");
-  EXPECT_EQ(first_failure(passing("c[at] = x;")), "null copy of an input");
-  EXPECT_EQ(first_failure(passing("c[at] = x + x;")), "null twice an input");
+  EXPECT_EQ(first_failure(passing("c[evo_at] = evo_x;")), "null copy of an input");
+  EXPECT_EQ(first_failure(passing("c[evo_at] = evo_x + evo_x;")), "null twice an input");
 }
 
 TEST_F(SelfTest, WhoeverRefusesForAnotherReasonIsFoundToo) {

@@ -1,0 +1,111 @@
+// Each folder of examples/ is run as its README or its header says.
+#include <set>
+
+#include "tests/cli/campaign.hpp"
+
+namespace evo::cli {
+namespace {
+
+using namespace testing;
+
+std::string example(const std::string& path) {
+  return source_path("examples/" + path);
+}
+
+struct Examples : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+  /// Runs the experiment of a folder; fails the test unless it ends with a proven champion.
+  boost::json::object run(const std::string& folder) {
+    const Output output = run_evo({"run", example(folder + "/experiment.yaml"), "--json", "-q", "--run-dir",
+                                   scratch / "run", "--input-seed", "5"});
+    EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+    boost::json::object report = parse_object(output.out);
+    EXPECT_EQ(report.at("status"), "done");
+    EXPECT_EQ(report.at("latency_kind"), "modelled");
+    EXPECT_TRUE(report.at("champion").is_object()) << output.out;
+    EXPECT_TRUE(report.at("refused").as_array().empty()) << output.out;
+    EXPECT_EQ(report.at("held_out").at("valid"), true);
+    return report;
+  }
+  /// How often a value of `key` is that of a trial of the run.
+  std::multiset<std::string> column(const std::string& key) {
+    std::multiset<std::string> values;
+    const auto lineage = parse_object(lineage_of(scratch / "run"));
+    for (const auto& variant : lineage.at("variants").as_array()) values.emplace(variant.at(key).as_string());
+    return values;
+  }
+  Scratch scratch;
+};
+
+TEST_F(Examples, EveryFolderHasATest) {
+  const std::set<std::string> tested{
+      "vector_add",  "genes_and_constraints", "shapes",          "check_a_kernel",
+      "row_softmax", "resume_replay_export",  "initial_designs", "surrogate"};
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(example("")))
+    if (entry.is_directory()) found.insert(entry.path().filename().string());
+  EXPECT_EQ(found, tested);
+}
+
+TEST_F(Examples, VectorAddFindsAFasterVariant) {
+  EXPECT_GT(run("vector_add").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, GenesAndConstraints) {
+  run("genes_and_constraints");
+}
+
+TEST_F(Examples, ShapesAreProvenAsDeclared) {
+  const auto report = run("shapes");
+  EXPECT_EQ(report.at("baseline").at("workloads").as_array().size(), 2U);
+  EXPECT_NE(report.at("correct_for").at("axis.c_stride"), "1, 2") << "the stride of a check workload";
+}
+
+TEST_F(Examples, RowSoftmaxRefusesWeakBarriers) {
+  run("row_softmax");
+  EXPECT_GT(column("reason").count("race_shared"), 0U);
+}
+
+TEST_F(Examples, InitialDesignsAreTriedFirst) {
+  run("initial_designs");
+  EXPECT_EQ(column("operator").count("template_start"), 2U);
+}
+
+TEST_F(Examples, Surrogate) {
+  run("surrogate");
+}
+
+TEST_F(Examples, AKernelOfOnesOwnIsCheckedAndDiagnosed) {
+  const auto ask = [](const std::string& verb, const std::string& file) {
+    return run_evo({verb, example("check_a_kernel/" + file), "--problem", example("row_softmax"), "--json"});
+  };
+  const Output right = ask("check", "softmax.cu");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_EQ(parse_object(right.out).at("valid"), true);
+  const Output wrong = ask("check", "missing_barrier.cu");
+  EXPECT_EQ(wrong.exit_code, 6);
+  EXPECT_EQ(parse_object(wrong.out).at("reason"), "race_shared");
+  const Output diagnosed = ask("diagnose", "missing_barrier.cu");
+  EXPECT_EQ(diagnosed.exit_code, 0);
+  EXPECT_EQ(parse_object(diagnosed.out).at("causes").at(0).at("rule"), "missing_barrier");
+}
+
+TEST_F(Examples, ARunIsResumedReplayedAndExported) {
+  const auto report = run("resume_replay_export");
+  const std::string folder = scratch / "run";
+  const Output resumed = run_evo({"resume", folder, "--json", "-q"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(parse_object(resumed.out).at("lineage_sha256"), report.at("lineage_sha256"));
+  const Output replayed = run_evo({"replay", folder, "--json", "-q"});
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+  EXPECT_EQ(parse_object(replayed.out).at("match"), true);
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"lineage", folder, "champion"}, {"insights", folder}}) {
+    EXPECT_EQ(run_evo(verb).exit_code, 0) << verb.front();
+  }
+  EXPECT_EQ(run_evo({"export", folder, "-o", scratch / "kernel"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "kernel/provenance.json"));
+}
+
+}  // namespace
+}  // namespace evo::cli
