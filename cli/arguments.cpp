@@ -6,8 +6,8 @@
 
 #include "cli/completion.hpp"
 #include "cli/options.hpp"
-#include "cli/version.hpp"
 #include "model/error.hpp"
+#include "session/version.hpp"
 
 namespace evo::cli {
 namespace {
@@ -131,7 +131,7 @@ void add_bench(CLI::App& app, Options& options) {
       "--bugs", options.attacks.bugs,
       "Instead: which gate catches each bug of the table of known bugs, as edits of the templates");
   bench.add_option("--attack-folder", options.attacks.folder,
-                   "Folder of the suite (default: tests/attacks; of --bugs tests/bugs)");
+                   "Folder of the suite (default: suites/attacks; of --bugs suites/bugs)");
   bench
       .add_option("--only", options.attacks.only,
                   "Attacks, bugs or shapes of the sweep whose name has this, or with this id")
@@ -203,7 +203,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
       "evo evolves CUDA kernels: it proves a variant right before it times it, and logs how it came about."};
   app.name("evo");
   app.footer(footer);
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("--version", session::version_text());
   app.require_subcommand(1);
   add_run(app, result.options);
   add_run_folder_verbs(app, result.options);

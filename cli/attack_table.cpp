@@ -8,57 +8,16 @@
 
 namespace evo::cli {
 
-const AttackAttempt& AttackRow::shown() const {
-  static const AttackAttempt nothing{0, {}, {}, {}, "not run: needs a GPU", true, 0};
-  if (attempts.empty()) return nothing;
-  const auto found = std::find_if(attempts.begin(), attempts.end(),
-                                  [](const AttackAttempt& attempt) { return !attempt.as_expected; });
-  return found == attempts.end() ? attempts.front() : *found;
-}
-
-bool AttackRow::as_expected() const {
-  return shown().as_expected;
-}
-
-int AttackRow::expected_seeds(int seeds) const {
-  if (!seed_counts || attempts.empty()) return as_expected() ? seeds : 0;
-  return static_cast<int>(std::count_if(attempts.begin(), attempts.end(),
-                                        [](const AttackAttempt& attempt) { return attempt.as_expected; }));
-}
-
-AttackTotals count(const std::vector<AttackRow>& rows) {
-  AttackTotals totals;
-  for (const AttackRow& row : rows) {
-    const AttackAttempt& shown = row.shown();
-    totals.unexpected += shown.as_expected ? 0 : 1;
-    if (row.attack.verdict == AttackVerdict::accept) {
-      ++totals.controls;
-      totals.accepted += shown.gate.empty() ? 1 : 0;
-      continue;
-    }
-    ++totals.attacks;
-    if (row.not_run) {
-      ++totals.not_run;
-    } else if (shown.gate.empty()) {
-      ++totals.missed;
-    } else {
-      ++totals.caught;
-      ++totals.by_gate[shown.gate];
-    }
-  }
-  return totals;
-}
-
-void print_attack_text(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+void print_attack_text(const std::vector<suites::AttackRow>& rows, const suites::AttackSeeds& seeds,
                        const std::string& device, const std::string& what) {
-  const AttackTotals totals = count(rows);
+  const suites::AttackTotals totals = suites::count(rows);
   const bool several = seeds.count > 1;
   std::size_t width = 26;
-  for (const AttackRow& row : rows) width = std::max(width, row.attack.name.size());
+  for (const suites::AttackRow& row : rows) width = std::max(width, row.attack.name.size());
   fmt::print("{:<8} {:<{}} {:<10} {:<12} {:<22} {:>7}  {}outcome\n", "id", what, width, "template", "gate",
              "reason", "ms", several ? fmt::format("{:<12} ", "seeds") : "");
-  for (const AttackRow& row : rows) {
-    const AttackAttempt& shown = row.shown();
+  for (const suites::AttackRow& row : rows) {
+    const suites::AttackAttempt& shown = row.shown();
     const std::string so_many =
         several
             ? fmt::format("{:<12} ", fmt::format("{} of {}", row.expected_seeds(seeds.count), seeds.count))
@@ -83,14 +42,14 @@ void print_attack_text(const std::vector<AttackRow>& rows, const AttackSeeds& se
                seeds.entropy);
 }
 
-void print_attack_json(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+void print_attack_json(const std::vector<suites::AttackRow>& rows, const suites::AttackSeeds& seeds,
                        const std::string& device) {
-  const AttackTotals totals = count(rows);
+  const suites::AttackTotals totals = suites::count(rows);
   boost::json::array list;
-  for (const AttackRow& row : rows) {
-    const AttackAttempt& shown = row.shown();
+  for (const suites::AttackRow& row : rows) {
+    const suites::AttackAttempt& shown = row.shown();
     boost::json::array unexpected;
-    for (const AttackAttempt& attempt : row.attempts) {
+    for (const suites::AttackAttempt& attempt : row.attempts) {
       if (attempt.as_expected) continue;
       unexpected.push_back({{"input_seed", attempt.input_seed},
                             {"gate", attempt.gate},

@@ -1,54 +1,17 @@
 // The table of `evo bench --attacks` and `--bugs`: who caught what.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "cli/attack_manifest.hpp"
+#include "suites/results.hpp"
 
 namespace evo::cli {
 
-/// A fixture on one input seed.
-struct AttackAttempt {
-  std::uint64_t input_seed = 0;
-  std::string gate{}, reason{}, message{};  ///< of the refusal; empty when nothing refused it
-  std::string outcome{};                    ///< caught, earlier, accepted, missed, or what is wrong
-  bool as_expected = false;
-  double milliseconds = 0;
-};
-
-struct AttackRow {
-  Attack attack;
-  bool not_run = false;  ///< it needs a GPU, and there is none here
-  std::vector<AttackAttempt> attempts{};
-  /// It was refused before anything of it ran: one attempt speaks for all seeds.
-  bool seed_counts = true;
-
-  [[nodiscard]] bool as_expected() const;
-  /// The one to show: the first that is not as expected, or the first.
-  [[nodiscard]] const AttackAttempt& shown() const;
-  /// Seeds for which it is as expected.
-  [[nodiscard]] int expected_seeds(int seeds) const;
-};
-
-/// What the seeds were made of.
-struct AttackSeeds {
-  int count = 1;
-  std::uint64_t entropy = 0;
-};
-
-struct AttackTotals {
-  int attacks = 0, caught = 0, missed = 0, controls = 0, accepted = 0, unexpected = 0, not_run = 0;
-  std::map<std::string, int> by_gate;
-};
-
-[[nodiscard]] AttackTotals count(const std::vector<AttackRow>& rows);
 /// `what` is a row: "attack" or "bug".
-void print_attack_text(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+void print_attack_text(const std::vector<suites::AttackRow>& rows, const suites::AttackSeeds& seeds,
                        const std::string& device, const std::string& what);
-void print_attack_json(const std::vector<AttackRow>& rows, const AttackSeeds& seeds,
+void print_attack_json(const std::vector<suites::AttackRow>& rows, const suites::AttackSeeds& seeds,
                        const std::string& device);
 
 }  // namespace evo::cli

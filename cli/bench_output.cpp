@@ -20,13 +20,13 @@ double tflops(double flops, double us) {
   return us > 0 ? flops / us * 1e-6 : 0;
 }
 
-bool is_own(const BenchReport& report, const std::string& contender) {
+bool is_own(const session::BenchReport& report, const std::string& contender) {
   return std::any_of(report.variants.begin(), report.variants.end(),
                      [&](const auto& variant) { return variant.first == contender; });
 }
 
 /// The fastest hot median among contenders that are not evo's; 0 without one.
-double best_comparator(const BenchReport& report, const BenchCase& measured) {
+double best_comparator(const session::BenchReport& report, const session::BenchCase& measured) {
   double best = std::numeric_limits<double>::infinity();
   for (const Standing& standing : measured.standings) {
     if (standing.contender == report.floor || is_own(report, standing.contender) || !standing.hot) continue;
@@ -40,7 +40,7 @@ std::string time_text(const std::optional<Timed>& timed) {
   return fmt::format("{:>9.3f} [{:>9.3f}, {:>9.3f}]", timed->median_us, timed->ci95[0], timed->ci95[1]);
 }
 
-std::string protocol_text(const BenchReport& report, const BenchCase& measured) {
+std::string protocol_text(const session::BenchReport& report, const session::BenchCase& measured) {
   std::string text;
   const auto add = [&](const char* name, const std::optional<Timed> Standing::*place) {
     for (const Standing& standing : measured.standings) {
@@ -56,7 +56,7 @@ std::string protocol_text(const BenchReport& report, const BenchCase& measured) 
   return text.empty() ? text : text.substr(2) + "\n";
 }
 
-std::string case_text(const BenchReport& report, const BenchCase& measured) {
+std::string case_text(const session::BenchReport& report, const session::BenchCase& measured) {
   std::string text = fmt::format("\n{}\n", measured.workload);
   if (!measured.skipped.empty()) return text + fmt::format("  not measured: {}\n", measured.skipped);
   text += fmt::format("  {:<12} {:>33} {:>33} {:>8} {:>9} {:>8} {:>9}\n", "", "hot us, median [95 %]",
@@ -91,9 +91,9 @@ std::string case_text(const BenchReport& report, const BenchCase& measured) {
 }
 
 /// One row a shape, one column a contender.
-std::string sweep_text(const BenchReport& report) {
+std::string sweep_text(const session::BenchReport& report) {
   std::vector<std::string> columns;
-  for (const BenchCase& measured : report.cases) {
+  for (const session::BenchCase& measured : report.cases) {
     if (!measured.sweep) continue;
     for (const Standing& s : measured.standings) {
       if (s.contender != report.floor &&
@@ -106,7 +106,7 @@ std::string sweep_text(const BenchReport& report) {
   for (const std::string& column : columns) text += fmt::format(" {:>16}", column);
   text += '\n';
   std::set<std::string> reasons;
-  for (const BenchCase& measured : report.cases) {
+  for (const session::BenchCase& measured : report.cases) {
     if (!measured.sweep) continue;
     text += fmt::format("{:<18}", measured.workload);
     for (const std::string& column : columns) {
@@ -132,7 +132,8 @@ json::value timed_to_json(const std::optional<Timed>& timed, double flops) {
                       {"buffer_sets", timed->sets},          {"tflops", tflops(flops, timed->median_us)}};
 }
 
-json::object standing_to_json(const BenchReport& report, const BenchCase& measured, const Standing& s) {
+json::object standing_to_json(const session::BenchReport& report, const session::BenchCase& measured,
+                              const Standing& s) {
   const bool floor = s.contender == report.floor;
   const double best = best_comparator(report, measured);
   json::value check = nullptr;
@@ -154,18 +155,18 @@ json::object standing_to_json(const BenchReport& report, const BenchCase& measur
 
 }  // namespace
 
-std::string bench_text(const BenchReport& report) {
+std::string bench_text(const session::BenchReport& report) {
   std::string text = fmt::format("device     {} ({}){}, target {}\n", report.device_name, report.device_kind,
                                  report.driver.empty() ? "" : ", driver " + report.driver, report.target);
   if (!report.toolchain.empty()) text += fmt::format("compiler   {}\n", report.toolchain);
   for (const auto& [label, id] : report.variants) text += fmt::format("{:<10} {}\n", label, id);
-  for (const BenchComparator& comparator : report.comparators) {
+  for (const session::BenchComparator& comparator : report.comparators) {
     text += fmt::format("comparator {}{}\n", comparator.name,
                         comparator.unavailable.empty() ? "" : ": not available: " + comparator.unavailable);
   }
   if (!report.modelled.empty()) {
     text += "\nmodelled latencies: no device measured anything, and comparators are not modelled\n";
-    for (const BenchModelled& row : report.modelled) {
+    for (const session::BenchModelled& row : report.modelled) {
       if (!row.unavailable.empty())
         text += fmt::format("  {:<12} not available: {}\n", row.contender, row.unavailable);
       for (const model::WorkloadLatency& workload : row.latencies)
@@ -174,7 +175,7 @@ std::string bench_text(const BenchReport& report) {
     }
   }
   bool sweep = false;
-  for (const BenchCase& measured : report.cases) {
+  for (const session::BenchCase& measured : report.cases) {
     sweep = sweep || measured.sweep;
     if (!measured.sweep) text += case_text(report, measured);
   }
@@ -188,15 +189,15 @@ std::string bench_text(const BenchReport& report) {
   return text;
 }
 
-json::object bench_to_json(const BenchReport& report) {
+json::object bench_to_json(const session::BenchReport& report) {
   json::array variants, comparators, cases, modelled;
   for (const auto& [label, id] : report.variants) variants.push_back({{"contender", label}, {"variant", id}});
-  for (const BenchComparator& comparator : report.comparators) {
+  for (const session::BenchComparator& comparator : report.comparators) {
     comparators.push_back({{"name", comparator.name},
                            {"available", comparator.unavailable.empty()},
                            {"reason", comparator.unavailable}});
   }
-  for (const BenchCase& measured : report.cases) {
+  for (const session::BenchCase& measured : report.cases) {
     json::array standings;
     for (const Standing& s : measured.standings) standings.push_back(standing_to_json(report, measured, s));
     cases.push_back({{"workload", measured.workload},
@@ -206,7 +207,7 @@ json::object bench_to_json(const BenchReport& report) {
                      {"skipped", measured.skipped},
                      {"contenders", std::move(standings)}});
   }
-  for (const BenchModelled& row : report.modelled) {
+  for (const session::BenchModelled& row : report.modelled) {
     json::array workloads;
     for (const model::WorkloadLatency& w : row.latencies)
       workloads.push_back({{"name", w.workload}, {"latency_us", w.latency.microseconds}});

@@ -1,27 +1,31 @@
-// What is told of the finalists: text, JSON and the ledger's event.
+#include "cli/champion_report.hpp"
+
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
 
-#include "cli/champion_proof.hpp"
 #include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text_output.hpp"
-#include "cli/watch.hpp"
+#include "cli/watch_output.hpp"
+#include "session/watch.hpp"
 
 namespace evo::cli {
 namespace {
 
 namespace json = boost::json;
 using evaluators::gates::DelayedBuild;
-using evaluators::sanitizer::ToolRun;
+using session::ChampionProof;
+using session::Finalist;
+using session::HeldOut;
+using session::not_checked;
+using session::perturbed_notes;
 
-std::vector<model::Evidence> perturbed_notes(const std::vector<model::Evidence>& notes) {
-  std::vector<model::Evidence> found;
-  for (const model::Evidence& note : notes) {
-    if (note.kind == "perturbed") found.push_back(note);
-  }
-  return found;
+std::string axes_text(const model::Workload& workload) {
+  std::string text;
+  for (const auto& [axis, value] : workload.axes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis, value);
+  return text;
 }
 
 json::object held_out_json(const HeldOut& held_out) {
@@ -39,6 +43,18 @@ json::object held_out_json(const HeldOut& held_out) {
           {"reason", failure ? failure->reason : std::string()}};
 }
 
+std::string held_out_text(const HeldOut& held_out) {
+  std::string shapes;
+  for (const model::Workload& workload : held_out.workloads)
+    shapes += (shapes.empty() ? "" : "; ") + axes_text(workload);
+  const model::Failure* failure = held_out.report.failure();
+  if (failure == nullptr) {
+    return fmt::format("champion on inputs and shapes that no trial has seen ({}): right", shapes);
+  }
+  return fmt::format("champion on inputs and shapes that no trial has seen ({}): {} at the gate {} ({})",
+                     shapes, model::name_of(failure->status), held_out.report.failed_gate(), failure->reason);
+}
+
 json::object delayed_json(const DelayedBuild& build) {
   return {{"ran", build.ran},
           {"valid", !build.failure},
@@ -50,7 +66,7 @@ json::object delayed_json(const DelayedBuild& build) {
 
 std::string text_of(const Finalist& finalist) {
   const ChampionProof& proof = finalist.proof;
-  std::string text = text_of(proof.held_out) + "\n";
+  std::string text = held_out_text(proof.held_out) + "\n";
   for (const model::Evidence& note : perturbed_notes(proof.held_out.report.evaluation.notes))
     text += "perturbed: " + note.message + "\n";
   if (proof.delayed) {
@@ -87,32 +103,6 @@ json::object to_json(const Finalist& finalist) {
             {"delays", proof.delayed ? json::value(delayed_json(*proof.delayed)) : json::value(nullptr)}}},
           {"not_checked", to_json(not_checked(proof.held_out.report.evaluation.notes))},
           {"sanitizer", proof.sanitizer ? json::value(to_json(*proof.sanitizer)) : json::value(nullptr)}};
-}
-
-engine::EventRecord event_of(const Finalist& finalist) {
-  const ChampionProof& proof = finalist.proof;
-  engine::EventRecord event;
-  event.trial = finalist.trial.index;
-  event.details["variant"] = finalist.trial.variant;
-  if (const model::Failure* failure = proof.failure()) {
-    event.kind = engine::event_kinds::champion_refused;
-    event.details["gate"] = proof.failed_at();
-    event.details["reason"] = failure->reason;
-    return event;
-  }
-  event.kind = engine::event_kinds::champion_proven;
-  for (const model::Evidence& note : perturbed_notes(proof.held_out.report.evaluation.notes))
-    event.details["perturbed"] = note.message;
-  if (proof.delayed)
-    event.details["delays"] = proof.delayed->ran ? "right" : "not run: " + proof.delayed->reason;
-  if (!proof.sanitizer) return event;
-  if (proof.sanitizer->runs.empty())
-    event.details["compute-sanitizer"] = "not run: " + proof.sanitizer->reason;
-  for (const ToolRun& run : proof.sanitizer->runs) {
-    event.details["compute-sanitizer " + run.tool] = fmt::format(
-        "{}{}", evaluators::sanitizer::name_of(run.state), run.reason.empty() ? "" : ": " + run.reason);
-  }
-  return event;
 }
 
 }  // namespace evo::cli

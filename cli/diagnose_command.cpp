@@ -5,13 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/assembly.hpp"
 #include "cli/json_output.hpp"
-#include "cli/run_folder.hpp"
-#include "cli/source_experiment.hpp"
-#include "cli/variants.hpp"
 #include "cli/verbs.hpp"
-#include "cli/version.hpp"
 #include "config/stages.hpp"
 #include "diagnose/compute_sanitizer.hpp"
 #include "diagnose/output_folder.hpp"
@@ -19,6 +14,11 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "model/error.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/run_folder.hpp"
+#include "session/source_experiment.hpp"
+#include "session/variants.hpp"
+#include "session/version.hpp"
 
 namespace evo::cli {
 namespace {
@@ -41,7 +41,7 @@ struct Chosen {
 Chosen choose_source(const DiagnoseOptions& wanted) {
   if (!wanted.variant.empty())
     throw model::Exception(model::ExitCode::usage, "--problem and a variant of a run do not go together");
-  SourceExperiment source = read_source_experiment(wanted.source);
+  session::SourceExperiment source = session::read_source_experiment(wanted.source);
   model::Experiment& experiment = source.experiment;
   const model::Template changed = experiment.problem.templates.front();
   experiment.problem.templates.front().source = source.template_source;
@@ -58,8 +58,8 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
         fmt::format("{} is a file, not a run: to diagnose a kernel's source, name its problem with --problem",
                     wanted.source.source));
   }
-  OpenedRun run = open_run(wanted.source.source);
-  const auto ledger = open_ledger_for_reading(run.folder);
+  session::OpenedRun run = session::open_run(wanted.source.source);
+  const auto ledger = session::open_ledger_for_reading(run.folder);
   const std::vector<engine::TrialRecord> trials = ledger->trials();
   if (wanted.variant.empty()) {
     throw model::Exception(
@@ -67,7 +67,7 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
         "which variant of the run? (evo lineage lists them; for a source file give --problem)");
   }
   const std::vector<engine::EventRecord> events = ledger->events();
-  const engine::TrialRecord& trial = find_variant(trials, wanted.variant, events);
+  const engine::TrialRecord& trial = session::find_variant(trials, wanted.variant, events);
   if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
   diagnose::Subject subject =
       diagnose::make_subject(run.experiment, trial.template_name, trial.genome, stages_of(run.experiment));
@@ -79,12 +79,13 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
 }
 
 /// The virtual device sees most. What it cannot follow goes to a GPU, where the experiment may use one.
-DeviceChoice device_for(const Chosen& chosen) {
+session::DeviceChoice device_for(const Chosen& chosen) {
   if (!diagnose::needs_gpu(chosen.subject) || chosen.experiment.device == "virtual") return {"virtual", {}};
-  return choose_device("auto", chosen.subject.target);
+  return session::choose_device("auto", chosen.subject.target);
 }
 
-evaluators::gates::DeviceFactory factory_of(const DeviceChoice& device, const model::TargetProfile& target) {
+evaluators::gates::DeviceFactory factory_of(const session::DeviceChoice& device,
+                                            const model::TargetProfile& target) {
   namespace cuda = evaluators::cuda;
   if (device.spelling == "virtual")
     return [target] { return std::make_unique<evaluators::devices::VirtualDevice>(target); };
@@ -94,7 +95,7 @@ evaluators::gates::DeviceFactory factory_of(const DeviceChoice& device, const mo
 }
 
 /// What the device could not see.
-void add_device_notes(const DeviceChoice& device, const diagnose::Subject& subject, bool with_folder,
+void add_device_notes(const session::DeviceChoice& device, const diagnose::Subject& subject, bool with_folder,
                       std::vector<std::string>& notes) {
   if (!diagnose::needs_gpu(subject)) return;
   if (device.spelling == "virtual") {
@@ -117,11 +118,11 @@ int diagnose_command(const Options& options) {
   const DiagnoseOptions& wanted = options.diagnose;
   Chosen chosen = wanted.source.problem.empty() ? choose_variant(wanted) : choose_source(wanted);
   const diagnose::Subject& subject = chosen.subject;
-  AssemblyOptions parts;
+  session::StackOptions parts;
   parts.input_seed = subject.input_seed;
-  Assembly assembly(chosen.experiment, {"virtual", {}}, parts);
-  const DeviceChoice device = device_for(chosen);
-  diagnose::Lab lab(subject, assembly.compiler(), factory_of(device, subject.target), wanted.seconds);
+  session::EvaluationStack stack(chosen.experiment, {"virtual", {}}, parts);
+  const session::DeviceChoice device = device_for(chosen);
+  diagnose::Lab lab(subject, stack.compiler(), factory_of(device, subject.target), wanted.seconds);
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
   diagnose::PostMortem& report = diagnosis.post_mortem;
   if (!report.failing && !chosen.verdict.empty()) {
@@ -134,7 +135,7 @@ int diagnose_command(const Options& options) {
     const auto check = [](const model::Expected<void>& done) {
       if (!done) throw model::Exception(model::ExitCode::environment, done.error().text());
     };
-    check(diagnose::write_folder(subject, diagnosis, wanted.output, version_number()));
+    check(diagnose::write_folder(subject, diagnosis, wanted.output, session::version_number()));
     if (report.failing) {
       const auto folder = std::filesystem::path(wanted.output) / "reproducer";
       diagnose::SanitizerRun run = diagnose::run_sanitizers(folder, subject.target.arch, sanitizer_seconds);

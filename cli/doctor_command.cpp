@@ -8,10 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/evaluator_check.hpp"
+#include "cli/doctor_evaluator.hpp"
 #include "cli/json_output.hpp"
-#include "cli/load.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/verbs.hpp"
 #include "engine/ledger.hpp"
 #include "evaluators/compile/cache.hpp"
@@ -21,6 +19,8 @@
 #include "evaluators/process/confine.hpp"
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/error.hpp"
+#include "session/load.hpp"
+#include "session/run_folder.hpp"
 
 namespace evo::cli {
 namespace {
@@ -113,7 +113,7 @@ Check check_folder(const std::string& name, const fs::path& folder) {
   fs::create_directories(folder, error);
   const fs::path probe = folder / fmt::format(".evo-doctor-{}", ::getpid());
   try {
-    write_file_atomically(probe, "probe\n");
+    session::write_file_atomically(probe, "probe\n");
     fs::remove(probe, error);
   } catch (const model::Exception& failure) {
     return {name, "fail", failure.what(), "choose a folder that can be written"};
@@ -148,7 +148,7 @@ Check check_ledger(const fs::path& folder) {
 }
 
 Check check_kernels() {
-  const auto problem = config::load_problem("attention_forward", search_path());
+  const auto problem = config::load_problem("attention_forward", session::search_path());
   if (!problem)
     return {"kernels", "fail", problem.error().text(), "run from the source tree or the installed folder"};
   return {"kernels", "ok", problem->folder, ""};

@@ -3,38 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "cli/champion.hpp"
 #include "cli/json_output.hpp"
-#include "cli/run_folder.hpp"
-#include "cli/variants.hpp"
 #include "cli/verbs.hpp"
-#include "model/error.hpp"
+#include "session/champion_export.hpp"
+#include "session/run_folder.hpp"
+#include "session/variants.hpp"
 
 namespace evo::cli {
 
 int export_command(const Options& options) {
-  const OpenedRun run = open_run(options.export_.run);
-  const auto ledger = open_ledger_for_reading(run.folder);
-  const std::vector<engine::TrialRecord> trials = ledger->trials();
-  const auto meta = ledger->meta();
-  if (!meta)
-    throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial yet", options.export_.run));
-  // What leaves the run must be what the run proved.
-  if (const auto issues = ledger->verify(); !issues.empty()) {
-    throw model::Exception(model::ExitCode::verification_failed,
-                           fmt::format("the ledger was altered: {} row {}: {}", issues.front().table,
-                                       issues.front().row, issues.front().message));
-  }
-  const std::vector<engine::EventRecord> events = ledger->events();
-  const engine::TrialRecord& trial = find_variant(trials, options.export_.variant, events);
-  for (const engine::EventRecord& event : events) {
-    if (event.kind != engine::event_kinds::champion_refused || event.trial != trial.index) continue;
-    throw model::Exception(model::ExitCode::verification_failed,
-                           fmt::format("{} was refused at the end of the run, at the gate {} ({})",
-                                       trial.variant, event.details.at("gate"), event.details.at("reason")));
-  }
-  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial,
-                 options.export_.output);
+  const session::OpenedRun run = session::open_run(options.export_.run);
+  const auto ledger = session::open_ledger_for_reading(run.folder);
+  const engine::TrialRecord trial =
+      session::export_from_run(run, *ledger, options.export_.variant, options.export_.output);
 
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(options.export_.output)) {

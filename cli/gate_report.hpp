@@ -8,6 +8,7 @@ namespace evo::cli {
 
 /// Takes the experiment's baseline up the whole ladder on its device and prints the verdicts. Returns 0 when
 /// it is valid, 6 when not.
-int prove_and_print(const CommonOptions& common, model::Experiment experiment, const std::string& what);
+int prove_and_print(const CommonOptions& common, const model::Experiment& experiment,
+                    const std::string& what);
 
 }  // namespace evo::cli

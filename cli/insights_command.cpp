@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 
 #include "cli/json_output.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/text_output.hpp"
-#include "cli/variants.hpp"
 #include "cli/verbs.hpp"
+#include "session/run_folder.hpp"
+#include "session/variants.hpp"
 
 namespace evo::cli {
 
 int insights_command(const Options& options) {
-  const auto ledger = open_ledger_for_reading(RunFolder{options.insights.run});
+  const auto ledger = session::open_ledger_for_reading(session::RunFolder{options.insights.run});
   const std::vector<model::Insights> insights = ledger->insights();
   if (options.common.json) {
     print_json(insights_to_json(insights));

@@ -2,20 +2,21 @@
 #include <fmt/format.h>
 
 #include "cli/json_output.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/text_output.hpp"
-#include "cli/variants.hpp"
 #include "cli/verbs.hpp"
 #include "engine/lineage.hpp"
+#include "session/run_folder.hpp"
+#include "session/variants.hpp"
 
 namespace evo::cli {
 int lineage_command(const Options& options) {
-  const RunFolder folder{options.lineage.run};
-  const auto ledger = open_ledger_for_reading(folder);
+  const session::RunFolder folder{options.lineage.run};
+  const auto ledger = session::open_ledger_for_reading(folder);
   std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::string hash = engine::lineage_sha256(trials);
   if (!options.lineage.variant.empty())
-    trials = ancestors(trials, find_variant(trials, options.lineage.variant, ledger->events()).variant);
+    trials = session::ancestors(
+        trials, session::find_variant(trials, options.lineage.variant, ledger->events()).variant);
   if (options.common.json) {
     boost::json::object document = lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "session/source_experiment.hpp"
+
 namespace evo::cli {
 
 struct CommonOptions {
@@ -53,12 +55,7 @@ struct ValidateOptions {
   std::optional<std::uint64_t> input_seed;
 };
 
-struct CheckOptions {
-  std::string source, problem, kernel, device, target, accuracy_class;
-  std::vector<std::string> genes, workloads;
-  std::vector<std::string> set;  ///< dotted.key=value; settings only
-  std::optional<std::uint64_t> input_seed;
-};
+using CheckOptions = session::SourceRequest;
 
 struct BenchOptions {
   std::string subject;                ///< run folder or experiment

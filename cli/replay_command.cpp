@@ -1,39 +1,39 @@
 // evo replay RUN [VARIANT]
 #include <fmt/format.h>
 
-#include "cli/assembly.hpp"
 #include "cli/json_output.hpp"
-#include "cli/run_folder.hpp"
-#include "cli/run_session.hpp"
 #include "cli/signals.hpp"
-#include "cli/variants.hpp"
 #include "cli/verbs.hpp"
 #include "engine/replay.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "model/error.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/run_folder.hpp"
+#include "session/variants.hpp"
 
 namespace evo::cli {
 
 int replay_command(const Options& options) {
   const ReplayOptions& wanted = options.replay;
-  const OpenedRun run = open_run(wanted.run);
-  const auto ledger = open_ledger_for_reading(run.folder);
+  const session::OpenedRun run = session::open_run(wanted.run);
+  const auto ledger = session::open_ledger_for_reading(run.folder);
   const auto meta = ledger->meta();
   if (!meta)
     throw model::Exception(model::ExitCode::usage, fmt::format("{} holds no trial to replay", wanted.run));
   engine::ReplayOptions replay;
-  replay.threads = threads_or_cores(wanted.threads);
+  replay.threads = session::threads_or_cores(wanted.threads);
   replay.stop = stop_on_signals();
-  AssemblyOptions parts;
+  session::StackOptions parts;
   parts.threads = replay.threads;
   parts.input_seed = meta->input_seed;
-  Assembly assembly(run.experiment, choose_device(run.experiment.device, run.experiment.target), parts);
+  session::EvaluationStack stack(run.experiment,
+                                 session::choose_device(run.experiment.device, run.experiment.target), parts);
   const engine::ReplayReport report =
       wanted.variant.empty()
-          ? engine::replay_run(run.experiment, assembly.ladder(), *ledger, replay)
-          : engine::replay_variant(run.experiment, assembly.ladder(), *ledger,
-                                   find_variant(ledger->trials(), wanted.variant, ledger->events()).variant,
-                                   replay);
+          ? engine::replay_run(run.experiment, stack.ladder(), *ledger, replay)
+          : engine::replay_variant(
+                run.experiment, stack.ladder(), *ledger,
+                session::find_variant(ledger->trials(), wanted.variant, ledger->events()).variant, replay);
   if (options.common.json) {
     print_json(replay_to_json(report));
   } else {

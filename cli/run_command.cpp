@@ -5,21 +5,21 @@
 
 #include <fmt/format.h>
 
-#include "cli/assembly.hpp"
 #include "cli/json_output.hpp"
-#include "cli/load.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
 #include "config/resolved.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/load.hpp"
+#include "session/run_folder.hpp"
 
 namespace evo::cli {
 namespace {
 
 config::Overrides overrides_of(const RunOptions& run) {
-  config::Overrides overrides = parse_overrides(run.set);
+  config::Overrides overrides = session::parse_overrides(run.set);
   if (run.seed) overrides.emplace_back("search.seed", std::to_string(*run.seed));
   if (run.input_seed) overrides.emplace_back("input_seed", std::to_string(*run.input_seed));
   if (!run.device.empty()) overrides.emplace_back("device", run.device);
@@ -32,7 +32,8 @@ std::string count_text(std::uint64_t count) {
 }
 
 /// What a run would do: spaces with their sizes, workloads, budget.
-int print_plan(const CommonOptions& common, const model::Experiment& experiment, const DeviceChoice& device) {
+int print_plan(const CommonOptions& common, const model::Experiment& experiment,
+               const session::DeviceChoice& device) {
   const engine::SearchSpace space = engine::make_search_space(experiment);
   boost::json::array templates;
   std::string text = fmt::format("experiment {}: problem {}, target {}, device {}\n", experiment.name,
@@ -80,46 +81,28 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
   return 0;
 }
 
-RunFolder create_folder(const std::filesystem::path& path) {
-  namespace fs = std::filesystem;
-  RunFolder folder{path};
-  std::error_code error;
-  if (fs::exists(folder.ledger(), error)) {
-    throw model::Exception(
-        model::ExitCode::usage,
-        fmt::format("{0} already holds a run; continue it with: evo resume {0}", path.string()));
-  }
-  fs::create_directories(path, error);
-  if (error) {
-    throw model::Exception(
-        model::ExitCode::environment,
-        fmt::format("the run folder {} cannot be created: {}", path.string(), error.message()));
-  }
-  return folder;
-}
-
 }  // namespace
 
 int run_command(const Options& options) {
   const RunOptions& run = options.run;
-  model::Experiment experiment = load_experiment_or_throw(run.experiment, overrides_of(run));
-  const DeviceChoice device = choose_device(experiment.device, experiment.target);
+  model::Experiment experiment = session::load_experiment_or_throw(run.experiment, overrides_of(run));
+  const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   if (run.dry_run) return print_plan(options.common, experiment, device);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   // The run folder names the device that was taken, so that resume takes the same.
   experiment.device = device.spelling;
   experiment.resolved_yaml = config::resolved_yaml(experiment);
 
-  const RunFolder folder =
-      create_folder(run.run_dir.empty() ? new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
+  const session::RunFolder folder = session::create_run(
+      run.run_dir.empty() ? session::new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
   const engine::RunLock lock(folder.path);
-  write_file_atomically(folder.experiment(), experiment.resolved_yaml);
+  session::write_file_atomically(folder.experiment(), experiment.resolved_yaml);
   const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
-  SessionOptions session;
-  session.threads = run.threads;
-  session.explain = run.explain;
-  session.input_seed = experiment.input_seed ? *experiment.input_seed : draw_entropy();
-  return run_session(options.common, experiment, folder, *ledger, session);
+  RunSettings settings;
+  settings.threads = run.threads;
+  settings.explain = run.explain;
+  settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
+  return run_session(options.common, experiment, folder, *ledger, settings);
 }
 
 }  // namespace evo::cli

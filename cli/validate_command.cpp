@@ -2,17 +2,17 @@
 #include <fmt/format.h>
 
 #include "cli/gate_report.hpp"
-#include "cli/load.hpp"
 #include "cli/verbs.hpp"
+#include "session/load.hpp"
 
 namespace evo::cli {
 
 int validate_command(const Options& options) {
-  config::Overrides overrides = parse_overrides(options.validate.set);
+  config::Overrides overrides = session::parse_overrides(options.validate.set);
   if (!options.validate.device.empty()) overrides.emplace_back("device", options.validate.device);
   if (options.validate.input_seed)
     overrides.emplace_back("input_seed", std::to_string(*options.validate.input_seed));
-  model::Experiment experiment = load_experiment_or_throw(options.validate.experiment, overrides);
+  model::Experiment experiment = session::load_experiment_or_throw(options.validate.experiment, overrides);
   const std::string what = fmt::format("baseline of {} ({})", experiment.name, experiment.baseline_template);
   return prove_and_print(options.common, std::move(experiment), what);
 }

@@ -64,18 +64,18 @@ class Drawer {
     return Drawn{0, true, fmt::format("{}={}", gene.name, model::to_string(value)), entry.kernel, *base};
   }
 
-  std::optional<Drawn> seeded(const engine::SearchTemplate& entry, const std::vector<config::SeededBug>& bugs,
+  std::optional<Drawn> seeded(const engine::SearchTemplate& entry, const std::vector<suites::SeededBug>& bugs,
                               model::RandomStream& random) const {
-    std::vector<const config::SeededBug*> fitting;
-    for (const config::SeededBug& bug : bugs) {
+    std::vector<const suites::SeededBug*> fitting;
+    for (const suites::SeededBug& bug : bugs) {
       if (bug.template_name == entry.kernel.name && bug.gate == "sanitize") fitting.push_back(&bug);
     }
     if (fitting.empty()) return std::nullopt;
-    const config::SeededBug& bug = *fitting[random.below(fitting.size())];
+    const suites::SeededBug& bug = *fitting[random.below(fitting.size())];
     const auto base = genome(entry, random, bug.genes);
     if (!base) return std::nullopt;
     Drawn drawn{0, true, "bug: " + bug.name, entry.kernel, *base};
-    if (const auto place = config::seed_bug(drawn.kernel, bug); !place)
+    if (const auto place = suites::seed_bug(drawn.kernel, bug); !place)
       throw model::Exception(model::ExitCode::invalid_configuration, place.error().text());
     return drawn;
   }
@@ -111,7 +111,7 @@ void rename_entry(Drawn& drawn) {
 }  // namespace
 
 std::vector<Drawn> draw_variants(const model::Experiment& experiment, const engine::SearchSpace& space,
-                                 const std::vector<config::SeededBug>& bugs, int count, std::uint64_t seed,
+                                 const std::vector<suites::SeededBug>& bugs, int count, std::uint64_t seed,
                                  std::int64_t most_seq) {
   std::vector<const engine::SearchTemplate*> templates;
   for (const engine::SearchTemplate& entry : space.templates) {

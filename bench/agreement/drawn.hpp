@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "config/seeded_bugs.hpp"
 #include "engine/search_space.hpp"
 #include "model/experiment.hpp"
 #include "model/space.hpp"
+#include "suites/seeded_bugs.hpp"
 
 namespace evo::bench {
 
@@ -26,7 +26,7 @@ struct Drawn {
 /// has more than `most_seq` tokens are not taken: they cost minutes.
 [[nodiscard]] std::vector<Drawn> draw_variants(const model::Experiment& experiment,
                                                const engine::SearchSpace& space,
-                                               const std::vector<config::SeededBug>& bugs, int count,
+                                               const std::vector<suites::SeededBug>& bugs, int count,
                                                std::uint64_t seed, std::int64_t most_seq);
 
 /// A textual edit that tends to break a kernel, by where it applies.

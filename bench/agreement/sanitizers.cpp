@@ -239,7 +239,7 @@ int compare_sanitizers(const std::string& experiment_file, const std::string& bu
   const auto path = config::default_search_path(evaluators::process::self_path());
   const auto experiment = config::load_experiment(experiment_file, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
-  const auto bugs = config::load_seeded_bugs(bugs_file);
+  const auto bugs = suites::load_seeded_bugs(bugs_file);
   if (!bugs) throw model::Exception(model::ExitCode::invalid_configuration, bugs.error().text());
   const engine::SearchSpace space = engine::make_search_space(*experiment);
   std::vector<Judged> all;

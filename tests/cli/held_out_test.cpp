@@ -11,7 +11,7 @@ struct HeldOutRun : ::testing::Test {
 
   /// A run whose only variant is vector addition with `body` in the place of its last line.
   Output run_with(const std::string& body, const std::string& threads = "[64]") {
-    std::filesystem::copy(source_path("tests/attacks/problems/vector_add"), scratch / "vector_add");
+    std::filesystem::copy(source_path("suites/attacks/problems/vector_add"), scratch / "vector_add");
     std::string problem = read_file(scratch / "vector_add/problem.yaml");
     for (std::size_t at = 0; (at = problem.find("values: [64]", at)) != std::string::npos; at += 8)
       problem.replace(at + 8, 4, threads);

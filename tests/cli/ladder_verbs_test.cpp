@@ -47,7 +47,7 @@ struct CheckedSource : ::testing::Test {
                const std::string& problem = "vector_add") {
     std::ofstream(scratch / name, std::ios::binary) << source;
     std::vector<std::string> words{
-        "check",  scratch / name, "--problem", source_path("tests/attacks/problems/" + problem),
+        "check",  scratch / name, "--problem", source_path("suites/attacks/problems/" + problem),
         "--json", "--device",     "virtual"};
     words.insert(words.end(), more.begin(), more.end());
     return run_evo(words);
@@ -63,7 +63,7 @@ struct CheckedSource : ::testing::Test {
 };
 
 TEST_F(CheckedSource, ASpillingKernelPassesUnderASettingThatAllowsIt) {
-  const std::string source = read_file(source_path("tests/attacks/controls/softmax_spilling.cu"));
+  const std::string source = read_file(source_path("suites/attacks/controls/softmax_spilling.cu"));
   const Output refused = check("k.cu", source, {}, "row_softmax");
   EXPECT_EQ(refused.exit_code, 6);
   EXPECT_EQ(parse_object(refused.out).at("reason"), "spills");

@@ -35,10 +35,10 @@ TEST(Usage, MistakesExitWithTwo) {
 }
 
 TEST(Usage, WorkloadsKeepToTheAxes) {
-  const std::string kernel = source_path("tests/attacks/controls/add_plain.cu");
+  const std::string kernel = source_path("suites/attacks/controls/add_plain.cu");
   const auto check = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"check",     kernel,
-                                   "--problem", source_path("tests/attacks/problems/vector_add"),
+                                   "--problem", source_path("suites/attacks/problems/vector_add"),
                                    "--device",  "virtual"};
     words.insert(words.end(), more.begin(), more.end());
     return run_evo(words);

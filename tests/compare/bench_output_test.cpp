@@ -9,6 +9,9 @@ namespace {
 using evaluators::compare::OutputCheck;
 using evaluators::compare::Standing;
 using evaluators::compare::Timed;
+using session::BenchCase;
+using session::BenchModelled;
+using session::BenchReport;
 
 BenchReport sample() {
   BenchReport report;

@@ -19,7 +19,7 @@ using diagnose::Observation;
 using diagnose::Subject;
 
 Subject subject_of(const std::string& name, const char* template_name) {
-  auto problem = config::load_problem(EVO_SOURCE_DIR "/tests/attacks/problems/" + name, {});
+  auto problem = config::load_problem(EVO_SOURCE_DIR "/suites/attacks/problems/" + name, {});
   if (!problem) throw std::runtime_error(problem.error().text());
   return make_subject(*problem, template_name);
 }

@@ -54,7 +54,7 @@ std::vector<Foreign> foreign_kernels(const std::string& section) {
 
 model::Problem load(const std::string& name) {
   if (name == "attention_forward") return shipped_problem(name);
-  auto problem = config::load_problem(EVO_SOURCE_DIR "/tests/attacks/problems/" + name, {});
+  auto problem = config::load_problem(EVO_SOURCE_DIR "/suites/attacks/problems/" + name, {});
   if (!problem) throw std::runtime_error(problem.error().text());
   return std::move(*problem);
 }

@@ -1,4 +1,4 @@
-// The table of bugs (tests/bugs): is the cause that was seeded the one that is stated, and how far is the
+// The table of bugs (suites/bugs): is the cause that was seeded the one that is stated, and how far is the
 // line from the edit? Twenty are drawn at random, without the template's own text to compare with.
 //   EVO_DIAGNOSE_SEED=N      this draw; without it another one each time (the seed is printed)
 //   EVO_DIAGNOSE_ALL=1       all of them, and how each of five draws of twenty would have ended
@@ -17,13 +17,13 @@
 #include <fmt/format.h>
 
 #include "model/random.hpp"
-#include "tests/bugs/seeded.hpp"
 #include "tests/diagnose/support.hpp"
+#include "tests/suites/seeded.hpp"
 
 namespace evo::tests {
 namespace {
 
-using config::SeededBug;
+using suites::SeededBug;
 
 struct Outcome {
   bool cause = false, line = false, fast = false;
@@ -45,7 +45,7 @@ std::string setting(const char* name) {
 }
 
 /// Of the place that is named first.
-bool within_three(const diagnose::PostMortem& report, const config::SeededPlace& seeded) {
+bool within_three(const diagnose::PostMortem& report, const suites::SeededPlace& seeded) {
   if (report.places.empty()) return false;
   const diagnose::SourcePlace& place = report.places.front();
   return place.file == seeded.file && std::abs(place.line - seeded.line) <= 3;
@@ -54,7 +54,7 @@ bool within_three(const diagnose::PostMortem& report, const config::SeededPlace&
 Outcome diagnose_bug(const model::Problem& shipped, const SeededBug& bug, bool known) {
   model::Problem problem = shipped;
   model::Template& kernel = find_template(problem, bug.template_name);
-  const config::SeededPlace seeded = or_throw(config::seed_bug(kernel, bug));
+  const suites::SeededPlace seeded = or_throw(suites::seed_bug(kernel, bug));
   const std::string source = kernel.source;
   if (known) kernel.source = shipped.find_template(bug.template_name)->source;
   Genes genes;

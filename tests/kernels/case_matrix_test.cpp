@@ -19,7 +19,7 @@ namespace {
 model::Experiment experiment_of(const std::string& problem, const model::Workload& workload) {
   model::Experiment experiment;
   const auto loaded = config::load_problem(
-      problem == "attention_forward" ? problem : EVO_SOURCE_DIR "/tests/attacks/problems/" + problem,
+      problem == "attention_forward" ? problem : EVO_SOURCE_DIR "/suites/attacks/problems/" + problem,
       tests::shipped_path());
   if (!loaded) throw std::runtime_error(loaded.error().text());
   experiment.problem = *loaded;

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/bugs/seeded.hpp"
 #include "tests/kernels/compiled.hpp"
+#include "tests/suites/seeded.hpp"
 
 namespace evo::tests {
 namespace {
@@ -51,8 +51,8 @@ class ProxyFencesOfHopper : public AttentionTemplate {
   /// The template with a bug of the table.
   [[nodiscard]] model::Template with_bug(const std::string& name) const {
     model::Template kernel = kernel_;
-    for (const config::SeededBug& bug : seeded_bugs()) {
-      if (bug.name == name) or_throw(config::seed_bug(kernel, bug));
+    for (const suites::SeededBug& bug : seeded_bugs()) {
+      if (bug.name == name) or_throw(suites::seed_bug(kernel, bug));
     }
     EXPECT_TRUE(kernel.source != kernel_.source || kernel.headers != kernel_.headers) << name;
     return kernel;

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/bugs/seeded.hpp"
 #include "tests/kernels/on_ladder.hpp"
+#include "tests/suites/seeded.hpp"
 
 namespace evo::tests {
 namespace {
@@ -56,11 +56,11 @@ TEST_F(ReferenceFactorOnLadder, SeededFaultsAreRefused) {
                                                   {"one key left out of PV", "mismatch"},
                                                   {"exponential of degree 2", "mismatch"}};
   std::size_t tried = 0;
-  for (const config::SeededBug& bug : seeded_bugs()) {
+  for (const suites::SeededBug& bug : seeded_bugs()) {
     const auto fault = faults.find(bug.name);
     if (fault == faults.end()) continue;
     model::Experiment experiment = in_the_class("scalar");
-    static_cast<void>(or_throw(config::seed_bug(find_template(experiment.problem, "scalar"), bug)));
+    static_cast<void>(or_throw(suites::seed_bug(find_template(experiment.problem, "scalar"), bug)));
     OnLadder ladder(experiment);
     const auto report = ladder.prove(experiment.baseline);
     ASSERT_FALSE(report.valid()) << bug.name;

@@ -20,7 +20,7 @@ launch() {  # runs evo with stdout and stderr in files, and its exit status in $
   status=$?
 }
 
-mkdir -p "$tree/scripts" "$tree/cli" "$tree/cmake" "$tree"/{model,mutators,evaluators,engine,config,export}
+mkdir -p "$tree/scripts" "$tree/cli" "$tree/cmake" "$tree"/{model,mutators,evaluators,engine,config,export,diagnose,session,suites}
 cp "$source_dir/evo" "$tree/evo"
 printf '#!/bin/sh\necho called >> %s/bootstrap-calls\n[ ! -e %s/refuse ] || exit 4\necho /opt/toolkit\n' "$work" "$work" > "$tree/scripts/bootstrap"
 chmod +x "$tree/scripts/bootstrap"

@@ -1,0 +1,44 @@
+// What `evo bench` measures: variants of a run, or an experiment's baseline, on any workload of the problem.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/compile/compiler.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::session {
+
+struct BenchVariant {
+  std::string label;  ///< "champion", "baseline", or the variant's id
+  std::string id, template_name;
+  model::Genome genome;
+};
+
+struct BenchSubject {
+  std::string run;  ///< empty for an experiment
+  model::Experiment experiment;
+  std::vector<BenchVariant> variants;  ///< champion first where there is one, then the baseline
+};
+
+/// Reads a run folder or an experiment. Throws model::Exception: (usage) when the run holds no champion, the
+/// subject is neither, or a variant is not in the run or not proven; (verification_failed) when the problem's
+/// source no longer gives the variant that was proven.
+[[nodiscard]] BenchSubject read_bench_subject(const std::string& path,
+                                              const std::vector<std::string>& variants);
+
+/// `genome` of the subject's problem, bound to another workload; the error says why it is not legal there.
+[[nodiscard]] evaluators::compare::Attempt<model::Case> bind_for(const model::Experiment& experiment,
+                                                                 const BenchVariant& variant,
+                                                                 const model::Workload& workload);
+/// As above, compiled for `arch`.
+[[nodiscard]] evaluators::compare::Attempt<evaluators::compare::BoundKernel> compile_for(
+    evaluators::compile::Compiler& compiler, const model::Experiment& experiment, const BenchVariant& variant,
+    const model::Workload& workload, const std::string& arch);
+
+/// S = 512 ... 16384, head_dim 64 and 128, causal and not, with 16384 tokens and a hidden size of 2048. Empty
+/// for a problem without these axes.
+[[nodiscard]] std::vector<model::Workload> sweep_workloads(const model::Problem& problem);
+
+}  // namespace evo::session

@@ -1,0 +1,115 @@
+#include "session/evaluation_stack.hpp"
+
+#include <algorithm>
+
+#include "evaluators/compile/cache.hpp"
+#include "evaluators/compile/caching_compiler.hpp"
+#include "evaluators/compile/service.hpp"
+#include "evaluators/devices/virtual/virtual_device.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "evaluators/process/child.hpp"
+#include "evaluators/worker/pool.hpp"
+#include "model/error.hpp"
+
+namespace evo::session {
+namespace {
+
+using namespace evaluators;
+
+/// Compile processes behind the cache.
+struct CachedCompilers {
+  explicit CachedCompilers(const compile::ServiceOptions& options)
+      : service(options), cache(compile::ArtifactCache::default_folder()), compiler(service, cache) {}
+  compile::CompileService service;
+  compile::ArtifactCache cache;
+  compile::CachingCompiler compiler;
+};
+
+std::unique_ptr<gates::JobRunner> make_workers(const std::string& device, std::size_t workers, bool spare,
+                                               const Tell& log) {
+  worker::WorkerPoolOptions pool;
+  pool.commands.assign(workers, worker::worker_command(device));
+  pool.spare = spare;
+  pool.log = log;
+  return std::make_unique<worker::WorkerPool>(std::move(pool));
+}
+
+model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_seed) {
+  experiment.input_seed = input_seed;
+  return experiment;
+}
+
+}  // namespace
+
+StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& device,
+                      const StackOptions& options) {
+  compile::ServiceOptions service;
+  service.workers = static_cast<unsigned>(options.threads);
+  const auto compilers = std::make_shared<CachedCompilers>(service);
+  (void)compilers->service.greeting();  // a missing NVRTC is told now, not at the first trial
+  if (options.log && !compilers->cache.problem().empty())
+    options.log("artifact cache: " + compilers->cache.problem());
+
+  StackParts parts;
+  parts.device = device.spelling;
+  parts.compiler = std::shared_ptr<compile::Compiler>(compilers, &compilers->compiler);
+  parts.compile_time = [compilers] {
+    const compile::CompileService::Usage usage = compilers->service.usage();
+    return std::pair(usage.cpu_seconds, usage.waiting_seconds);
+  };
+  parts.virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
+  if (device.spelling == "virtual") {
+    parts.runner = [make = parts.virtual_device] { return std::make_unique<gates::InProcessRunner>(make); };
+    parts.fresh_runner = parts.runner;
+  } else {
+    // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
+    // waited for three workers; a small host has no cores for more than one.
+    const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
+    const worker::WorkerPoolOptions usual;
+    parts.runner = [name = device.spelling, workers, spare = usual.spare, log = options.log] {
+      return make_workers(name, workers, spare, log);
+    };
+    parts.fresh_runner = [name = device.spelling, log = options.log] {
+      return make_workers(name, 1, false, log);
+    };
+  }
+  parts.watch = [name = device.spelling](const gates::DeviceJob& job, std::chrono::milliseconds longest,
+                                         const std::stop_token& stop) {
+    return sanitizer::run_compute_sanitizer(
+        job, {{process::self_path(), "launch-job", "--device", name}, longest, stop});
+  };
+  return parts;
+}
+
+EvaluationStack::EvaluationStack(const model::Experiment& experiment, const DeviceChoice& device,
+                                 const StackOptions& options)
+    : EvaluationStack(experiment, real_parts(experiment.target, device, options), options.input_seed) {}
+
+EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts parts,
+                                 std::uint64_t input_seed)
+    : parts_(std::move(parts)),
+      runner_(parts_.runner()),
+      ladder_(std::make_unique<gates::Ladder>(with_seed(experiment, input_seed), *parts_.compiler, *runner_,
+                                              parts_.virtual_device)) {}
+
+EvaluationStack::~EvaluationStack() = default;
+
+std::vector<gates::GateTime> EvaluationStack::times() const {
+  auto times = ladder_->times();
+  if (!parts_.compile_time) return times;
+  const auto [cpu, waiting] = parts_.compile_time();
+  for (gates::GateTime& time : times) {
+    if (time.gate != model::Gate::compile) continue;
+    time.cpu += cpu;
+    time.waiting = waiting;
+    time.wall = std::max(0.0, time.wall - waiting);
+  }
+  return times;
+}
+
+std::unique_ptr<gates::JobRunner> EvaluationStack::fresh_runner() const {
+  return parts_.fresh_runner();
+}
+
+}  // namespace evo::session

@@ -1,0 +1,96 @@
+// The parts of an evaluation put together: compiler, cache, device, sanitizer, ladder. Real ones for a
+// device, or those that a test hands in.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "evaluators/evaluator.hpp"
+#include "evaluators/gates/device_pool.hpp"
+#include "evaluators/gates/gate_times.hpp"
+#include "evaluators/sanitizer/compute_sanitizer.hpp"
+#include "model/experiment.hpp"
+#include "session/device_choice.hpp"
+
+namespace evo::evaluators::compile {
+class Compiler;
+}
+namespace evo::evaluators::gates {
+class JobRunner;
+class Ladder;
+}  // namespace evo::evaluators::gates
+
+namespace evo::session {
+
+/// Takes a line for a person, without its end.
+using Tell = std::function<void(const std::string&)>;
+
+struct StackOptions {
+  int threads = 1;
+  std::uint64_t input_seed = 0;
+  Tell log;  ///< what workers and the cache say; may be empty
+};
+
+/// What a stack is made of. None may be empty but `compile_time`.
+struct StackParts {
+  std::string device;  ///< "virtual" or "cuda:N"
+  std::shared_ptr<evaluators::compile::Compiler> compiler;
+  /// CPU seconds and seconds of waiting of the compiler so far: {cpu, waiting}.
+  std::function<std::pair<double, double>()> compile_time;
+  std::function<std::unique_ptr<evaluators::gates::JobRunner>()> runner;
+  /// One in a process that has run nothing yet (virtual: with nothing remembered).
+  std::function<std::unique_ptr<evaluators::gates::JobRunner>()> fresh_runner;
+  evaluators::gates::DeviceFactory virtual_device;
+  /// Has a tool watch the launches of a job, for at most that long.
+  std::function<evaluators::sanitizer::Report(const evaluators::gates::DeviceJob&, std::chrono::milliseconds,
+                                              const std::stop_token&)>
+      watch;
+};
+
+/// The real parts for `device`: NVRTC in processes of its own, the artifact cache, workers on a GPU or the
+/// virtual device, compute-sanitizer. Throws model::Exception(environment) when NVRTC or the device is
+/// missing.
+[[nodiscard]] StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& device,
+                                    const StackOptions& options);
+
+/// Owns an evaluator and what it stands on.
+class EvaluationStack {
+ public:
+  /// Of real_parts(); throws as those do.
+  EvaluationStack(const model::Experiment& experiment, const DeviceChoice& device,
+                  const StackOptions& options);
+  EvaluationStack(const model::Experiment& experiment, StackParts parts, std::uint64_t input_seed);
+  ~EvaluationStack();
+  EvaluationStack(const EvaluationStack&) = delete;
+  EvaluationStack& operator=(const EvaluationStack&) = delete;
+
+  [[nodiscard]] evaluators::gates::Ladder& ladder() { return *ladder_; }
+  [[nodiscard]] evaluators::compile::Compiler& compiler() { return *parts_.compiler; }
+  [[nodiscard]] evaluators::gates::JobRunner& runner() { return *runner_; }
+  /// Where the time of this session went, gate by gate; see Ladder::times().
+  [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
+  /// Another one on the same device; see StackParts.
+  [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> fresh_runner() const;
+  [[nodiscard]] const evaluators::gates::DeviceFactory& virtual_device() const {
+    return parts_.virtual_device;
+  }
+  [[nodiscard]] evaluators::sanitizer::Report watch(const evaluators::gates::DeviceJob& job,
+                                                    std::chrono::milliseconds longest,
+                                                    const std::stop_token& stop) const {
+    return parts_.watch(job, longest, stop);
+  }
+  /// "virtual" or "cuda:N".
+  [[nodiscard]] const std::string& device() const { return parts_.device; }
+
+ private:
+  StackParts parts_;
+  std::unique_ptr<evaluators::gates::JobRunner> runner_;
+  std::unique_ptr<evaluators::gates::Ladder> ladder_;
+};
+
+}  // namespace evo::session

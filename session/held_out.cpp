@@ -1,0 +1,81 @@
+#include "session/held_out.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "config/loader.hpp"
+#include "model/random.hpp"
+#include "session/evaluation_stack.hpp"
+
+namespace evo::session {
+namespace {
+
+bool is_free(const model::Axis& axis) {
+  return !axis.compile_time && axis.allowed.empty();
+}
+
+std::int64_t legal(const model::Axis& axis, std::int64_t value) {
+  if (axis.multiple_of) value -= value % *axis.multiple_of;
+  if (axis.minimum) value = std::max(value, *axis.minimum);
+  if (axis.maximum) value = std::min(value, *axis.maximum);
+  return value;
+}
+
+/// The free axis with the largest value: the sequence, the rows.
+const model::Axis* largest_axis(const model::Problem& problem, const model::Workload& workload) {
+  const model::Axis* largest = nullptr;
+  std::int64_t most = 0;
+  for (const model::Axis& axis : problem.axes) {
+    const auto value = workload.axes.find(axis.name);
+    if (!is_free(axis) || value == workload.axes.end() || value->second <= most) continue;
+    largest = &axis;
+    most = value->second;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::vector<model::Workload> held_out_workloads(const model::Experiment& experiment, std::uint64_t entropy) {
+  std::vector<model::Workload> found;
+  for (std::size_t i = 0; i < experiment.workloads.size(); ++i) {
+    const model::Workload& from = experiment.workloads[i];
+    const model::Axis* largest = largest_axis(experiment.problem, from);
+    if (largest == nullptr) continue;
+    model::RandomStream stream({.seed = entropy, .generation = 0, .slot = i, .purpose = "held-out"});
+    for (const bool wider : {false, true}) {
+      model::Workload workload = from;
+      workload.name = fmt::format("held out {}{}", from.name, wider ? " wider" : "");
+      workload.weight = 1;
+      const std::int64_t value = from.axes.at(largest->name);
+      const std::int64_t low = value / 2;
+      workload.axes[largest->name] =
+          legal(*largest, low + static_cast<std::int64_t>(stream.below(
+                                    static_cast<std::uint64_t>(std::max<std::int64_t>(value - low, 1)))));
+      for (const model::Axis& axis : experiment.problem.axes) {
+        const auto other = workload.axes.find(axis.name);
+        if (wider && is_free(axis) && &axis != largest && other != workload.axes.end())
+          other->second = legal(axis, other->second + 1);
+      }
+      found.push_back(std::move(workload));
+    }
+  }
+  return found;
+}
+
+HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& stack,
+                       evaluators::gates::JobRunner& runner, const model::Variant& champion,
+                       std::uint64_t entropy) {
+  HeldOut held_out{entropy, held_out_workloads(experiment, entropy), {}};
+  model::Experiment unseen = experiment;
+  unseen.input_seed = entropy;
+  unseen.problem.check_workloads = held_out.workloads;
+  config::complete_workloads(unseen);
+  evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(),
+                                   evaluators::gates::Rigour::champion);
+  held_out.report = evaluators::gates::prove(ladder, champion);
+  return held_out;
+}
+
+}  // namespace evo::session

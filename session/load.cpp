@@ -1,0 +1,43 @@
+#include "session/load.hpp"
+
+#include "evaluators/process/child.hpp"
+
+namespace evo::session {
+namespace {
+
+template <class T>
+T value_or_throw(model::Expected<T> result) {
+  if (!result) throw model::Exception(model::ExitCode::invalid_configuration, result.error().text());
+  return std::move(*result);
+}
+
+}  // namespace
+
+config::SearchPath search_path() {
+  return config::default_search_path(evaluators::process::self_path());
+}
+
+model::Experiment load_experiment_or_throw(const std::string& file, const config::Overrides& overrides) {
+  return value_or_throw(config::load_experiment(file, overrides, search_path()));
+}
+
+model::Problem load_problem_or_throw(const std::string& name) {
+  return value_or_throw(config::load_problem(name, search_path()));
+}
+
+config::Overrides parse_overrides(const std::vector<std::string>& texts) {
+  config::Overrides overrides;
+  for (const std::string& text : texts) {
+    auto parsed = config::parse_override(text);
+    if (!parsed) throw model::Exception(model::ExitCode::usage, parsed.error().text());
+    overrides.push_back(std::move(*parsed));
+  }
+  return overrides;
+}
+
+void apply_overrides_or_throw(model::Experiment& experiment, const std::vector<std::string>& texts) {
+  const auto applied = config::apply_overrides(experiment, parse_overrides(texts));
+  if (!applied) throw model::Exception(model::ExitCode::invalid_configuration, applied.error().text());
+}
+
+}  // namespace evo::session

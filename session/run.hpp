@@ -1,0 +1,46 @@
+// A run from its first trial to the verdict on its champion.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "engine/campaign.hpp"
+#include "engine/ledger.hpp"
+#include "evaluators/gates/gate_times.hpp"
+#include "model/error.hpp"
+#include "model/experiment.hpp"
+#include "session/champion_proof.hpp"
+#include "session/evaluation_stack.hpp"
+
+namespace evo::session {
+
+/// What became of a run, or of the part of it that this session did.
+struct RunOutcome {
+  /// Its champion is the one that stood; none if every finalist was refused.
+  engine::CampaignResult result;
+  engine::RunMeta meta;
+  std::vector<engine::TrialRecord> trials;
+  /// In the order in which they were asked; the last one stood, or none did. Empty when the run did not come
+  /// to that: no champion, or it was interrupted before the last answer.
+  std::vector<Finalist> finalists;
+  std::vector<evaluators::gates::GateTime> times;  ///< of this session
+
+  [[nodiscard]] bool interrupted() const { return result.status == engine::CampaignStatus::interrupted; }
+  /// The trial of the baseline if it was refused, which ends a run; nullptr otherwise.
+  [[nodiscard]] const engine::TrialRecord* invalid_baseline() const;
+  /// The champion that stood; nullptr without one.
+  [[nodiscard]] const engine::TrialRecord* proven_champion() const;
+  /// done (also when a budget is used up), no_valid_candidate (nothing but the baseline is proven),
+  /// verification_failed (the baseline or every finalist is refused), interrupted.
+  [[nodiscard]] model::ExitCode exit_code() const;
+};
+
+/// Goes on with the run in `ledger` until it ends or `options.stop` comes, asks its finalists and keeps what
+/// became of them in the ledger, once each, also when a run that has ended is resumed. The evaluator is taken
+/// to be sound (require_sound_evaluator()).
+[[nodiscard]] RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack,
+                                        engine::Ledger& ledger, std::uint64_t input_seed,
+                                        const engine::CampaignOptions& options);
+
+}  // namespace evo::session

@@ -1,0 +1,35 @@
+// An experiment around one source file, for `check` and `diagnose`: genes and launch plan come from a
+// template of the problem, the text from the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/experiment.hpp"
+
+namespace evo::session {
+
+struct SourceRequest {
+  std::string source;   ///< the file
+  std::string problem;  ///< name or folder
+  /// Empty: the problem's first template, device auto, default_target, the problem's first accuracy class.
+  std::string kernel, device, target, accuracy_class;
+  std::vector<std::string> genes;      ///< NAME=VALUE; the rest keep their initial values
+  std::vector<std::string> workloads;  ///< AXIS=N,AXIS=N; none: usual_workload()
+  std::vector<std::string> set;        ///< dotted.key=value; settings only
+  std::optional<std::uint64_t> input_seed;
+};
+
+struct SourceExperiment {
+  model::Experiment
+      experiment;  ///< its only template has the file's text; the baseline is the genome asked for
+  std::string template_source;  ///< the text that the template had before
+};
+
+/// Throws model::Exception: (usage) for what the arguments name and nobody knows, (invalid_configuration) for
+/// a problem that cannot be read.
+[[nodiscard]] SourceExperiment read_source_experiment(const SourceRequest& request);
+
+}  // namespace evo::session

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace evo::session {
+
+/// "evo 0.1.0 (ledger 1, g++ 12.2)": program, ledger format, compiler.
+[[nodiscard]] std::string version_text();
+/// "0.1.0"
+[[nodiscard]] std::string version_number();
+
+}  // namespace evo::session
