@@ -1,12 +1,15 @@
 // The command line, in CLI11: the only file that includes it.
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/completion.hpp"
+#include "cli/misspelt.hpp"
 #include "cli/options.hpp"
 #include "model/error.hpp"
+#include "model/target.hpp"
 #include "session/version.hpp"
 
 namespace evo::cli {
@@ -78,7 +81,9 @@ CLI::Option& add_source_options(CLI::App& verb, CheckOptions& c) {
                   "Template whose genes and launch plan it takes (default: the first)");
   verb.add_option("--genes", c.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
   verb.add_option("--workload", c.workloads, "axis=value,...; repeat for several")->take_all();
-  verb.add_option("--target", c.target, "Target profile (default: l4)");
+  verb.add_option("--target", c.target,
+                  fmt::format("GPU model: a name in targets/, here or of evo, or a file (default: {})",
+                              model::default_target));
   verb.add_option("--accuracy", c.accuracy_class, "Accuracy class (default: the problem's first)");
   verb.add_option("--input-seed", c.input_seed, "Fixes the entropy of input data");
   verb.add_option("--set", c.set, "Override a setting of the experiment: gates.max_spill_bytes=4096")
@@ -111,12 +116,17 @@ void add_bench(CLI::App& app, Options& options) {
   bench.add_option("--variant", b.variants, "Also this variant of the run; repeat for several")->take_all();
   bench.add_option("--device", b.device, "auto, virtual or cuda:N (default: the run's)");
   bench.add_option("--rounds", b.rounds, "Interleaved rounds")->check(CLI::Range(1, 1000));
-  bench.add_flag("--sweep", b.sweep,
-                 "Also S = 512 ... 16384 with 16k tokens and hidden size 2048, in TFLOP/s");
+  bench
+      .add_option_function<std::string>(
+          "--sweep", [&b](const std::string& name) { b.sweep = name; },
+          "Also the workloads of this sweep of the problem, or of its first, in TFLOP/s")
+      ->expected(0, 1)
+      ->type_name("[NAME]");
   bench.add_flag("--no-comparators", b.no_comparators, "Only evo's own kernels (and what --cudnn adds)");
-  bench.add_flag("--cudnn", b.cudnn,
-                 "Also attention through cuDNN's graph API (libcudnn.so.9), which otherwise takes part only "
-                 "where PyTorch cannot");
+  bench.add_flag(
+      "--cudnn", b.cudnn,
+      "Also what evo itself brings for the problem, such as cuDNN's graph API (libcudnn.so.9), which "
+      "otherwise takes part only where comparator.py cannot");
   bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
   bench
       .add_option(
@@ -170,8 +180,7 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       "--evaluator", options.doctor.evaluator,
       "Ask the evaluator for verdicts that are known: null candidates, a right kernel, a fast and a slow "
       "one, every argument (exit code 6 if one is wrong)");
-  doctor.add_option("--problem", options.doctor.problem,
-                    "Problem of --evaluator (default: attention_forward)");
+  doctor.add_option("--problem", options.doctor.problem, "Problem of --evaluator (default: vector_add)");
   doctor.add_option("--device", options.doctor.device, "Device of --evaluator: auto, virtual or cuda:N");
   add_common(doctor, options.common);
 
@@ -195,6 +204,40 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   launches.add_option("file", options.launch.file)->required();
 }
 
+std::vector<const CLI::App*> shown_verbs(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* verb) { return !verb->get_group().empty(); });
+}
+
+/// The first word is neither an option nor a verb: says so, with the nearest verb.
+std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-' || argv[1][0] == '\0') return std::nullopt;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == argv[1]) return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* verb : shown_verbs(app)) names.push_back(verb->get_name());
+  return unknown_verb(argv[1], names);
+}
+
+/// After a parse that failed: the option that the verb does not have, if there is one. CLI11 tells of what is
+/// missing first, which a misspelt option often is the reason of.
+std::optional<std::string> wrong_option(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  if (verbs.empty()) return std::nullopt;
+  const auto word = first_option(verbs.front()->remaining(true));
+  if (!word) return std::nullopt;
+  std::vector<std::string> options;
+  for (const CLI::Option* option : verbs.front()->get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  return unknown_option(verbs.front()->get_name(), *word, options);
+}
+
+ParseResult usage_error(const std::string& message) {
+  fmt::print(stderr, "evo: {}\n", message);
+  return {static_cast<int>(model::ExitCode::usage), {}};
+}
+
 }  // namespace
 
 ParseResult parse_arguments(int argc, const char* const* argv) {
@@ -211,10 +254,13 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_bench(app, result.options);
   add_diagnose(app, result.options);
   add_tool_verbs(app, result.options);
+  if (const auto message = wrong_verb(app, argc, argv)) return usage_error(*message);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool wanted = error.get_exit_code() == 0;  // --help, --version
+    const auto message = wanted ? std::nullopt : wrong_option(app);
+    if (message) return usage_error(*message);
     app.exit(error);
     result.exit_code = static_cast<int>(wanted ? model::ExitCode::done : model::ExitCode::usage);
     return result;
@@ -222,8 +268,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   result.options.verb = app.get_subcommands().front()->get_name();
   if (result.options.verb == "completion") {
     std::vector<VerbWords> verbs;
-    for (const CLI::App* verb :
-         app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); })) {
+    for (const CLI::App* verb : shown_verbs(app)) {
       VerbWords words{verb->get_name(), verb->get_description(), {}};
       for (const CLI::Option* option : verb->get_options()) {
         for (const std::string& name : option->get_lnames()) words.flags.push_back("--" + name);

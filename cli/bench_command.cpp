@@ -53,6 +53,7 @@ int bench_command(const Options& options) {
   }
   const BenchOptions& bench = options.bench;
   const session::BenchSubject subject = session::read_bench_subject(bench.subject, bench.variants);
+  if (bench.sweep) static_cast<void>(session::find_sweep(subject.experiment.problem, *bench.sweep));
   const std::string wanted = bench.device.empty() ? subject.experiment.device : bench.device;
   const session::DeviceChoice device = session::choose_device(wanted, subject.experiment.target);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);

@@ -7,13 +7,13 @@
 
 #include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
-#include "config/stages.hpp"
 #include "diagnose/compute_sanitizer.hpp"
 #include "diagnose/output_folder.hpp"
 #include "diagnose/report.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "model/error.hpp"
+#include "packs/builtin.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/run_folder.hpp"
 #include "session/source_experiment.hpp"
@@ -24,12 +24,6 @@ namespace evo::cli {
 namespace {
 
 constexpr int sanitizer_seconds = 60;
-
-std::vector<model::Stage> stages_of(const model::Experiment& experiment) {
-  auto stages = config::load_stages(experiment.problem.folder);
-  if (!stages) throw model::Exception(model::ExitCode::invalid_configuration, stages.error().text());
-  return std::move(*stages);
-}
 
 /// A subject and the experiment that its device and limits come from.
 struct Chosen {
@@ -46,8 +40,8 @@ Chosen choose_source(const DiagnoseOptions& wanted) {
   const model::Template changed = experiment.problem.templates.front();
   experiment.problem.templates.front().source = source.template_source;
   diagnose::Subject subject =
-      diagnose::make_subject(experiment, changed.name, experiment.baseline, stages_of(experiment),
-                             changed.source, changed.source_file);
+      diagnose::make_subject(experiment, changed.name, experiment.baseline,
+                             packs::catalogue_of(packs::builtin()), changed.source, changed.source_file);
   return {std::move(experiment), std::move(subject)};
 }
 
@@ -69,8 +63,8 @@ Chosen choose_variant(const DiagnoseOptions& wanted) {
   const std::vector<engine::EventRecord> events = ledger->events();
   const engine::TrialRecord& trial = session::find_variant(trials, wanted.variant, events);
   if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
-  diagnose::Subject subject =
-      diagnose::make_subject(run.experiment, trial.template_name, trial.genome, stages_of(run.experiment));
+  diagnose::Subject subject = diagnose::make_subject(run.experiment, trial.template_name, trial.genome,
+                                                     packs::catalogue_of(packs::builtin()));
   subject.title = fmt::format("variant {} of {}", trial.variant, wanted.source.source);
   std::string verdict;
   if (!model::is_proven_right(trial.status))
@@ -121,6 +115,7 @@ int diagnose_command(const Options& options) {
   session::StackOptions parts;
   parts.input_seed = subject.input_seed;
   session::EvaluationStack stack(chosen.experiment, {"virtual", {}}, parts);
+  chosen.subject.known = stack.known();  // with the problem's own reference, if it has one
   const session::DeviceChoice device = device_for(chosen);
   diagnose::Lab lab(subject, stack.compiler(), factory_of(device, subject.target), wanted.seconds);
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);

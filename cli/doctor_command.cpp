@@ -1,4 +1,5 @@
 // evo doctor: what this machine can do, and what to install.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -7,10 +8,12 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/doctor_evaluator.hpp"
 #include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
+#include "config/targets.hpp"
 #include "engine/ledger.hpp"
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/service.hpp"
@@ -27,14 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Check {
+struct Finding {
   std::string name;
   std::string level;  ///< ok, warn, fail
   std::string message;
   std::string fix;
 };
 
-Check check_nvrtc() {
+Finding check_nvrtc() {
   try {
     evaluators::compile::ServiceOptions options;
     options.workers = 1;
@@ -51,7 +54,7 @@ Check check_nvrtc() {
   }
 }
 
-Check check_sandbox() {
+Finding check_sandbox() {
   try {
     evaluators::compile::ServiceOptions options;
     options.workers = 1;
@@ -77,9 +80,9 @@ Check check_sandbox() {
   }
 }
 
-std::vector<Check> check_devices() {
+std::vector<Finding> check_devices() {
   const auto list = evaluators::cuda::list_cuda_devices();
-  std::vector<Check> checks{
+  std::vector<Finding> checks{
       {"virtual device", "ok", "runs PTX for sm_80 to sm_90a; latencies are modelled", ""}};
   if (list.devices.empty()) {
     checks.push_back({"cuda", "warn", list.reason, "without a GPU, runs use the virtual device"});
@@ -95,7 +98,7 @@ std::vector<Check> check_devices() {
 }
 
 /// An optional tool of the CUDA Toolkit.
-Check check_tool(const std::string& name, const std::optional<fs::path>& found, const std::string& use) {
+Finding check_tool(const std::string& name, const std::optional<fs::path>& found, const std::string& use) {
   if (!found) return {name, "warn", "not found", use};
   if (::access(found->c_str(), X_OK) != 0)
     return {name, "warn", fmt::format("{} cannot be started", found->string()), use};
@@ -108,7 +111,7 @@ std::optional<fs::path> find_tool(const std::string& name) {
   return found ? found : evaluators::process::find_program(name, {"/usr/local/cuda/bin"});
 }
 
-Check check_folder(const std::string& name, const fs::path& folder) {
+Finding check_folder(const std::string& name, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   const fs::path probe = folder / fmt::format(".evo-doctor-{}", ::getpid());
@@ -131,10 +134,10 @@ Check check_folder(const std::string& name, const fs::path& folder) {
 }
 
 /// A ledger where runs would be kept: file systems that break SQLite's locking show here.
-Check check_ledger(const fs::path& folder) {
+Finding check_ledger(const fs::path& folder) {
   const fs::path probe = folder / fmt::format(".evo-doctor-ledger-{}", ::getpid());
   std::error_code ignored;
-  Check check{"ledger", "ok", fmt::format("SQLite works in {}", folder.string()), ""};
+  Finding check{"ledger", "ok", fmt::format("SQLite works in {}", folder.string()), ""};
   try {
     fs::create_directories(probe);
     const auto ledger = engine::open_sqlite_ledger(probe / "ledger.sqlite", engine::LedgerMode::create);
@@ -147,34 +150,56 @@ Check check_ledger(const fs::path& folder) {
   return check;
 }
 
-Check check_kernels() {
-  const auto problem = config::load_problem("attention_forward", session::search_path());
-  if (!problem)
-    return {"kernels", "fail", problem.error().text(), "run from the source tree or the installed folder"};
-  return {"kernels", "ok", problem->folder, ""};
+/// Every problem of the first folder of problems that there is.
+Finding check_kernels() {
+  const std::string remedy = "run from the source tree or the installed folder";
+  for (const std::string& folder : session::search_path().kernel_folders) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (fs::exists(entry.path() / "problem.yaml", ignored))
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+      const auto problem = config::load_problem((fs::path(folder) / name).string(), session::search_path());
+      if (!problem) return {"kernels", "fail", problem.error().text(), "mend or remove the problem"};
+    }
+    if (!names.empty()) return {"kernels", "ok", fmt::format("{}: {}", folder, fmt::join(names, ", ")), ""};
+  }
+  return {"kernels", "fail", "no folder of problems was found", remedy};
+}
+
+Finding check_targets() {
+  const auto targets = config::load_targets(config::folders_of_targets(".", session::search_path()));
+  const std::string fix = "run from the source tree or the installed folder";
+  if (!targets) return {"targets", "fail", targets.error().text(), "mend the file"};
+  if (targets->empty()) return {"targets", "fail", "no GPU model is known", fix};
+  return {"targets", "ok", fmt::format("{}", fmt::join(model::target_names(*targets), ", ")), ""};
 }
 
 }  // namespace
 
 int doctor_command(const Options& options) {
   if (options.doctor.evaluator) return doctor_evaluator(options);
-  std::vector<Check> checks{
+  std::vector<Finding> checks{
       {"cores", "ok", fmt::format("{} hardware threads", std::thread::hardware_concurrency()), ""}};
   checks.push_back(check_nvrtc());
   checks.push_back(check_sandbox());
-  for (Check& check : check_devices()) checks.push_back(std::move(check));
+  for (Finding& check : check_devices()) checks.push_back(std::move(check));
   checks.push_back(check_tool("nvcc", find_tool("nvcc"), "only the self-test of an export needs it"));
   checks.push_back(check_tool("compute-sanitizer", evaluators::sanitizer::find_compute_sanitizer(),
                               "optional: a second opinion on finalists, on a GPU"));
   checks.push_back(check_tool("ncu", find_tool("ncu"), "optional: profiles on a GPU"));
   checks.push_back(check_kernels());
+  checks.push_back(check_targets());
   checks.push_back(check_folder("cache", evaluators::compile::ArtifactCache::default_folder()));
   checks.push_back(check_folder("run folders", fs::current_path()));
   checks.push_back(check_ledger(fs::current_path()));
 
   bool ok = true;
   boost::json::array list;
-  for (const Check& check : checks) {
+  for (const Finding& check : checks) {
     ok = ok && check.level != "fail";
     list.push_back(
         {{"name", check.name}, {"level", check.level}, {"message", check.message}, {"fix", check.fix}});

@@ -61,7 +61,8 @@ struct BenchOptions {
   std::string subject;                ///< run folder or experiment
   std::vector<std::string> variants;  ///< besides champion and baseline
   std::string device, python = "python3";
-  bool sweep = false, no_comparators = false;
+  std::optional<std::string> sweep;  ///< its name; "": the problem's first
+  bool no_comparators = false;
   bool cudnn = false;  ///< cuDNN's graph API beside the comparators, not only in place of them
   int rounds = 8;
   int aa = 0;       ///< > 0: so many renamed copies of the baseline instead

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "model/file_name.hpp"
-#include "mutators/mutator.hpp"
+#include "mutators/proposal.hpp"
 
 namespace evo::cli {
 namespace {

@@ -12,9 +12,10 @@ int validate_command(const Options& options) {
   if (!options.validate.device.empty()) overrides.emplace_back("device", options.validate.device);
   if (options.validate.input_seed)
     overrides.emplace_back("input_seed", std::to_string(*options.validate.input_seed));
-  model::Experiment experiment = session::load_experiment_or_throw(options.validate.experiment, overrides);
+  const model::Experiment experiment =
+      session::load_experiment_or_throw(options.validate.experiment, overrides);
   const std::string what = fmt::format("baseline of {} ({})", experiment.name, experiment.baseline_template);
-  return prove_and_print(options.common, std::move(experiment), what);
+  return prove_and_print(options.common, experiment, what);
 }
 
 }  // namespace evo::cli

@@ -9,10 +9,10 @@
 namespace evo::cli {
 
 namespace json = boost::json;
-using evaluators::sanitizer::Report;
+using SanitizerReport = evaluators::sanitizer::Report;
 using evaluators::sanitizer::ToolRun;
 
-json::object to_json(const Report& report) {
+json::object to_json(const SanitizerReport& report) {
   json::array tools;
   for (const ToolRun& run : report.runs) {
     json::array cases;
@@ -32,7 +32,7 @@ json::object to_json(const Report& report) {
           {"blind_spots", to_json(report.blind_spots)}};
 }
 
-std::string not_checked_text(const std::vector<model::Evidence>& notes, const Report* report) {
+std::string not_checked_text(const std::vector<model::Evidence>& notes, const SanitizerReport* report) {
   const auto missing = session::not_checked(notes);
   if (missing.empty()) return {};
   std::string text;

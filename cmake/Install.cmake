@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix DIR`: a folder that runs on another x86-64 Linux with a newer glibc.
-#   bin/evo   lib/ (its non-system libraries)   share/evo/{kernels,experiments,examples,schema,suites,docs}
+#   bin/evo   lib/ (its non-system libraries)   share/evo/{kernels,experiments,examples,schema,suites,targets,docs}
 # glibc, libstdc++ and libgcc are left to that machine: a driver or an NVRTC loaded there may need newer ones than
 # ours. NVRTC and libcuda are always that machine's.
 if(TARGET evo)
@@ -7,7 +7,7 @@ if(TARGET evo)
   target_link_options(evo PRIVATE LINKER:--disable-new-dtags)
   set_target_properties(evo PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS evo RUNTIME DESTINATION bin)
-  install(DIRECTORY kernels experiments examples schema docs DESTINATION share/evo)
+  install(DIRECTORY kernels experiments examples schema targets docs DESTINATION share/evo)
   install(DIRECTORY suites/attacks suites/bugs DESTINATION share/evo/suites)
   install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION share/evo OPTIONAL)
   install(CODE [[

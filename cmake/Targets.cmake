@@ -3,7 +3,9 @@
 add_library(evo_build INTERFACE)
 target_include_directories(evo_build INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(evo_build INTERFACE
-  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wconversion -Wno-sign-conversion)
+  -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Wconversion -Wno-sign-conversion
+  # A target may set EVO_SHADOW to another option.
+  "$<IF:$<BOOL:$<TARGET_PROPERTY:EVO_SHADOW>>,$<TARGET_PROPERTY:EVO_SHADOW>,-Wshadow>")
 option(EVO_WERROR "Warnings are errors" ON)
 if(EVO_WERROR)
   target_compile_options(evo_build INTERFACE -Werror)
@@ -30,17 +32,14 @@ if(EVO_COVERAGE)
   target_link_options(evo_build INTERFACE ${coverage_options})
 endif()
 
-# For builds that are made once and thrown away (scripts/check): eight sources a compile. Most of a compile without
-# optimisation is headers.
+# Several sources a compile: most of a compile is headers. The presets release and ci do; dev, for which an edit of one
+# file matters, does not.
 option(EVO_UNITY "Compile several sources at a time" OFF)
+set(EVO_UNITY_BATCH 32 CACHE STRING "How many sources EVO_UNITY compiles at a time")
 function(evo_unity name)
   if(EVO_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${EVO_UNITY_BATCH})
   endif()
-endfunction()
-# Sources that EVO_UNITY compiles alone, because another file of the folder uses the same local names.
-function(evo_apart)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 function(evo_library name)

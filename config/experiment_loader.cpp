@@ -12,12 +12,14 @@
 #include "config/problem_parts.hpp"
 #include "config/resolved.hpp"
 #include "config/settings.hpp"
+#include "config/targets.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/variant.hpp"
 
 namespace evo::config {
 namespace {
 
+namespace fs = std::filesystem;
 using model::Experiment;
 
 void read_device(const Reader& reader, Experiment& experiment) {
@@ -72,7 +74,6 @@ void read_workloads(const Reader& reader, Experiment& experiment) {
   if (experiment.workloads.empty()) reader.fail("an experiment needs at least one workload");
 }
 
-/// Only the baseline's problem counts here; evaluators check the rest of the space as they meet it.
 /// Why the target cannot run the template; empty if it can.
 std::string foreign(const model::Template& kernel, const model::TargetProfile& target) {
   if (kernel.arch.empty() || kernel.arch == target.arch) return {};
@@ -123,6 +124,7 @@ void read_baseline(const Reader& root, Experiment& experiment) {
   experiment.baseline = genes ? read_genome(*genes, kernel.space) : kernel.space.initial();
 }
 
+/// Only the baseline's problem counts here; evaluators check the rest of the space as they meet it.
 void check_baseline(const Reader& root, const Experiment& experiment,
                     const std::map<std::string, std::int64_t, std::less<>>& axes) {
   const Reader where = root.find("baseline").value_or(root);
@@ -144,9 +146,35 @@ void check_baseline(const Reader& root, const Experiment& experiment,
   }
 }
 
+/// The experiment that a missing file may have meant, as " (did you mean 'experiments/quickstart.yaml'?)".
+std::string experiment_near(const fs::path& file, const SearchPath& path) {
+  std::vector<fs::path> folders{file.has_parent_path() ? file.parent_path() : fs::path(".")};
+  folders.insert(folders.end(), path.experiment_folders.begin(), path.experiment_folders.end());
+  for (const fs::path& folder : folders) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    if (const auto near = nearest(file.stem().string(), names))
+      return fmt::format(" (did you mean '{}'?)", (folder / (*near + ".yaml")).lexically_normal().string());
+  }
+  return {};
+}
+
+Reader open_experiment(const std::string& file, const SearchPath& path) {
+  try {
+    return Reader::load(file);
+  } catch (Invalid& invalid) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) invalid.error.message += experiment_near(file, path);
+    throw;
+  }
+}
+
 Experiment read_experiment(const std::string& file, const Overrides& overrides, SearchPath path) {
-  namespace fs = std::filesystem;
-  const Reader root = with_overrides(Reader::load(file), overrides);
+  const Reader root = with_overrides(open_experiment(file, path), overrides);
   root.expect_keys(key_names(experiment_keys()));
   Experiment experiment;
   experiment.file = file;
@@ -161,15 +189,16 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   const fs::path relative = folder / problem_key.text();
   std::error_code ignored;
   const bool beside = fs::exists(relative / "problem.yaml", ignored);
-  auto problem = load_problem(beside ? relative.string() : problem_key.text(), path);
+  SearchPath with_own_targets = path;
+  with_own_targets.target_folders = folders_of_targets(folder.string(), path);
+  auto problem = load_problem(beside ? relative.string() : problem_key.text(), with_own_targets);
   if (!problem) {
     if (problem.error().file.empty()) problem_key.fail(problem.error().message);
     throw Invalid{problem.error()};
   }
   experiment.problem = std::move(*problem);
   read_workloads(root.at("workloads"), experiment);
-  const Reader target = root.at("target");
-  experiment.target = *model::find_target(target.choice(model::target_names(), "target"));
+  read_target(root.at("target"), experiment, folder.string(), path);
   if (const auto device = root.find("device")) read_device(*device, experiment);
   take(root, experiment_keys(), "smem_limit", experiment.smem_limit);
   if (const auto seed = root.find("input_seed")) {

@@ -13,7 +13,11 @@ constexpr Key experiment_table[] = {
     {"problem", "string", "Problem: a name below kernels/, or the path of a folder with a problem.yaml",
      true},
     {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
-    {"target", "string", "Target profile: limits and architecture of a GPU model", true},
+    {"target", "string",
+     "GPU model whose limits and architecture hold: the name of a file in targets/ (beside the experiment, "
+     "or of "
+     "evo), or the path of one",
+     true},
     {"device", "string",
      "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
@@ -42,11 +46,12 @@ constexpr Key search_table[] = {
     {"seed", "integer", "Seed of every draw of the search", false, 0, 9.2e18},
     {"tournament", "integer", "Size of a tournament", false, 1, 1000},
     {"elite", "integer", "Best variants that are always among the parents", false, 0, 1000},
-    {"crossover", "number", "Probability that a proposal has two parents", false, 0, 1},
-    {"mutation", "number", "Probability that a gene changes", false, 0, 1},
-    {"immigrants", "number", "Share of fresh random genomes in a generation", false, 0, 1},
+    {"crossover", "number", "Older form of mutators: share of uniform_crossover in what is bred", false, 0,
+     1},
+    {"mutation", "number", "Probability that a gene changes in a gene_mutation", false, 0, 1},
+    {"immigrants", "number", "Older form of mutators: share of random_immigrant", false, 0, 1},
     {"insights", "boolean", "Let insights of earlier generations bias the mutation"},
-    {"mutators", "array", "Enabled mutators; default: all"},
+    {"mutators", "object", "Weight of each operator, 0: off; default: by strategy"},
 };
 
 constexpr Key budget_table[] = {
@@ -79,18 +84,58 @@ constexpr Key gate_table[] = {
     {"timing_resolution", "number", "Share of a latency below which two variants tie", false, 0, 0.5},
 };
 
+constexpr Key target_table[] = {
+    {"name", "string", "Name of the GPU model: that of the file", true},
+    {"description", "string", "One line for a reader"},
+    {"device_names", "array",
+     "Whole words of the name that such a device gives itself, as RTX 4090; default: the target's name"},
+    {"arch", "string", "What NVRTC compiles for, as sm_89 or sm_90a; the compute capability is the number",
+     true},
+    {"sm_count", "integer", "Streaming multiprocessors (SM)", true, 1, 4096},
+    {"clock_ghz", "number", "Boost clock in GHz", true, 0.1, 10},
+    {"smem_per_block_optin_bytes", "integer", "Shared memory of a block at most, in bytes", true, 1024,
+     1 << 24},
+    {"smem_per_sm_bytes", "integer", "Shared memory of an SM in bytes", true, 1024, 1 << 24},
+    {"smem_reserved_per_block_bytes", "integer", "Shared memory of a block that the system takes, in bytes",
+     true, 0, 1 << 16},
+    {"max_threads_per_block", "integer", "Threads of a block at most", true, 32, 1 << 16},
+    {"max_warps_per_sm", "integer", "Warps that an SM holds at a time", true, 1, 1024},
+    {"max_blocks_per_sm", "integer", "Blocks that an SM holds at a time", true, 1, 1024},
+    {"registers_per_sm", "integer", "Registers of 32 bits of an SM", true, 1024, 1 << 24},
+    {"max_registers_per_thread", "integer", "Registers of 32 bits of a thread at most", true, 16, 1024},
+    {"dram_gb_per_s", "number", "Rate of the device memory in GB/s (1e9 bytes)", true, 1, 1e6},
+    {"l2_gb_per_s", "number", "Rate of the L2 cache in GB/s (1e9 bytes)", true, 1, 1e6},
+    {"l2_bytes", "integer", "Size of the L2 cache in bytes", true, 0, 1e12},
+    {"tensor_fp16_flops_per_sm_cycle", "number",
+     "Dense FP16 operations of an SM's tensor cores in a cycle, 2 a fused multiply-add; 0: not known", true,
+     0, 1e6},
+};
+
 constexpr Key problem_table[] = {
     {"name", "string", "Name of the problem", true},
     {"description", "string", "What is computed"},
     {"axes", "object", "Named sizes and flags of a workload", true},
     {"args", "array", "The kernel's parameters, in its order", true},
-    {"oracle", "string", "Name of the fp64 reference", true},
+    {"oracle", "name", "The fp64 reference: its name, or a naive kernel", true},
     {"input_sets", "array", "How inputs are drawn: name, kind, parameters", true},
     {"tolerances", "array", "Accuracy classes", true},
     {"work", "object", "flops and bytes of a workload, as expressions", true},
     {"check_workloads", "array", "Odd shapes of the correctness gate"},
     {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
+    {"rules", "array", "Files with causes and suspect lines of evo diagnose, from the problem's folder"},
+    {"sweeps", "object", "Named lists of workloads for evo bench --sweep"},
     {"templates", "object", "Kernel sources with genes", true},
+};
+
+constexpr Key oracle_table[] = {
+    {"kernel", "string",
+     "CUDA source of the reference, beside problem.yaml: takes the problem's arguments in their order, "
+     "floating-point ones as EVO_REAL, which is double",
+     true},
+    {"entry", "string", "Its __global__ function, as one would call it; default: reference"},
+    {"grid", "array",
+     "Its blocks: one to three expressions over axes; default: a thread for each output element"},
+    {"block", "array", "Its threads: one to three expressions over axes; default: 256"},
 };
 
 constexpr Key axis_table[] = {
@@ -111,8 +156,14 @@ constexpr Key argument_table[] = {
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
     {"zeroed", "boolean", "Workspaces: holds zeros before every launch, timed ones too; default: unwritten"},
     {"value", "value",
-     "Scalars: an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): it tells "
+     "Scalars: a number, an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): "
+     "it tells "
      "the stride of these arrays"},
+};
+
+constexpr Key input_set_table[] = {
+    {"name", "string", "Name of the set; default: its kind"},
+    {"kind", "string", "How values are drawn; other keys are the kind's parameters", true},
 };
 
 constexpr Key tolerance_table[] = {
@@ -136,14 +187,38 @@ constexpr Key stage_table[] = {
     {"rows", "value", "Rows of the matrix, an expression over axes and genes", true},
     {"columns", "value", "Columns of the matrix", true},
     {"slices", "value", "Matrices of a launch; default 1"},
-    {"tile", "value", "Keys that the kernel takes at a time, where the formula depends on it"},
+    {"tile", "value", "Columns that the kernel takes at a time, where the formula depends on it"},
     {"description", "string", "What it is"},
+    {"kept_in", "string", "f32: that a kernel keeps it in 16 bits, or as exactly as they allow, is noted",
+     false, 0, 0, "f32"},
+    {"running", "string", "max: that it has one value wherever it is wrong is noted", false, 0, 0, "max"},
+    {"sums", "string", "The stage that it sums up; all sums of one stage are rescaled by the same factor"},
+};
+
+constexpr Key rule_table[] = {
+    {"name", "string", "Name of the cause; one that evo has too is added to", true},
+    {"category", "string", "What kind of fault it is"},
+    {"cause", "string", "What is wrong, in a sentence"},
+    {"remedy", "string", "What to look at or change"},
+    {"needs", "array", "Facts without any of which the rule does not apply"},
+    {"words", "array", "Words of the source lines that do this step"},
+    {"for", "object", "Facts that speak for it, with points"},
+    {"against", "object", "Facts that speak against it, with points"},
+};
+
+constexpr Key suspect_table[] = {
+    {"rule", "string", "The cause whose lines look so", true},
+    {"fact", "string", "Only where this was observed"},
+    {"pattern", "string", "Regular expression (ECMAScript), searched in a line without its comment", true},
+    {"why", "string", "What the line does", true},
+    {"look", "string", "Which of the lines that match", false, 0, 0, "text|named|hook_factor|factor_use"},
 };
 
 constexpr Key template_table[] = {
     {"source", "string", "Kernel source, beside problem.yaml", true},
-    {"entry", "string", "extern \"C\" name of the kernel", true},
-    {"headers", "array", "Files of kernels/common that it may include"},
+    {"entry", "string", "The kernel, as C++ names it: add, ns::add<float, {TILE}>; {GENE} is a gene's value",
+     true},
+    {"headers", "array", "Files beside the source or in kernels/common that it may include"},
     {"arch", "string", "The one architecture that it is written for, as sm_90a; default: any"},
     {"sync_checkable", "boolean",
      "false: no checker follows its copies and products, so sync genes stay at full strength"},
@@ -155,9 +230,10 @@ constexpr Key template_table[] = {
 };
 
 constexpr Key gene_table[] = {
-    {"role", "string", "sync: values go from the weakest to the strongest barrier", false, 0, 0,
-     "tuning|sync"},
-    {"values", "array", "All integers or all symbols, in a meaningful order", true},
+    {"role", "string",
+     "sync: values go from the weakest to the strongest barrier; tile: how much a block takes at a time",
+     false, 0, 0, "tuning|tile|sync"},
+    {"values", "array", "All integers (true is 1, false 0) or all names, in a meaningful order", true},
     {"initial", "value", "Value of the template's own baseline; default: the first"},
     {"description", "string", "What it changes"},
 };
@@ -207,8 +283,14 @@ std::span<const Key> budget_keys() {
 std::span<const Key> gate_keys() {
   return gate_table;
 }
+std::span<const Key> target_keys() {
+  return target_table;
+}
 std::span<const Key> problem_keys() {
   return problem_table;
+}
+std::span<const Key> oracle_keys() {
+  return oracle_table;
 }
 std::span<const Key> axis_keys() {
   return axis_table;
@@ -216,11 +298,20 @@ std::span<const Key> axis_keys() {
 std::span<const Key> argument_keys() {
   return argument_table;
 }
+std::span<const Key> input_set_keys() {
+  return input_set_table;
+}
 std::span<const Key> tolerance_keys() {
   return tolerance_table;
 }
 std::span<const Key> stage_keys() {
   return stage_table;
+}
+std::span<const Key> rule_keys() {
+  return rule_table;
+}
+std::span<const Key> suspect_keys() {
+  return suspect_table;
 }
 std::span<const Key> template_keys() {
   return template_table;

@@ -1,5 +1,5 @@
-// The settings tables: every key of experiment and problem files, once. The loaders take their known keys
-// from here, and schema/ is generated from here (a test compares).
+// The settings tables: every key of experiment, problem and target files, once. The loaders take their known
+// keys from here, and schema/ is generated from here (a test compares).
 #pragma once
 
 #include <span>
@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "model/known_names.hpp"
+
 namespace evo::config {
 
 struct Key {
   std::string_view name;
   std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" =
-                          ///< number or string
+                          ///< number or string; "name" = a string, or a map that has a section of its own
   std::string_view description;
   bool required = false;
   double minimum = 0;          ///< numbers only, with `maximum`
@@ -26,11 +28,17 @@ struct Key {
 [[nodiscard]] std::span<const Key> budget_keys();
 [[nodiscard]] std::span<const Key> gate_keys();
 
+[[nodiscard]] std::span<const Key> target_keys();
+
 [[nodiscard]] std::span<const Key> problem_keys();
+[[nodiscard]] std::span<const Key> oracle_keys();
 [[nodiscard]] std::span<const Key> axis_keys();
 [[nodiscard]] std::span<const Key> argument_keys();
+[[nodiscard]] std::span<const Key> input_set_keys();
 [[nodiscard]] std::span<const Key> tolerance_keys();
 [[nodiscard]] std::span<const Key> stage_keys();
+[[nodiscard]] std::span<const Key> rule_keys();
+[[nodiscard]] std::span<const Key> suspect_keys();
 [[nodiscard]] std::span<const Key> template_keys();
 [[nodiscard]] std::span<const Key> start_keys();
 [[nodiscard]] std::span<const Key> gene_keys();
@@ -41,8 +49,9 @@ struct Key {
 [[nodiscard]] std::vector<std::string> key_names(std::span<const Key> keys);
 [[nodiscard]] const Key& key(std::span<const Key> keys, std::string_view name);
 
-/// draft-07 JSON Schemas, as text.
-[[nodiscard]] std::string experiment_schema();
-[[nodiscard]] std::string problem_schema();
+/// draft-07 JSON Schemas, as text. `targets` are the names that ship: an experiment's own are legal too.
+[[nodiscard]] std::string experiment_schema(const std::vector<std::string>& targets);
+[[nodiscard]] std::string problem_schema(const model::KnownNames& known);
+[[nodiscard]] std::string target_schema();
 
 }  // namespace evo::config

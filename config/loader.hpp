@@ -7,20 +7,30 @@
 
 #include "model/error.hpp"
 #include "model/experiment.hpp"
+#include "model/known_names.hpp"
 #include "model/problem.hpp"
 
 namespace evo::config {
 
-/// Where problems are looked for by name: folders that hold one folder a problem.
+/// What reading needs besides the file itself.
 struct SearchPath {
+  /// Where problems are looked for by name: folders that hold one folder a problem.
   std::vector<std::string> kernel_folders;
+  /// Where the targets that ship are looked for by name, after those beside an experiment: one file a GPU
+  /// model.
+  std::vector<std::string> target_folders{};
+  /// Where experiments stand whose names a missing file may have meant.
+  std::vector<std::string> experiment_folders{};
+  /// What problem files may name of the evaluators; a list that is empty is not checked.
+  model::KnownNames known{};
 };
 
-/// kernels/ beside the experiment, below the working directory, and of the installation that `executable` is
-/// in (share/evo/kernels, or the source tree's).
-[[nodiscard]] SearchPath default_search_path(const std::string& executable);
+/// kernels/ below the working directory, and kernels/, targets/ and experiments/ of the installation that
+/// `executable` is in (share/evo, or the source tree).
+[[nodiscard]] SearchPath default_search_path(const std::string& executable, model::KnownNames known);
 
-/// Reads problem.yaml of `folder_or_name` with its sources and headers.
+/// Reads problem.yaml of `folder_or_name` with its sources and headers. Oracle, input kinds, their parameters
+/// and formulas of stages are among those of the path.
 [[nodiscard]] model::Expected<model::Problem> load_problem(const std::string& folder_or_name,
                                                            const SearchPath& path);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,10 +11,14 @@
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
+#include "config/rules_file.hpp"
+#include "config/stages.hpp"
+#include "config/sweeps.hpp"
+#include "config/target_profile.hpp"
+#include "config/targets.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/file_name.hpp"
 #include "model/hash.hpp"
-#include "model/target.hpp"
 
 namespace evo::config {
 namespace {
@@ -31,17 +36,30 @@ std::string read_text(const Reader& where, const fs::path& file) {
   return text.str();
 }
 
-std::string read_arch(const Reader& reader) {
+/// "" where there is no such file.
+std::string text_beside(const fs::path& folder, const char* name) {
+  std::ifstream stream(folder / name, std::ios::binary);
+  std::stringstream text;
+  if (stream) text << stream.rdbuf();
+  return text.str();
+}
+
+/// One that a target has, where there are any.
+std::string read_arch(const Reader& reader, const SearchPath& path) {
+  const auto targets = load_targets(path.target_folders);
+  if (!targets) throw Invalid{targets.error()};
   std::vector<std::string> known;
-  for (const std::string& target : model::target_names()) {
-    const std::string& arch = model::find_target(target)->arch;
-    if (std::find(known.begin(), known.end(), arch) == known.end()) known.push_back(arch);
+  for (const model::TargetProfile& target : *targets) {
+    if (std::find(known.begin(), known.end(), target.arch) == known.end()) known.push_back(target.arch);
   }
-  return reader.choice(known, "architecture");
+  if (!known.empty()) return reader.choice(known, "architecture");
+  if (!is_architecture(reader.text()))
+    reader.fail(fmt::format("'{}' is no architecture, such as sm_89 or sm_90a", reader.text()));
+  return reader.text();
 }
 
 model::Template read_template(const std::string& name, const Reader& reader, const fs::path& folder,
-                              const std::vector<model::Argument>& arguments) {
+                              const std::vector<model::Argument>& arguments, const SearchPath& path) {
   reader.expect_keys(key_names(template_keys()));
   model::Template kernel;
   kernel.name = name;
@@ -53,11 +71,14 @@ model::Template read_template(const std::string& name, const Reader& reader, con
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
       if (file.find('/') != std::string::npos)
-        header.fail("a header is named without a folder; it stands in kernels/common");
-      kernel.headers[file] = read_text(header, folder.parent_path() / "common" / file);
+        header.fail("a header is named without a folder; it stands beside the source or in kernels/common");
+      std::error_code ignored;
+      const fs::path beside = (folder / source.text()).parent_path() / file;
+      kernel.headers[file] =
+          read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
-  if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch);
+  if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
   kernel.starts = read_starts(reader, kernel.space);
@@ -69,6 +90,28 @@ model::Template read_template(const std::string& name, const Reader& reader, con
     }
   }
   return kernel;
+}
+
+/// A name among `known` (any, if that is empty), or a kernel of the problem's own.
+void read_oracle(const Reader& reader, const fs::path& folder, const std::vector<std::string>& known,
+                 Problem& problem) {
+  if (reader.is_scalar()) {
+    problem.oracle = known.empty() ? reader.text() : reader.choice(known, "oracle");
+    return;
+  }
+  reader.expect_keys(key_names(oracle_keys()));
+  const Reader source = reader.at("kernel");
+  model::ReferenceKernel reference;
+  reference.source = read_text(source, folder / source.text());
+  reference.source_file = model::plain_file_name(source.text());
+  if (const auto entry = reader.find("entry")) reference.entry = entry->text();
+  if (reader.find("grid") || reader.find("block")) {
+    reference.launch.emplace();
+    read_dimensions(reader, "grid", reference.launch->grid);
+    read_dimensions(reader, "block", reference.launch->block);
+  }
+  problem.oracle = model::kernel_oracle;
+  problem.oracle_kernel = std::move(reference);
 }
 
 model::Tolerance read_tolerance(const Reader& reader) {
@@ -94,19 +137,35 @@ model::Tolerance read_tolerance(const Reader& reader) {
   return tolerance;
 }
 
-model::InputSet read_input_set(const Reader& reader) {
+/// The parameters that the kind takes; nothing where kinds are not checked.
+std::optional<std::vector<std::string>> parameters_of(const Reader& kind, const model::KnownNames& known) {
+  if (known.input_kinds.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const model::KnownKind& each : known.input_kinds) names.push_back(each.name);
+  const std::string name = kind.choice(names, "input kind");
+  return std::find_if(known.input_kinds.begin(), known.input_kinds.end(),
+                      [&](const model::KnownKind& each) { return each.name == name; })
+      ->parameters;
+}
+
+model::InputSet read_input_set(const Reader& reader, const model::KnownNames& known) {
   model::InputSet set;
+  const Reader kind = reader.at("kind");
+  set.kind = kind.text();
+  set.name = set.kind;
+  std::vector<std::string> own = key_names(input_set_keys());
+  if (auto parameters = parameters_of(kind, known)) {
+    parameters->insert(parameters->begin(), own.begin(), own.end());
+    reader.expect_keys(*parameters);
+  }
   for (const std::string& key : reader.keys()) {
     const Reader value = reader.at(key);
     if (key == "name") {
       set.name = value.text();
-    } else if (key == "kind") {
-      set.kind = value.text();
-    } else {
+    } else if (key != "kind") {
       set.parameters[key] = value.number(-1e300, 1e300);
     }
   }
-  if (set.kind.empty()) reader.fail("the key 'kind' is missing");
   if (set.name.empty()) set.name = set.kind;
   return set;
 }
@@ -137,7 +196,22 @@ void check_references(const Problem& problem, const Reader& reader) {
   }
   check(problem.work.flops, axes);
   check(problem.work.bytes, axes);
+  if (problem.oracle_kernel && problem.oracle_kernel->launch) {
+    for (int i = 0; i < 3; ++i) {
+      check(problem.oracle_kernel->launch->grid[i], axes);
+      check(problem.oracle_kernel->launch->block[i], axes);
+    }
+  }
   for (const auto& kernel : problem.templates) {
+    for (const auto& gene : kernel.space.genes()) {
+      if (problem.find_axis(gene.name)) {
+        reader.at("templates")
+            .at(kernel.name)
+            .at("genes")
+            .at(gene.name)
+            .fail(fmt::format("{} is an axis of the problem; a gene needs a name of its own", gene.name));
+      }
+    }
     std::vector<std::string> fixed{"smem_limit", "max_threads", "warp_size"};
     for (const auto& axis : problem.axes) {
       if (axis.compile_time) fixed.push_back(axis.name);
@@ -169,7 +243,7 @@ void check_references(const Problem& problem, const Reader& reader) {
   }
 }
 
-Problem read_problem(const fs::path& folder) {
+Problem read_problem(const fs::path& folder, const SearchPath& path) {
   const fs::path file = folder / "problem.yaml";
   const Reader reader = Reader::load(file.string());
   reader.expect_keys(key_names(problem_keys()));
@@ -181,8 +255,9 @@ Problem read_problem(const fs::path& folder) {
   for (const Reader& argument : reader.at("args").items())
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
-  problem.oracle = reader.at("oracle").text();
-  for (const Reader& set : reader.at("input_sets").items()) problem.input_sets.push_back(read_input_set(set));
+  read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
+  for (const Reader& set : reader.at("input_sets").items())
+    problem.input_sets.push_back(read_input_set(set, path.known));
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
   const Reader work = reader.at("work");
   work.expect_keys({"flops", "bytes"});
@@ -194,11 +269,17 @@ Problem read_problem(const fs::path& folder) {
   }
   const Reader templates = reader.at("templates");
   for (const std::string& name : templates.keys()) {
-    problem.templates.push_back(read_template(name, templates.at(name), folder, problem.arguments));
+    problem.templates.push_back(read_template(name, templates.at(name), folder, problem.arguments, path));
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
   if (problem.tolerances.empty()) reader.at("tolerances").fail("a problem needs at least one accuracy class");
   check_references(problem, reader);
+  problem.stages = read_stages(reader, path.known.stage_formulas);
+  problem.sweeps = read_sweeps(reader, problem);
+  // One that is the oracle is no kernel of a self-test.
+  const bool is_oracle = problem.oracle_kernel && problem.oracle_kernel->source_file == "reference.cu";
+  if (!is_oracle) problem.reference = text_beside(folder, "reference.cu");
+  problem.comparator = text_beside(folder, "comparator.py");
 
   model::Hasher hasher;
   hasher.add(read_text(reader, file));
@@ -206,27 +287,20 @@ Problem read_problem(const fs::path& folder) {
     hasher.add(kernel.source);
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   }
+  hasher.add(problem.reference).add(problem.comparator);
+  if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
+  if (const auto rules = reader.find("rules")) {
+    for (const Reader& item : rules->items()) {
+      const fs::path file_of_rules = folder / item.text();
+      hasher.add(read_text(item, file_of_rules));
+      add_rules_file(file_of_rules.string(), problem.causes);
+    }
+  }
   problem.content_hash = hasher.finish();
   return problem;
 }
 
 }  // namespace
-
-SearchPath default_search_path(const std::string& executable) {
-  SearchPath path;
-  path.kernel_folders.push_back("kernels");
-  const fs::path bin = fs::path(executable).parent_path();
-  path.kernel_folders.push_back((bin / ".." / "share" / "evo" / "kernels").lexically_normal().string());
-  // A binary in build/PRESET/cli of a source tree.
-  for (fs::path folder = bin; folder.has_relative_path(); folder = folder.parent_path()) {
-    std::error_code ignored;
-    if (fs::exists(folder / "kernels" / "common", ignored)) {
-      path.kernel_folders.push_back((folder / "kernels").string());
-      break;
-    }
-  }
-  return path;
-}
 
 model::Expected<Problem> load_problem(const std::string& folder_or_name, const SearchPath& path) {
   try {
@@ -235,12 +309,12 @@ model::Expected<Problem> load_problem(const std::string& folder_or_name, const S
     if (direct.filename() == "problem.yaml") direct = direct.parent_path();
     if (direct.empty()) direct = ".";
     if (fs::exists(direct / "problem.yaml", ignored))
-      return read_problem(fs::absolute(direct).lexically_normal());
+      return read_problem(fs::absolute(direct).lexically_normal(), path);
     std::vector<std::string> known;
     for (const std::string& folder : path.kernel_folders) {
       const fs::path candidate = fs::path(folder) / folder_or_name;
       if (fs::exists(candidate / "problem.yaml", ignored))
-        return read_problem(fs::absolute(candidate).lexically_normal());
+        return read_problem(fs::absolute(candidate).lexically_normal(), path);
       for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         if (fs::exists(entry.path() / "problem.yaml", ignored))
           known.push_back(entry.path().filename().string());

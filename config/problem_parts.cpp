@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -53,6 +56,16 @@ void read_stride(const Reader& reader, const std::string& text, model::ScalarVal
   value.stride_of.assign(words.begin() + 1, words.end());
 }
 
+/// "0.5", "-1e-3": a number that is no integer.
+std::optional<double> real_number(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool real = text.find_first_of(".eE") != std::string::npos;
+  if (!real || error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
+    return std::nullopt;
+  return number;
+}
+
 model::ScalarValue read_scalar(const Reader& reader) {
   const std::string text = reader.text();
   constexpr std::string_view form = "inverse_sqrt(";
@@ -65,6 +78,9 @@ model::ScalarValue read_scalar(const Reader& reader) {
     value.expression = *inner;
   } else if (text.starts_with("stride(") && text.ends_with(")")) {
     read_stride(reader, text.substr(7, text.size() - 8), value);
+  } else if (const auto number = real_number(text)) {
+    value.form = model::ScalarValue::Form::number;
+    value.number = *number;
   } else {
     value.expression = reader.expression();
   }
@@ -73,22 +89,34 @@ model::ScalarValue read_scalar(const Reader& reader) {
 
 bool is_macro_name(const std::string& name) {
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+/// An integer (true is 1, false 0) or a name, which becomes a macro.
+model::Value read_gene_value(const Reader& reader) {
+  model::Value value = reader.value();
+  const auto* name = std::get_if<std::string>(&value);
+  if (name == nullptr) return value;
+  if (*name == "true" || *name == "false") return std::int64_t{*name == "true"};
+  if (!is_macro_name(*name))
+    reader.fail(
+        fmt::format("a gene's value is an integer, true, false or a name; '{}' is none of them", *name));
+  return value;
 }
 
 model::Gene read_gene(const std::string& name, const Reader& reader) {
-  if (!is_macro_name(name)) reader.fail("a gene is an upper-case macro, such as BLOCK_M");
+  if (!is_macro_name(name)) reader.fail("a gene is a macro, such as BLOCK_M");
   reader.expect_keys(key_names(gene_keys()));
   model::Gene gene;
   gene.name = name;
   if (const auto role = reader.find("role")) {
-    gene.role =
-        role->choice({"tuning", "sync"}, "role") == "sync" ? model::GeneRole::sync : model::GeneRole::tuning;
+    const std::string word = role->choice({"tuning", "tile", "sync"}, "role");
+    if (word == "sync") gene.role = model::GeneRole::sync;
+    gene.tile = word == "tile";
   }
   const Reader values = reader.at("values");
   for (const Reader& item : values.items()) {
-    model::Value value = item.value();
+    model::Value value = read_gene_value(item);
     if (gene.index_of(value)) item.fail(fmt::format("the value {} occurs twice", model::to_string(value)));
     if (!gene.values.empty() && gene.values.front().index() != value.index()) {
       item.fail("the values of a gene are all integers or all symbols");
@@ -96,8 +124,9 @@ model::Gene read_gene(const std::string& name, const Reader& reader) {
     gene.values.push_back(std::move(value));
   }
   if (gene.values.empty()) values.fail("a gene needs at least one value");
+  if (gene.tile && gene.symbolic()) values.fail("the values of a tile are integers");
   const auto initial = reader.find("initial");
-  gene.initial = initial ? initial->value() : gene.values.front();
+  gene.initial = initial ? read_gene_value(*initial) : gene.values.front();
   if (!gene.index_of(gene.initial))
     initial->fail(fmt::format("{} is none of the gene's values", model::to_string(gene.initial)));
   if (const auto description = reader.find("description")) gene.description = description->text();
@@ -166,6 +195,10 @@ model::Argument read_argument(const Reader& reader) {
     const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
     if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt && !floating) {
       reader.at("value").fail("inverse_sqrt needs dtype f32 or f64");
+    }
+    if (argument.scalar.form == model::ScalarValue::Form::number && !floating) {
+      reader.at("value").fail(fmt::format("{} needs dtype f32 or f64; this scalar is {}",
+                                          reader.at("value").text(), dtype.text()));
     }
     return argument;
   }
@@ -237,7 +270,7 @@ model::Genome read_genome(const Reader& genes, const model::Space& space) {
   model::Genome genome = space.initial();
   for (const std::string& name : genes.keys()) {
     const Reader item = genes.at(name);
-    const model::Value value = item.value();
+    const model::Value value = read_gene_value(item);
     if (!space.find(name)->index_of(value)) {
       std::vector<std::string> values;
       for (const model::Value& v : space.find(name)->values) values.push_back(model::to_string(v));
@@ -266,17 +299,18 @@ std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model:
   return starts;
 }
 
+void read_dimensions(const Reader& reader, std::string_view key, model::Expression (&target)[3]) {
+  const std::vector<Reader> items = reader.at(key).items();
+  if (items.empty() || items.size() > 3) reader.at(key).fail("expected one to three expressions");
+  for (std::size_t i = 0; i < 3; ++i)
+    target[i] = i < items.size() ? items[i].expression() : model::Expression(1);
+}
+
 model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments) {
   reader.expect_keys(key_names(launch_keys()));
   model::LaunchModel launch;
-  const auto read_dimensions = [&](const char* key, model::Expression* target) {
-    const std::vector<Reader> items = reader.at(key).items();
-    if (items.empty() || items.size() > 3) reader.at(key).fail("expected one to three expressions");
-    for (std::size_t i = 0; i < 3; ++i)
-      target[i] = i < items.size() ? items[i].expression() : model::Expression(1);
-  };
-  read_dimensions("grid", launch.grid);
-  read_dimensions("block", launch.block);
+  read_dimensions(reader, "grid", launch.grid);
+  read_dimensions(reader, "block", launch.block);
   if (const auto smem = reader.find("dynamic_smem")) launch.dynamic_smem = smem->expression();
   if (const auto smem = reader.find("static_smem")) launch.static_smem = smem->expression();
   if (const auto maps = reader.find("tensor_maps")) {

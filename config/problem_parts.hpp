@@ -1,6 +1,7 @@
 // Parts of problem.yaml that have a reader of their own. All of them throw Invalid.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "config/yaml_reader.hpp"
@@ -19,6 +20,8 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
 [[nodiscard]] model::Genome read_genome(const Reader& genes, const model::Space& space);
 /// Designs of a template that a search tries first; none where the section is missing.
 [[nodiscard]] std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space);
+/// `key`'s one to three expressions; those that are missing are 1.
+void read_dimensions(const Reader& reader, std::string_view key, model::Expression (&target)[3]);
 /// `arguments` are the problem's: tensor maps view them.
 [[nodiscard]] model::LaunchModel read_launch(const Reader& reader,
                                              const std::vector<model::Argument>& arguments);

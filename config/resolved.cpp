@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "config/target_profile.hpp"
+#include "mutators/weights.hpp"
+
 namespace evo::config {
 namespace {
 
@@ -39,12 +42,14 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   out << YAML::Key << "seed" << YAML::Value << search.seed;
   out << YAML::Key << "tournament" << YAML::Value << search.tournament;
   out << YAML::Key << "elite" << YAML::Value << search.elite;
-  out << YAML::Key << "crossover" << YAML::Value << number(search.crossover);
   out << YAML::Key << "mutation" << YAML::Value << number(search.mutation);
-  out << YAML::Key << "immigrants" << YAML::Value << number(search.immigrants);
   out << YAML::Key << "insights" << YAML::Value << search.insights;
-  if (!search.mutators.empty())
-    out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << search.mutators;
+  out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
+  const auto weights = mutators::weights_of(search);
+  for (const std::string& name : mutators::operator_names()) {
+    if (weights) out << YAML::Key << name << YAML::Value << number(weights->at(name));
+  }
+  out << YAML::EndMap;
   out << YAML::EndMap;
 }
 
@@ -86,7 +91,12 @@ std::string resolved_yaml(const model::Experiment& experiment) {
   out << YAML::Key << "name" << YAML::Value << experiment.name;
   out << YAML::Key << "problem" << YAML::Value << experiment.problem.folder;
   write_workloads(out, experiment);
-  out << YAML::Key << "target" << YAML::Value << experiment.target.name;
+  out << YAML::Key << "target" << YAML::Value;
+  if (experiment.own_target) {
+    write_profile(out, experiment.target);
+  } else {
+    out << experiment.target.name;
+  }
   out << YAML::Key << "device" << YAML::Value << experiment.device;
   if (experiment.smem_limit > 0) out << YAML::Key << "smem_limit" << YAML::Value << experiment.smem_limit;
   out << YAML::Key << "accuracy_class" << YAML::Value << experiment.accuracy_class;

@@ -2,7 +2,7 @@
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
-#include "model/target.hpp"
+#include "mutators/weights.hpp"
 
 namespace evo::config {
 namespace {
@@ -19,12 +19,18 @@ json::array words(std::string_view choices) {
   return list;
 }
 
+json::array words(const std::vector<std::string>& list) {
+  json::array result;
+  for (const std::string& word : list) result.emplace_back(word);
+  return result;
+}
+
 json::object property(const Key& entry) {
   json::object schema;
   schema["description"] = entry.description;
   if (entry.type == "value") {
     schema["type"] = json::array{"integer", "string"};
-  } else {
+  } else if (entry.type != "name") {
     schema["type"] = entry.type;
   }
   const bool numeric = entry.type == "integer" || entry.type == "number";
@@ -72,6 +78,13 @@ void print(const json::value& value, const std::string& indent, std::string& out
       first = false;
     }
     out += "\n" + indent + "}";
+  } else if (const auto* array = value.if_array(); array && !array->empty() && array->front().is_object()) {
+    out += "[\n";
+    for (const json::value& child : *array) {
+      out += (&child == &array->front() ? "" : ",\n") + inner;
+      print(child, inner, out);
+    }
+    out += "\n" + indent + "]";
   } else if (value.is_double() &&
              value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double()))) {
     out += std::to_string(static_cast<std::int64_t>(value.get_double()));
@@ -92,16 +105,24 @@ std::string document(std::string_view title, const json::object& root) {
 
 }  // namespace
 
-std::string experiment_schema() {
+std::string experiment_schema(const std::vector<std::string>& targets) {
   json::object root = section(experiment_keys());
   json::object& properties = root["properties"].as_object();
   properties["search"] = section(search_keys());
+  json::object weights;
+  for (const std::string& name : mutators::operator_names())
+    weights[name] = json::object{{"type", "number"}, {"minimum", 0}};
+  json::object& mutators = properties["search"].as_object()["properties"].as_object()["mutators"].as_object();
+  mutators["additionalProperties"] = false;
+  mutators["properties"] = std::move(weights);
   properties["budget"] = section(budget_keys());
   properties["gates"] = section(gate_keys());
   properties["baseline"] = section(baseline_keys());
-  json::array targets;
-  for (const std::string& name : model::target_names()) targets.emplace_back(name);
-  properties["target"].as_object()["enum"] = targets;
+  // The shipped names are offered; another name or path, and a whole target, are as good.
+  json::object& target = properties["target"].as_object();
+  target.erase("type");
+  target["anyOf"] = json::array{json::object{{"enum", words(targets)}}, json::object{{"type", "string"}},
+                                section(target_keys())};
   json::object workload;
   workload["type"] = "object";
   workload["required"] = json::array{"name"};
@@ -111,13 +132,24 @@ std::string experiment_schema() {
   return document("evo experiment", root);
 }
 
-std::string problem_schema() {
+std::string problem_schema(const model::KnownNames& known) {
   json::object root = section(problem_keys());
   json::object& properties = root["properties"].as_object();
+  json::object& oracle = properties["oracle"].as_object();
+  oracle["oneOf"] =
+      json::array{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, section(oracle_keys())};
   properties["axes"] = map_of(section(axis_keys()));
   properties["args"] = list_of(section(argument_keys()));
   properties["tolerances"] = list_of(section(tolerance_keys()));
-  properties["stages"] = list_of(section(stage_keys()));
+  json::object set = section(input_set_keys());
+  set["additionalProperties"] = json::object{{"type", "number"}};
+  std::vector<std::string> kinds;
+  for (const model::KnownKind& kind : known.input_kinds) kinds.push_back(kind.name);
+  set["properties"].as_object()["kind"].as_object()["enum"] = words(kinds);
+  properties["input_sets"] = list_of(std::move(set));
+  json::object stage = section(stage_keys());
+  stage["properties"].as_object()["formula"].as_object()["enum"] = words(known.stage_formulas);
+  properties["stages"] = list_of(std::move(stage));
   json::object kernel = section(template_keys());
   json::object& parts = kernel["properties"].as_object();
   parts["genes"] = map_of(section(gene_keys()));
@@ -128,6 +160,10 @@ std::string problem_schema() {
   parts["launch"] = std::move(launch);
   properties["templates"] = map_of(std::move(kernel));
   return document("evo problem", root);
+}
+
+std::string target_schema() {
+  return document("evo target", section(target_keys()));
 }
 
 }  // namespace evo::config

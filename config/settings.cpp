@@ -1,6 +1,7 @@
 #include "config/settings.hpp"
 
 #include "config/keys.hpp"
+#include "config/mutator_weights.hpp"
 
 namespace evo::config {
 namespace {
@@ -30,13 +31,9 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
   take(reader, table, "seed", search.seed);
   take(reader, table, "tournament", search.tournament);
   take(reader, table, "elite", search.elite);
-  take(reader, table, "crossover", search.crossover);
   take(reader, table, "mutation", search.mutation);
-  take(reader, table, "immigrants", search.immigrants);
   take(reader, table, "insights", search.insights);
-  if (const auto list = reader.find("mutators")) {
-    for (const Reader& item : list->items()) search.mutators.push_back(item.text());
-  }
+  read_mutators(reader, search);
 }
 
 void read_budget(const Reader& reader, model::Budget& budget) {

@@ -1,15 +1,16 @@
-// The stages of a problem.yaml. Apart from load_problem(), since only `evo diagnose` reads them.
+// The stages of a problem.yaml: what `evo diagnose` can look into.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "model/error.hpp"
+#include "config/yaml_reader.hpp"
 #include "model/stage.hpp"
 
 namespace evo::config {
 
-/// Stages of FOLDER/problem.yaml, in the file's order; none where it declares none.
-[[nodiscard]] model::Expected<std::vector<model::Stage>> load_stages(const std::string& problem_folder);
+/// In the file's order; none where the problem declares none. Formulas are among `formulas`, unless that is
+/// empty. Throws Invalid.
+[[nodiscard]] std::vector<model::Stage> read_stages(const Reader& problem,
+                                                    const std::vector<std::string>& formulas);
 
 }  // namespace evo::config

@@ -11,7 +11,6 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/mistakes.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -23,7 +22,7 @@ using Coordinates = std::vector<std::int64_t>;
 
 constexpr double log2_e = 1.4426950408889634;
 /// A reference of more floating-point operations is not asked for again and again.
-constexpr double most_flops = 1 << 25;
+constexpr double most_answer_flops = 1 << 25;
 
 /// How far `actual` is from `expected`, over the elements of `mask` (empty: all). NaN where one has a NaN or
 /// an infinity and the other not, in more than a hundredth.
@@ -48,12 +47,12 @@ double distance(const std::vector<double>& actual, const std::vector<double>& ex
 class Hypotheses {
  public:
   Hypotheses(const Subject& subject, const Observation& seen)
-      : subject_(subject), seen_(seen), oracle_(oracle::find_oracle(subject.problem.oracle)) {}
+      : subject_(subject), seen_(seen), oracle_(subject.known.find_oracle(subject.problem.oracle)) {}
 
   /// `fitting`: every mistake under which the outputs would be as they are, also where these are right.
   std::vector<Answer> run(bool fitting = false) {
     fitting_ = fitting;
-    if (oracle_ == nullptr || seen_.bound.flops > most_flops) return {};
+    if (oracle_ == nullptr || seen_.bound.flops > most_answer_flops) return {};
     for (std::size_t i = 0; i < seen_.bound.arguments.size(); ++i) {
       if (!seen_.comparisons[i] || (!fitting && seen_.comparisons[i]->pass) || seen_.contents[i].empty())
         continue;
@@ -79,8 +78,8 @@ class Hypotheses {
     for (const model::Axis& axis : subject_.problem.axes) {
       if (!axis.compile_time) sizes(axis.name);
     }
-    for (oracle::MistakenOutputs& mistake :
-         oracle::mistakes_of(subject_.problem.oracle, seen_.bound, seen_.inputs))
+    if (oracle_->compute_mistakes == nullptr) return;
+    for (const oracle::MistakenOutputs& mistake : oracle_->compute_mistakes(seen_.bound, seen_.inputs))
       weigh(mistake.name, {}, mistake.text, mistake.outputs[output_]);
   }
 
@@ -360,7 +359,7 @@ class Hypotheses {
     workload.axes[axis] = value;
     auto bound = model::bind_case(subject_.problem, subject_.kernel, subject_.space,
                                   subject_.candidate.genome, workload);
-    if (!bound || bound->flops > most_flops || oracle::has_far_view(*bound)) return;
+    if (!bound || bound->flops > most_answer_flops || oracle::has_far_view(*bound)) return;
     oracle::InputBuffers inputs(bound->arguments.size());
     bool in_shape = false;
     for (std::size_t i = 0; i < bound->arguments.size(); ++i) {

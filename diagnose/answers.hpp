@@ -1,6 +1,6 @@
 // Wrong outputs against what known mistakes would give, from the outputs alone: the oracle is asked again,
 // with inputs, scalars or sizes as a mistaken kernel would take them. All of it follows from the problem's
-// arguments and axes; what belongs to one computation only is in evaluators/oracle/mistakes.hpp.
+// arguments and axes; what belongs to one computation only is in the pack of its oracle.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace evo::diagnose {
 
 struct Answer {
-  std::string name;      ///< closed: see answers.cpp, and the names of mistakes_of()
+  std::string name;      ///< closed: see answers.cpp, and the names of Oracle::compute_mistakes
   std::string argument;  ///< of the problem, or axis; empty where it is about no single one
   std::string text;
   double error = 0;  ///< relative Frobenius error of the outputs against this mistake's

@@ -10,18 +10,6 @@
 namespace evo::diagnose {
 namespace {
 
-bool one_of(const Token& token, std::initializer_list<std::string_view> wanted) {
-  return std::find(wanted.begin(), wanted.end(), token.text) != wanted.end();
-}
-
-/// Calls `visit(statement, token)` for each token of each statement.
-template <class Visit>
-void each_token(const MutantList& list, Visit visit) {
-  for (const Statement& statement : list.text().statements) {
-    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) visit(statement, i);
-  }
-}
-
 /// < and > of templates and casts are no comparisons.
 bool is_bracket(const std::vector<Token>& tokens, std::size_t i) {
   if (i == 0 || !(tokens[i].is("<") || tokens[i].is(">"))) return false;
@@ -68,7 +56,7 @@ void bounds(MutantList& list) {
 }
 
 /// Where the operand of && or || at `op` begins and ends, on both sides.
-std::pair<Span, Span> operands(const std::vector<Token>& tokens, std::size_t op, Span statement) {
+std::pair<Span, Span> sides_of(const std::vector<Token>& tokens, std::size_t op, Span statement) {
   const auto ends = [](const Token& token) {
     return one_of(token, {"&&", "||", "?", ":", ",", ";", "=", "return"});
   };
@@ -92,7 +80,7 @@ void conditions(MutantList& list) {
   const auto& tokens = list.tokens();
   each_token(list, [&](const Statement& statement, std::size_t i) {
     if (!one_of(tokens[i], {"&&", "||"}) || i <= statement.span.begin) return;
-    const auto [left, right] = operands(tokens, i, statement.span);
+    const auto [left, right] = sides_of(tokens, i, statement.span);
     if (left.begin == left.end || right.begin == right.end) return;
     list.swap_token("condition", i, tokens[i].is("&&") ? "||" : "&&");
     for (const auto& [kept, gone] : {std::pair{left, right}, std::pair{right, left}}) {
@@ -119,7 +107,7 @@ void conditions(MutantList& list) {
     // The condition as a whole: outwards over && and ||.
     Span whole{begin, end};
     while (whole.begin > statement.span.begin && one_of(tokens[whole.begin - 1], {"&&", "||"}))
-      whole.begin = operands(tokens, whole.begin - 1, statement.span).first.begin;
+      whole.begin = sides_of(tokens, whole.begin - 1, statement.span).first.begin;
     const std::string left = list.words({begin, i});
     for (const Variable& size : list.variables()) {
       if (size.function != statement.function || !is_integer_type(list.text(), size.type) ||

@@ -108,7 +108,7 @@ int definition_line(std::span<const std::string> lines, int at, const std::strin
 }
 
 std::vector<int> factor_definitions(std::span<const std::string> lines, int at,
-                                    std::span<const std::string_view> words) {
+                                    std::span<const std::string> words) {
   std::vector<int> result;
   if (at < 1 || at > static_cast<int>(lines.size())) return result;
   for (const std::string& name : factors_of(lines[static_cast<std::size_t>(at) - 1])) {

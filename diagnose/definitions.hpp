@@ -27,6 +27,6 @@ namespace evo::diagnose {
 
 /// Lines that make the factors of line `at`, those with one of `words` only, in the order of factors_of().
 [[nodiscard]] std::vector<int> factor_definitions(std::span<const std::string> lines, int at,
-                                                  std::span<const std::string_view> words);
+                                                  std::span<const std::string> words);
 
 }  // namespace evo::diagnose

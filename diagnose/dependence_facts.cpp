@@ -14,7 +14,7 @@ namespace oracle = evaluators::oracle;
 using model::ArgumentRole;
 using model::Status;
 
-constexpr double most_flops = 1 << 27;
+constexpr double most_reference_flops = 1 << 27;
 
 /// Where an axis acts.
 enum class AxisKind : std::uint8_t { tiled, length, extent, layout, flag };
@@ -56,15 +56,22 @@ AxisKind kind_of(const Subject& subject, const model::Workload& workload, const 
   return in_stride ? AxisKind::layout : AxisKind::flag;
 }
 
-/// Sizes of tiles: integer genes that are named so.
+bool named_like_a_tile(const model::Gene& gene) {
+  const auto has = [&](const char* word) { return gene.name.find(word) != std::string::npos; };
+  return !gene.symbolic() && (has("BLOCK") || has("TILE")) && !has("MIN_BLOCKS");
+}
+
+/// Sizes of tiles: genes of the role `tile`, or integer genes that are named so where the template says of
+/// none.
 std::vector<std::int64_t> tile_sizes(const Subject& subject) {
+  const auto& genes = subject.space.genes();
+  const bool told =
+      std::any_of(genes.begin(), genes.end(), [](const model::Gene& gene) { return gene.tile; });
   std::vector<std::int64_t> sizes;
-  for (const model::Gene& gene : subject.space.genes()) {
-    if (gene.symbolic() ||
-        (gene.name.find("BLOCK") == std::string::npos && gene.name.find("TILE") == std::string::npos))
-      continue;
+  for (const model::Gene& gene : genes) {
+    if (told ? !gene.tile : !named_like_a_tile(gene)) continue;
     const auto* value = std::get_if<std::int64_t>(&subject.candidate.genome.at(gene.name));
-    if (value && *value > 1 && gene.name.find("MIN_BLOCKS") == std::string::npos) sizes.push_back(*value);
+    if (value && *value > 1) sizes.push_back(*value);
   }
   return sizes;
 }
@@ -96,7 +103,7 @@ class Dependence {
     const Subject& subject = lab_.subject();
     const auto bound = model::bind_case(subject.problem, subject.kernel, subject.space,
                                         subject.candidate.genome, setup.workload);
-    if (!bound || bound->flops > most_flops) return std::nullopt;
+    if (!bound || bound->flops > most_reference_flops) return std::nullopt;
     return lab_.observe(setup);
   }
   [[nodiscard]] std::int64_t value(const std::string& axis) const {
@@ -152,7 +159,7 @@ class Dependence {
     std::int64_t period = 1;
     for (const std::int64_t size : sizes) period = std::min<std::int64_t>(std::lcm(period, size), 1024);
     if (period == 1) return;
-    const std::int64_t keys = *std::min_element(sizes.begin(), sizes.end());
+    const std::int64_t tile = *std::min_element(sizes.begin(), sizes.end());
     for (const model::Axis& axis : lab_.subject().problem.axes) {
       if (axis.compile_time || kind_of(lab_.subject(), failing_.setup.workload, axis.name) != AxisKind::tiled)
         continue;
@@ -174,18 +181,18 @@ class Dependence {
                                other.empty() ? "" : " with inputs " + other, now));
       }
       if (tail_only) continue;
-      if (now <= keys) {
+      if (now <= tile) {
         facts_.add("shape.single_tile_too", fmt::format("{}={} fails, within one tile", axis.name, now));
-      } else if (const auto seen = at(keys)) {
+      } else if (const auto seen = at(tile)) {
         facts_.add(seen->failed() ? "shape.single_tile_too" : "shape.several_tiles_only",
-                   fmt::format("{}={}, one tile, {}; {} fails", axis.name, keys,
+                   fmt::format("{}={}, one tile, {}; {} fails", axis.name, tile,
                                seen->failed() ? "fails too" : "passes", now));
       }
     }
   }
 
   /// The first input set on which an axis at `size` gives wrong results: what looks like a tail may be a
-  /// matter of few keys. "" if there is none.
+  /// matter of few elements. "" if there is none.
   std::string set_that_fails(const std::string& axis, std::int64_t size) {
     if (failing_.seen.failure->status != Status::wrong) return {};
     const auto& sets = lab_.subject().input_sets;

@@ -203,7 +203,7 @@ Diagnosis diagnose(Lab& lab) {
       add_origin_facts(report.origin, report.facts);
       if (leaves_results(status)) {
         report.tiles = look_into_both(lab, telling.setup, telling.seen, failing->setup, failing->seen);
-        add_tile_facts(report.tiles, report.facts);
+        add_tile_facts(subject, report.tiles, report.facts);
         report.notes.insert(report.notes.end(), report.tiles.notes.begin(), report.tiles.notes.end());
       }
       add_dependence_facts(lab, *failing, report.facts);
@@ -211,7 +211,7 @@ Diagnosis diagnose(Lab& lab) {
     }
     if (runs) report.healing_barrier = try_barriers(lab, *failing, code, report.facts);
     if (runs && is_foreign(subject, report)) look_at_text(lab, first, *failing, report);
-    report.causes = weigh(report.facts, rule_base());
+    report.causes = weigh(report.facts, rule_base(subject.problem.causes.rules));
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);
     report.places = source_places(subject, report, code);
     if (lab.lost()) {

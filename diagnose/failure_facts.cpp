@@ -22,13 +22,13 @@ std::string_view detail(const Evidence& evidence, std::string_view name) {
   return {};
 }
 
-struct Place {
+struct ThreadPlace {
   std::array<int, 3> block{}, thread{};
 };
 
 /// Reads "block (0,0,0) thread (5,0,0)".
-std::optional<Place> place_of(std::string_view text) {
-  Place place;
+std::optional<ThreadPlace> place_of(std::string_view text) {
+  ThreadPlace place;
   const std::string copy(text);
   const int read =
       std::sscanf(copy.c_str(), "block (%d,%d,%d) thread (%d,%d,%d)", &place.block[0], &place.block[1],
@@ -37,7 +37,7 @@ std::optional<Place> place_of(std::string_view text) {
   return place;
 }
 
-int warp_of(const Place& place, const model::LaunchPlan& plan) {
+int warp_of(const ThreadPlace& place, const model::LaunchPlan& plan) {
   const int x = static_cast<int>(plan.block[0]), y = static_cast<int>(plan.block[1]);
   return (place.thread[0] + x * (place.thread[1] + y * place.thread[2])) / 32;
 }

@@ -20,10 +20,6 @@ namespace devices = evaluators::devices;
 namespace oracle = evaluators::oracle;
 using model::ArgumentRole;
 
-model::Exception invalid(const std::string& message) {
-  return model::Exception(model::ExitCode::invalid_configuration, message);
-}
-
 std::string key_of(const model::Workload& workload, const model::InputSet& set) {
   std::string key = workload.name + "/" + set.name;
   for (const auto& [axis, value] : workload.axes) key += fmt::format("/{}={}", axis, value);
@@ -31,8 +27,8 @@ std::string key_of(const model::Workload& workload, const model::InputSet& set) 
 }
 
 /// What one launch left, against the reference; the first argument that is wrong gives the reason.
-void judge(const Subject& subject, const model::InputSet& set, const oracle::Reference& reference,
-           Session& session, Observation& result) {
+void judge(const Subject& subject, const oracle::Reference& reference, Session& session,
+           Observation& result) {
   for (std::size_t i = 0; i < result.bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = result.bound.arguments[i];
     if (argument.role == ArgumentRole::scalar) continue;
@@ -48,7 +44,7 @@ void judge(const Subject& subject, const model::InputSet& set, const oracle::Ref
                                   fmt::format("{}: the kernel wrote to an input", argument.name));
     }
     if (argument.role != ArgumentRole::output) continue;
-    oracle::CompareOptions options = oracle::options_for(subject.tolerance, set, reference, i);
+    oracle::CompareOptions options = oracle::options_for(subject.tolerance, reference, i);
     options.poison = session.pattern(i);
     result.comparisons[i] = oracle::compare(argument, result.contents[i], reference.outputs[i], options);
     if (!result.comparisons[i]->pass && !result.failure) {
@@ -101,12 +97,12 @@ devices::Outcome<model::Artifact> Lab::compile(const std::string& text, bool qui
 
 const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
   const model::InputSet& set = subject_.input_sets.at(setup.input_set);
-  const oracle::Oracle* reference = oracle::find_oracle(subject_.problem.oracle);
+  const oracle::Oracle* reference = subject_.known.find_oracle(subject_.problem.oracle);
   if (!reference) throw invalid(fmt::format("there is no oracle called {}", subject_.problem.oracle));
   const auto fill = [&](Data& data) {
     auto outputs = reference->compute(bound, data.inputs);
     if (!outputs) throw invalid(outputs.error().text());
-    data.reference = {std::move(*outputs), {}, {}};
+    data.reference = {std::move(*outputs), {}, {}, {}, oracle::rules_of(subject_.known, set)};
     if (!subject_.tolerance.reference_factor) return;
     auto yardsticks = oracle::measure_plain(*reference, bound, data.inputs, data.reference);
     if (!yardsticks) throw invalid(yardsticks.error().text());
@@ -119,7 +115,7 @@ const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
   }
   const std::string key = key_of(setup.workload, set);
   if (const auto known = data_.find(key); known != data_.end()) return known->second;
-  auto inputs = oracle::make_inputs(bound, set, {.seed = subject_.input_seed});
+  auto inputs = oracle::make_inputs(subject_.known, bound, set, {.seed = subject_.input_seed});
   if (!inputs) throw invalid(inputs.error().text());
   Data data;
   data.inputs = std::move(*inputs);
@@ -161,7 +157,7 @@ void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const 
     if (auto done = run(); !done) {
       result.failure = done.error();
     } else {
-      judge(subject_, subject_.input_sets.at(setup.input_set), data.reference, session, result);
+      judge(subject_, data.reference, session, result);
     }
     if (result.failure) {
       result.failing_launch = launch;

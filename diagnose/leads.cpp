@@ -5,12 +5,12 @@
 namespace evo::diagnose {
 namespace {
 
-using Lines = std::vector<int>;
+using LineNumbers = std::vector<int>;
 
 /// One list behind the other, each line once.
-Lines joined(std::initializer_list<Lines> lists) {
-  Lines all;
-  for (const Lines& list : lists) {
+LineNumbers joined(std::initializer_list<LineNumbers> lists) {
+  LineNumbers all;
+  for (const LineNumbers& list : lists) {
     for (const int line : list) {
       if (std::find(all.begin(), all.end(), line) == all.end()) all.push_back(line);
     }
@@ -23,8 +23,8 @@ bool among(const std::string& name, std::initializer_list<std::string_view> name
 }
 
 /// The loop header at or before each of `lines`.
-Lines loops_of(const Lines& lines, const Roles& roles) {
-  Lines result;
+LineNumbers loops_of(const LineNumbers& lines, const Roles& roles) {
+  LineNumbers result;
   for (const int line : lines) {
     int nearest = 0;
     for (const int loop : roles.loops()) nearest = loop <= line ? loop : nearest;

@@ -1,9 +1,12 @@
 // The parts of mutants_of().
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,5 +61,17 @@ using MutantMaker = std::function<void(MutantList&)>;
 [[nodiscard]] MutantMaker control_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker value_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker type_mutants(const std::string& kind);
+
+[[nodiscard]] inline bool one_of(const Token& token, std::initializer_list<std::string_view> wanted) {
+  return std::find(wanted.begin(), wanted.end(), token.text) != wanted.end();
+}
+
+/// Calls `visit(statement, token)` for each token of each statement.
+template <class Visit>
+void each_token(const MutantList& list, Visit visit) {
+  for (const Statement& statement : list.text().statements) {
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) visit(statement, i);
+  }
+}
 
 }  // namespace evo::diagnose

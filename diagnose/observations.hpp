@@ -16,7 +16,7 @@ void add_race_facts(const model::Failure& failure, const model::Case& bound, Fac
 /// tiles, flags, views, other input sets, alignments, orders, poison, state between launches.
 void add_dependence_facts(Lab& lab, const Failing& failing, Facts& facts);
 /// Which stage diverges first and how.
-void add_tile_facts(const TileReport& report, Facts& facts);
+void add_tile_facts(const Subject& subject, const TileReport& report, Facts& facts);
 /// Genes and edits.
 void add_origin_facts(const Origin& origin, Facts& facts);
 

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "diagnose/reduce.hpp"
+#include "diagnose/source_text.hpp"
 #include "diagnose/tokens.hpp"
 
 namespace evo::diagnose {
 namespace {
 
 constexpr std::size_t most_cells = std::size_t{1} << 24;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
-  return lines;
-}
 
 /// Pairs of lines that both texts have, in order: a longest common subsequence of the middle parts.
 std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a,

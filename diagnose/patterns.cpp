@@ -10,13 +10,13 @@ namespace {
 
 constexpr double nearly_all = 0.9;
 
-struct Lines {
+struct MarkedLines {
   std::vector<std::int64_t> touched;  ///< lines with a mark, ascending
   bool full = true;                   ///< each of them is nearly all marked
 };
 
-Lines lines_of(const Mask& mask, bool by_row) {
-  Lines lines;
+MarkedLines marked_lines(const Mask& mask, bool by_row) {
+  MarkedLines lines;
   const std::int64_t count = by_row ? mask.rows : mask.columns;
   const std::int64_t length = by_row ? mask.columns : mask.rows;
   for (std::int64_t line = 0; line < count; ++line) {
@@ -45,7 +45,7 @@ std::string list(const std::vector<std::int64_t>& values) {
 }
 
 /// Whole rows (columns): which ones.
-Pattern whole_lines(const Lines& lines, std::int64_t count, const std::string& kind) {
+Pattern whole_lines(const MarkedLines& lines, std::int64_t count, const std::string& kind) {
   const auto& touched = lines.touched;
   const std::int64_t step = touched.size() == 1 ? 1 : step_of(touched);
   const bool block = step == 1 || (touched.size() == 2 && touched[1] == touched[0] + 1);
@@ -73,7 +73,7 @@ Pattern find_pattern(const Mask& mask) {
   if (marks == 0) return {"none", "no element"};
   if (static_cast<double>(marks) >= nearly_all * static_cast<double>(all))
     return {"everywhere", fmt::format("{} of {} elements", marks, all)};
-  const Lines rows = lines_of(mask, true), columns = lines_of(mask, false);
+  const MarkedLines rows = marked_lines(mask, true), columns = marked_lines(mask, false);
   if (marks == 1)
     return {"one_element", fmt::format("one element, [{}, {}]", rows.touched[0], columns.touched[0])};
   if (rows.full) return whole_lines(rows, mask.rows, "rows");

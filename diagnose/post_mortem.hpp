@@ -50,7 +50,7 @@ struct PostMortem {
   int observations = 0;
 };
 
-/// "batch=1 causal=0 heads=1 seq=65": every axis, by name.
+/// "columns=65 rows=1": every axis, by name.
 [[nodiscard]] std::string shape_text(const model::Workload& workload);
 
 }  // namespace evo::diagnose

@@ -1,37 +1,27 @@
-// The rule base: which causes explain which observations. Rules are data (rule_parts.hpp says where);
+// The rule base: which causes explain which observations. Rules are data (rule_parts.hpp says where,
+// and rules files beside a problem);
 // this weighs them.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "diagnose/facts.hpp"
+#include "model/cause.hpp"
 
 namespace evo::diagnose {
 
-/// A fact and how much it says; points, comparable between rules.
-struct Clue {
-  std::string_view fact;
-  int weight = 1;
-};
+using Clue = model::Clue;
+using Rule = model::CauseRule;
 
-struct Rule {
-  std::string_view name;  ///< stable, e.g. "missing_barrier"
-  /// compile, launch, crash, hang, race, stale, precision, masking, tail, indexing, arithmetic
-  std::string_view category;
-  std::string_view cause;               ///< one sentence
-  std::string_view remedy;              ///< what to look at or change
-  std::vector<std::string_view> needs;  ///< without one of these facts the rule does not apply
-  /// Words of the source lines that do this step, for sources whose mistake no edit and no finding places.
-  std::vector<std::string_view> words;
-  std::vector<Clue> evidence_for;
-  std::vector<Clue> evidence_against;
-};
-
-[[nodiscard]] const std::vector<Rule>& rule_base();
-[[nodiscard]] const Rule* find_rule(std::string_view name);
+/// The causes that evo knows of any problem, and those of a problem's rules files. A rule of a name that evo
+/// knows adds to it: needs, words and clues, and what it says in place of the cause and the remedy. Another
+/// one stands behind the rule before it in the file, or at the end. Throws model::Exception
+/// (invalid_configuration) for a new rule without a cause, remedy or category, and for a fact that cannot be
+/// observed.
+[[nodiscard]] std::vector<Rule> rule_base(std::span<const Rule> of_problem = {});
 
 struct WeighedFact {
   Fact fact;
@@ -40,7 +30,7 @@ struct WeighedFact {
 
 /// A rule with what was observed for and against it.
 struct Cause {
-  const Rule* rule = nullptr;
+  std::shared_ptr<const Rule> rule;
   int score = 0;  ///< weights for, minus weights against
   std::vector<WeighedFact> evidence_for, evidence_against;
 };

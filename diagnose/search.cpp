@@ -17,7 +17,7 @@ namespace {
 namespace oracle = evaluators::oracle;
 
 /// On the virtual device a launch of more floating-point operations takes seconds.
-constexpr double most_flops = 1 << 27;
+constexpr double most_set_flops = 1 << 27;
 constexpr int repeated_launches = 4;
 
 double flops_of(const Subject& subject, const model::Workload& workload) {
@@ -34,7 +34,7 @@ std::vector<model::Workload> affordable(const Subject& subject, std::vector<std:
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<model::Workload> chosen;
   for (auto& [flops, workload] : priced) {
-    if (flops <= most_flops || chosen.empty()) {
+    if (flops <= most_set_flops || chosen.empty()) {
       chosen.push_back(std::move(workload));
     } else {
       notes.push_back(
@@ -67,7 +67,7 @@ Range range_of(const model::Axis& axis) {
   return range;
 }
 
-std::string list(const std::vector<std::int64_t>& rows) {
+std::string row_list(const std::vector<std::int64_t>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size();) {
     std::size_t end = i + 1;
@@ -264,7 +264,7 @@ std::vector<std::string> reduce_inputs(Lab& lab, const Failing& failing) {
     const model::BoundArgument& argument = failing.seen.bound.arguments[i];
     if (argument.role != model::ArgumentRole::input) continue;
     texts.push_back(by_argument.contains(i) ? fmt::format("{}: rows {} of {}", argument.name,
-                                                          list(by_argument[i]), row_count(argument))
+                                                          row_list(by_argument[i]), row_count(argument))
                                             : fmt::format("{}: none", argument.name));
   }
   return texts;

@@ -25,7 +25,7 @@ struct Failing {
 
 /// One step of a reduction, for the report.
 struct Reduction {
-  std::string what;  ///< "seq"
+  std::string what;  ///< "columns"
   std::string from, to;
   std::string passes;  ///< a smaller value that was seen to pass; may be empty
 };

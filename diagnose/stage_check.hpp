@@ -21,7 +21,7 @@ struct WorstElement {
 
 struct StageCheck {
   std::string name;     ///< "S"; an output's name
-  std::string formula;  ///< "attention_scores"; empty for an output
+  std::string formula;  ///< of the stage; empty for an output
   std::int64_t rows = 0, columns = 0;
   std::int64_t slice = 0;
   bool right = false;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "diagnose/rules.hpp"
+#include "diagnose/suspect_patterns.hpp"
 #include "evaluators/gates/bound_variant.hpp"
 
 namespace evo::diagnose {
@@ -14,10 +16,6 @@ namespace gates = evaluators::gates;
 /// A diagnosis runs small shapes many times: what spends more thread instructions than this hangs.
 constexpr std::uint64_t instruction_budget = std::uint64_t{1} << 30;
 
-model::Exception invalid(const std::string& message) {
-  return model::Exception(model::ExitCode::invalid_configuration, message);
-}
-
 std::vector<model::InputSet> sets_of(const model::Problem& problem, const model::Tolerance& tolerance) {
   std::vector<model::InputSet> sets;
   for (const model::InputSet& set : problem.input_sets) {
@@ -27,14 +25,29 @@ std::vector<model::InputSet> sets_of(const model::Problem& problem, const model:
   return sets;
 }
 
+/// What only a diagnosis can know to be wrong in a rules file, before it runs for a minute.
+void check_causes(const model::CauseRules& causes) {
+  const std::vector<Rule> rules = rule_base(causes.rules);
+  for (const SuspectPattern& suspect : causes.suspects) {
+    if (std::none_of(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.name == suspect.rule; }))
+      throw invalid(fmt::format("a suspect line is of the rule {}, which there is not", suspect.rule));
+    if (!suspect.fact.empty() && !is_fact_name(suspect.fact))
+      throw invalid(fmt::format("a suspect line of {}: there is no fact {}", suspect.rule, suspect.fact));
+  }
+}
+
 void add_cases(std::vector<model::Workload>& workloads, const std::vector<model::Case>& cases) {
   for (const model::Case& bound : cases) workloads.push_back({bound.name, 1, bound.axes});
 }
 
 }  // namespace
 
+model::Exception invalid(const std::string& message) {
+  return model::Exception(model::ExitCode::invalid_configuration, message);
+}
+
 Subject make_subject(const model::Experiment& experiment, const std::string& template_name,
-                     const model::Genome& genome, const std::vector<model::Stage>& stages,
+                     const model::Genome& genome, evaluators::oracle::Catalogue catalogue,
                      const std::optional<std::string>& source, const std::string& source_file) {
   const model::Template* kernel = experiment.problem.find_template(template_name);
   if (!kernel)
@@ -43,8 +56,11 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
   if (!tolerance)
     throw invalid(fmt::format("the problem has no accuracy class {}", experiment.accuracy_class));
 
+  check_causes(experiment.problem.causes);
+
   Subject subject;
   subject.problem = experiment.problem;
+  subject.known = std::move(catalogue);
   subject.kernel = *kernel;
   if (source) subject.kernel.source = *source;
   if (!source_file.empty()) subject.kernel.source_file = source_file;
@@ -57,17 +73,16 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
   subject.input_sets = sets_of(experiment.problem, *tolerance);
   if (subject.input_sets.empty())
     throw invalid(fmt::format("problem {} has no input set", experiment.problem.name));
-  subject.stages = stages;
   subject.settings = experiment.gates;
   subject.settings.instruction_budget = std::min(subject.settings.instruction_budget, instruction_budget);
   if (experiment.input_seed) subject.input_seed = *experiment.input_seed;
   subject.violation = subject.space.violation(genome);
   if (source && *source != kernel->source) subject.known_source = kernel->source;
-  const model::Genome& known =
+  const model::Genome& start =
       experiment.baseline_template == template_name && !experiment.baseline.values().empty() && !source
           ? experiment.baseline
           : kernel->space.initial();
-  if (!(known == genome)) subject.known_genome = known;
+  if (!(start == genome)) subject.known_genome = start;
 
   const auto bound = gates::bind_variant(context, genome);
   if (!bound) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/oracle/catalogue.hpp"
 #include "model/experiment.hpp"
-#include "model/stage.hpp"
 #include "model/variant.hpp"
 
 namespace evo::diagnose {
@@ -21,13 +21,13 @@ struct Candidate {
 struct Subject {
   std::string title;  ///< "naive_tiles.cu" or "variant 0123456789abcdef of runs/x"
   model::Problem problem;
-  model::Template kernel;  ///< its source is the diagnosed one
-  model::Space space;      ///< bound
+  evaluators::oracle::Catalogue known;  ///< what the problem's names mean
+  model::Template kernel;               ///< its source is the diagnosed one
+  model::Space space;                   ///< bound
   Candidate candidate;
   model::TargetProfile target;
   model::Tolerance tolerance;
   std::vector<model::InputSet> input_sets;  ///< of the accuracy class
-  std::vector<model::Stage> stages;
   model::GateSettings settings;
   std::uint64_t input_seed = 1;
   std::vector<model::Workload> workloads;  ///< what is tried, with a value for every axis
@@ -46,11 +46,14 @@ struct Subject {
   return !subject.kernel.sync_checkable;
 }
 
+/// What a person wrote that cannot be diagnosed: the exit code is that of an invalid configuration.
+[[nodiscard]] model::Exception invalid(const std::string& message);
+
 /// Takes the template of `experiment` called `template_name`, with `genome`. `source` replaces its text and
 /// `source_file` its name, where given. Throws model::Exception(invalid_configuration) for an unknown
 /// template, accuracy class or input set.
 [[nodiscard]] Subject make_subject(const model::Experiment& experiment, const std::string& template_name,
-                                   const model::Genome& genome, const std::vector<model::Stage>& stages,
+                                   const model::Genome& genome, evaluators::oracle::Catalogue known,
                                    const std::optional<std::string>& source = std::nullopt,
                                    const std::string& source_file = {});
 

@@ -1,28 +1,18 @@
 // What the lines behind each cause look like.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string_view>
+#include <vector>
+
+#include "model/cause.hpp"
 
 namespace evo::diagnose {
 
-enum class Look : std::uint8_t {
-  text,         ///< lines that match
-  named,        ///< of these those that give a value to a name that stands where the first finding points
-  hook_factor,  ///< lines that match and make what the first wrong stage's hook multiplies by
-  factor_use,   ///< lines that match and multiply by what a line with one of the rule's words makes
-};
+using model::Look;
+using model::SuspectPattern;
 
-struct SuspectPattern {
-  std::string_view rule;     ///< of the rule base
-  std::string_view fact;     ///< must be there; "" for none
-  std::string_view pattern;  ///< ECMAScript, searched in a line without its comment
-  std::string_view why;
-  Look look = Look::text;
-};
-
-/// In the order in which they are tried: the first that some line matches counts.
-[[nodiscard]] std::span<const SuspectPattern> suspect_patterns();
+/// A problem's own, then those that hold for any source, in the order in which they are tried: of those of a
+/// rule, the first that some line matches counts.
+[[nodiscard]] std::vector<SuspectPattern> suspect_patterns(std::span<const SuspectPattern> of_problem = {});
 
 }  // namespace evo::diagnose

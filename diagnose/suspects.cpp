@@ -53,7 +53,7 @@ class Search {
 
   /// `with_code`: only lines that the compiler made code of, and constants.
   [[nodiscard]] std::optional<Match> find(const SuspectPattern& suspect, bool with_code) {
-    const std::regex pattern(suspect.pattern.begin(), suspect.pattern.end());
+    const std::regex pattern(suspect.pattern);
     std::vector<Match> found = matches(subject_.file(), pattern, with_code);
     for (const auto& [name, lines] : texts_) {
       if (name == subject_.file()) continue;
@@ -173,11 +173,27 @@ class Search {
   std::set<std::string> accessed_;
 };
 
+/// "rows|columns|": the run-time axes that are an array's sizes, as a part of a regular expression.
+std::string lengths_of(const Subject& subject) {
+  std::string names;
+  for (const model::Axis& axis : subject.problem.axes) {
+    const bool is_size = std::any_of(
+        subject.problem.arguments.begin(), subject.problem.arguments.end(), [&](const auto& argument) {
+          return std::any_of(argument.shape.begin(), argument.shape.end(), [&](const auto& size) {
+            const auto& used = size.names();
+            return std::find(used.begin(), used.end(), axis.name) != used.end();
+          });
+        });
+    if (is_size && !axis.compile_time) names += axis.name + "|";
+  }
+  return names;
+}
+
 /// Where a barrier is missing, or which bound does not hold: from the findings' own lines.
 std::vector<SourcePlace> from_findings(const Subject& subject, const PostMortem& report,
                                        const CodeLines& code) {
   std::vector<SourcePlace> places;
-  const std::string_view rule = report.causes.front().rule->name;
+  const std::string& rule = report.causes.front().rule->name;
   const std::vector<std::string> lines = lines_of(subject.candidate.source);
   if (rule == "async_copy_not_waited") {
     const int wait = wait_without_barrier(subject.file(), subject.candidate.source, code);
@@ -194,8 +210,8 @@ std::vector<SourcePlace> from_findings(const Subject& subject, const PostMortem&
   }
   if (rule == "tail_access_out_of_bounds" && !report.symptom.evidence.empty() &&
       report.symptom.evidence.front().file == subject.file()) {
-    static const std::regex bound(
-        R"((<|>=)\s*(\w+\.)?(seq|rows|end_?\w*|length|n)\b|if \(.*\) (continue|return|break);)");
+    const std::regex bound(fmt::format(
+        R"((<|>=)\s*(\w+\.)?({}end_?\w*|length)\b|if \(.*\) (continue|return|break);)", lengths_of(subject)));
     const int at = report.symptom.evidence.front().line;
     for (int line = at; line > std::max(at - 20, 0); --line) {
       if (!std::regex_search(statement(lines[static_cast<std::size_t>(line) - 1]), bound)) continue;
@@ -228,16 +244,17 @@ std::vector<SourcePlace> suspects(const Subject& subject, const PostMortem& repo
   std::vector<SourcePlace> places = from_findings(subject, report, code);
   if (!places.empty()) return places;
   Search search(subject, report, code);
+  const std::vector<SuspectPattern> patterns = suspect_patterns(subject.problem.causes.suspects);
   // What starts from a number may have no code of its own, so lines without any are looked at too, in the
   // end.
   for (const bool with_code : {true, false}) {
-    for (const SuspectPattern& suspect : suspect_patterns()) {
+    for (const SuspectPattern& suspect : patterns) {
       if (suspect.rule != report.causes.front().rule->name) continue;
-      if (!suspect.fact.empty() && !report.facts.has(std::string(suspect.fact))) continue;
+      if (!suspect.fact.empty() && !report.facts.has(suspect.fact)) continue;
       const std::optional<Match> best = search.find(suspect, with_code);
       if (!best) continue;
       const auto& lines = search.lines(best->file);
-      return with_definitions(place_of(*best, lines, std::string(suspect.why)), lines, report);
+      return with_definitions(place_of(*best, lines, suspect.why), lines, report);
     }
   }
   return places;

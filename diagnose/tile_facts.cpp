@@ -2,6 +2,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "diagnose/observations.hpp"
 
@@ -10,11 +11,20 @@ namespace {
 
 constexpr double small_error = 0.02;
 
-/// Logits are right within a class that FP16 storage may exceed only further on: how right they are says how
-/// they are kept.
+/// The stage that was checked; one without properties for an output.
+const model::Stage& stage_of(const Subject& subject, const StageCheck& check) {
+  static const model::Stage none{};
+  for (const model::Stage& stage : subject.problem.stages) {
+    if (!check.formula.empty() && stage.name == check.name) return stage;
+  }
+  return none;
+}
+
+/// What a kernel keeps in FP32 is right within a class that FP16 storage may exceed only further on: how
+/// right it is says how it is kept.
 void add_accuracy(const StageCheck& check, Facts& facts) {
   constexpr double single = 2e-6, half_low = 5e-5, half_high = 2e-3;
-  if (check.formula != "attention_scores" || !check.right) return;
+  if (!check.right) return;
   const double error = check.relative_frobenius;
   if (error <= single)
     facts.add("stage.single_accuracy",
@@ -23,13 +33,13 @@ void add_accuracy(const StageCheck& check, Facts& facts) {
     facts.add("stage.half_accuracy", fmt::format("{} is as right as FP16 allows: {:.3g}", check.name, error));
 }
 
-void add_first_divergent(const Tile& tile, Facts& facts) {
+void add_first_divergent(const Subject& subject, const Tile& tile, Facts& facts) {
   const StageCheck& check = tile.check;
   const std::string text = fmt::format("stage {}: {}", check.name, text_of(check));
   facts.add("diverges." + check.formula, text);
   for (const std::string& match : check.matches) {
     std::string what = match;
-    if (const auto* formula = evaluators::oracle::find_stage_formula(check.formula)) {
+    if (const auto* formula = subject.known.find_stage_formula(check.formula)) {
       for (const auto& hypothesis : formula->hypotheses) {
         if (hypothesis.name == match) what = hypothesis.text;
       }
@@ -48,7 +58,7 @@ void add_first_divergent(const Tile& tile, Facts& facts) {
     facts.add("stage.ratio_by_row",
               fmt::format("each row of {} is off by a factor of its own, the same for all its elements",
                           check.name));
-  if (check.constant_value && check.formula == "attention_running_max")
+  if (check.constant_value && stage_of(subject, check).running_maximum)
     facts.add("stage.constant_maximum",
               fmt::format("{} is {:.6g} wherever it is wrong", check.name, *check.constant_value));
   if (check.unmasked > 0)
@@ -67,23 +77,29 @@ void add_first_divergent(const Tile& tile, Facts& facts) {
               fmt::format("{} is off by {:.3g} only", check.name, check.relative_frobenius));
 }
 
-/// The factor that a grown maximum asks for goes into the sum of the weights and into the accumulator, and
-/// into nothing else: with both wrong, and the weights right, it is the factor rather than two uses.
-void add_shared_factor(const TileReport& report, Facts& facts) {
-  const auto state = [&](std::string_view formula) {
-    const auto found = std::find_if(report.tiles.begin(), report.tiles.end(),
-                                    [&](const Tile& tile) { return tile.check.formula == formula; });
-    return found == report.tiles.end() ? std::optional<bool>() : std::optional(found->check.right);
-  };
-  if (state("attention_weights") != true || state("attention_running_sum") != false ||
-      state("attention_accumulator") != false)
-    return;
-  facts.add("stage.every_use_wrong", "sum and accumulator are both wrong, and the weights right");
+/// All sums of one stage are rescaled by one factor: with all of them wrong, and the stage right, it is the
+/// factor rather than each of its uses.
+void add_shared_factor(const Subject& subject, const TileReport& report, Facts& facts) {
+  for (const Tile& summed : report.tiles) {
+    if (summed.check.formula.empty() || !summed.check.right) continue;
+    std::vector<std::string> sums;
+    bool all_wrong = true;
+    for (const model::Stage& stage : subject.problem.stages) {
+      if (stage.sums != summed.check.name) continue;
+      sums.push_back(stage.name);
+      const auto shown = std::find_if(report.tiles.begin(), report.tiles.end(),
+                                      [&](const Tile& tile) { return tile.check.name == stage.name; });
+      all_wrong = all_wrong && shown != report.tiles.end() && !shown->check.right;
+    }
+    if (sums.size() < 2 || !all_wrong) continue;
+    facts.add("stage.every_use_wrong", fmt::format("all sums of {} ({}) are wrong, and it is right",
+                                                   summed.check.name, fmt::join(sums, ", ")));
+  }
 }
 
 }  // namespace
 
-void add_tile_facts(const TileReport& report, Facts& facts) {
+void add_tile_facts(const Subject& subject, const TileReport& report, Facts& facts) {
   if (report.tiles.empty()) return;
   const Tile* first = report.first_divergent();
   if (!report.hooks) facts.add("stage.no_hooks", "the source has no EVO_PROBE hooks");
@@ -95,19 +111,20 @@ void add_tile_facts(const TileReport& report, Facts& facts) {
     }
     if (check.formula.empty()) continue;
     if (check.right) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
+    // What goes into a product of halves is in FP16 in any tensor-core kernel.
+    if (!stage_of(subject, check).kept_single) continue;
     add_accuracy(check, facts);
-    // Weights go into a product of halves in any tensor-core kernel; logits do not.
-    if (check.half_values && check.formula == "attention_scores") {
+    if (check.half_values) {
       facts.add("stage.half_values",
                 fmt::format("every value of {} is one that FP16 holds: it is kept in FP16", check.name));
     }
   }
-  add_shared_factor(report, facts);
+  add_shared_factor(subject, report, facts);
   if (first == nullptr) return;
   facts.add("pattern." + first->check.pattern.name,
             fmt::format("{}: {}", first->check.name, first->check.pattern.text));
   if (!first->check.formula.empty()) {
-    add_first_divergent(*first, facts);
+    add_first_divergent(subject, *first, facts);
   } else if (report.hooks && report.tiles.size() > 1 && !report.tiles.front().check.formula.empty()) {
     facts.add("stage.all_right", "all stages before the output are right");
   }

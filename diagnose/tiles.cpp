@@ -83,12 +83,12 @@ std::vector<Plan> plan_stages(const Subject& subject, const Candidate& candidate
   for (const auto& [name, value] : bound.axes) environment.insert_or_assign(name, value);
   std::vector<Plan> plans;
   std::int64_t offset = 0;
-  for (const model::Stage& stage : subject.stages) {
+  for (const model::Stage& stage : subject.problem.stages) {
     if (probe_line(candidate.source, stage.name) == 0) continue;
     const auto rows = stage.rows.evaluate_integer(environment),
                columns = stage.columns.evaluate_integer(environment);
     const auto tile = stage.tile.evaluate_integer(environment);
-    if (!rows || !columns || !tile || !oracle::find_stage_formula(stage.formula)) {
+    if (!rows || !columns || !tile || !subject.known.find_stage_formula(stage.formula)) {
       notes.push_back(fmt::format("stage {} is left out: {}", stage.name,
                                   !rows      ? rows.error().text()
                                   : !columns ? columns.error().text()
@@ -110,7 +110,7 @@ std::vector<Plan> plan_stages(const Subject& subject, const Candidate& candidate
 std::string probe_source(const Subject& subject, const Candidate& candidate, const std::vector<Plan>& plans,
                          std::int64_t slice) {
   std::string text = fmt::format("#define EVO_PROBE_ENABLED 1\n#define EVO_PROBE_WANTED_SLICE {}LL\n", slice);
-  for (const model::Stage& stage : subject.stages) {
+  for (const model::Stage& stage : subject.problem.stages) {
     const auto plan =
         std::find_if(plans.begin(), plans.end(), [&](const Plan& other) { return other.stage == &stage; });
     // A stage that is left out has no rows, so that its hook stores nothing.
@@ -193,7 +193,7 @@ std::vector<std::string> matching(const Subject& subject, const oracle::StageReq
 /// The dumped matrix of one stage, compared.
 model::Expected<Tile> stage_tile(const Subject& subject, const Observation& failing, const Plan& plan,
                                  std::int64_t slice, const std::vector<float>& values) {
-  const oracle::StageFormula& formula = *oracle::find_stage_formula(plan.stage->formula);
+  const oracle::StageFormula& formula = *subject.known.find_stage_formula(plan.stage->formula);
   const oracle::StageRequest request{failing.bound, failing.inputs, slice, plan.tile};
   const auto reference = formula.compute(request, {});
   if (!reference) return tl::make_unexpected(reference.error());

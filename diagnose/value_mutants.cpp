@@ -10,21 +10,8 @@
 namespace evo::diagnose {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
-bool one_of(const Token& token, std::initializer_list<std::string_view> wanted) {
-  return std::find(wanted.begin(), wanted.end(), token.text) != wanted.end();
-}
-
 bool is_float(const std::string& type) {
   return type == "float" || type == "double";
-}
-
-template <class Visit>
-void each_token(const MutantList& list, Visit visit) {
-  for (const Statement& statement : list.text().statements) {
-    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) visit(statement, i);
-  }
 }
 
 bool declared_at(const MutantList& list, std::size_t token) {
@@ -36,8 +23,9 @@ void constants(MutantList& list) {
   const auto& tokens = list.tokens();
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    if (token.kind != TokenKind::number || token.text.find('.') != npos || token.text.starts_with("0x") ||
-        token.text.find_first_of("fF") != npos || (i > 0 && tokens[i - 1].is("__align__")))
+    if (token.kind != TokenKind::number || token.text.find('.') != std::string::npos ||
+        token.text.starts_with("0x") || token.text.find_first_of("fF") != std::string::npos ||
+        (i > 0 && tokens[i - 1].is("__align__")))
       continue;
     const long long value = std::strtoll(token.text.c_str(), nullptr, 10);
     if (value > 100000) continue;
@@ -53,9 +41,10 @@ void constants(MutantList& list) {
 void starts(MutantList& list) {
   const auto& tokens = list.tokens();
   each_token(list, [&](const Statement& statement, std::size_t i) {
-    bool floating = tokens[i].kind == TokenKind::number &&
-                    (tokens[i].text.find('.') != npos ||
-                     (tokens[i].text.find_first_of("fF") != npos && !tokens[i].text.starts_with("0x")));
+    bool floating =
+        tokens[i].kind == TokenKind::number &&
+        (tokens[i].text.find('.') != std::string::npos ||
+         (tokens[i].text.find_first_of("fF") != std::string::npos && !tokens[i].text.starts_with("0x")));
     // A plain 0 that a floating-point variable begins with.
     if (tokens[i].is("0") && i > statement.span.begin + 1 &&
         (tokens[i - 1].is("=") || tokens[i - 2].is("="))) {
@@ -94,10 +83,10 @@ Span value_of(const std::vector<Token>& tokens, std::size_t i, std::size_t end) 
   return {i + 1, last};
 }
 
-bool is_exponential(const Token& token) {
+bool calls_exponential(const Token& token) {
   return one_of(token, {"exp", "expf", "__expf", "exp2", "exp2f", "exp10f", "ex2", "fast_exp", "exp2_fast",
                         "hexp"}) ||
-         (token.kind == TokenKind::name && token.text.find("exp") != npos);
+         (token.kind == TokenKind::name && token.text.find("exp") != std::string::npos);
 }
 
 /// sum += x where sum = sum * factor + x belongs, with every factor that is made of an exponential.
@@ -111,7 +100,7 @@ void rescalings(MutantList& list) {
   for (const Statement& statement : list.text().statements) {
     bool exponential = false;
     for (std::size_t i = statement.span.begin; i < statement.span.end; ++i)
-      exponential = exponential || is_exponential(tokens[i]);
+      exponential = exponential || calls_exponential(tokens[i]);
     if (!exponential) continue;
     for (const std::string& name : flow_of(list.text(), statement).assigned)
       factors.push_back({name, statement.function, statement.span.begin});
@@ -159,7 +148,7 @@ void infinities(MutantList& list) {
   std::vector<MutantList::Change> all;
   int first = 0;
   each_token(list, [&](const Statement& statement, std::size_t i) {
-    if (!is_exponential(tokens[i]) || i + 2 >= statement.span.end || !tokens[i + 1].is("(")) return;
+    if (!calls_exponential(tokens[i]) || i + 2 >= statement.span.end || !tokens[i + 1].is("(")) return;
     const std::size_t close = closing(tokens, i + 1);
     if (close >= statement.span.end) return;
     for (std::size_t t = i + 3; t + 1 < close; ++t) {
@@ -213,7 +202,7 @@ void factors(MutantList& list) {
       if (variable == nullptr || !is_float(variable->type) || value.end - value.begin < 2) return;
     } else if (tokens[i].is("return")) {
       value = {i + 1, statement.span.end};
-    } else if (is_exponential(tokens[i]) && i + 2 < statement.span.end && tokens[i + 1].is("(")) {
+    } else if (calls_exponential(tokens[i]) && i + 2 < statement.span.end && tokens[i + 1].is("(")) {
       value = {i + 2, closing(tokens, i + 1)};
     } else {
       return;
@@ -369,8 +358,8 @@ void strides(MutantList& list) {
     if (close >= statement.span.end || close == i + 1 || array == nullptr || !array->type.ends_with("*"))
       return;
     for (const Variable& step : list.variables()) {
-      if (step.function != statement.function || step.statement != npos || step.type.ends_with("*") ||
-          !is_integer_type(list.text(), step.type))
+      if (step.function != statement.function || step.statement != std::string::npos ||
+          step.type.ends_with("*") || !is_integer_type(list.text(), step.type))
         continue;
       list.add("index", tokens[i].line,
                {list.insert_after(i, "("), list.insert_before(close, ") * " + step.name)},
@@ -395,14 +384,14 @@ void pitches(MutantList& list) {
                             variable.type.ends_with("*"));
     if (!subscript && !pointer) return;
     for (const std::size_t t : {i - 1, i + 1}) {
-      const bool fixed =
+      const bool is_constant =
           tokens[t].kind == TokenKind::number ||
           (tokens[t].kind == TokenKind::name && list.variable(statement.function, tokens[t].text) == nullptr);
       const bool member =
           t > 0 && (tokens[t - 1].is(".") || tokens[t - 1].is("::") || tokens[t - 1].is("->"));
-      if (!fixed || member) continue;
+      if (!is_constant || member) continue;
       for (const Variable& step : list.variables()) {
-        if (step.function == statement.function && step.statement == npos &&
+        if (step.function == statement.function && step.statement == std::string::npos &&
             is_integer_type(list.text(), step.type))
           list.swap_token("index", t, step.name);
       }

@@ -7,8 +7,6 @@
 namespace evo::diagnose {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 bool any_of(std::string_view text, std::initializer_list<std::string_view> wanted) {
   return std::find(wanted.begin(), wanted.end(), text) != wanted.end();
 }
@@ -200,7 +198,7 @@ std::vector<Variable> variables_of(const SourceText& source) {
     for (const Span& parameter : arguments_of(tokens, head.begin - 1)) {
       std::size_t at = parameter.begin;
       if (const auto type = type_at(tokens, at, parameter.end))
-        declarators(source, *type, at, parameter.end, f, npos, found);
+        declarators(source, *type, at, parameter.end, f, std::string::npos, found);
     }
   }
   for (std::size_t s = 0; s < source.statements.size(); ++s) {
@@ -215,12 +213,12 @@ std::vector<Variable> variables_of(const SourceText& source) {
 }
 
 bool is_integer_type(const SourceText& source, const std::string& type) {
-  if (type == "bool" || type.find('*') != npos) return false;
+  if (type == "bool" || type.find('*') != std::string::npos) return false;
   for (const std::string_view word : {"int", "unsigned", "long", "short", "size_t", "ptrdiff_t", "auto"}) {
     if (type == word || type.starts_with(std::string(word) + " ") || type.ends_with(" " + std::string(word)))
       return true;
   }
-  if (type.ends_with("_t") && type.find("int") != npos) return true;
+  if (type.ends_with("_t") && type.find("int") != std::string::npos) return true;
   const auto& tokens = source.tokens;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     if (tokens[i].is(type) && i + 1 < tokens.size() && tokens[i + 1].is(";") && i >= 2 &&

@@ -24,10 +24,13 @@ class Differences {
     if (recorded != current)
       list_.push_back(fmt::format("{}: the run has '{}', now it is '{}'", what, recorded, current));
   }
-  void compare_hash(const char* what, const std::string& recorded, const std::string& current) {
+  /// `covers`: what the hash is over, with a comma before it; `note`: why it may have changed; both may be
+  /// empty.
+  void compare_hash(const char* what, const std::string& recorded, const std::string& current,
+                    const char* covers = "", const std::string& note = {}) {
     if (recorded != current) {
-      list_.push_back(fmt::format("{}: its content changed (hash {} then, {} now)", what,
-                                  recorded.substr(0, 12), current.substr(0, 12)));
+      list_.push_back(fmt::format("{}: its content changed (hash {} then, {} now{}){}", what,
+                                  recorded.substr(0, 12), current.substr(0, 12), covers, note));
     }
   }
   void refuse(model::ExitCode code) const {
@@ -39,6 +42,17 @@ class Differences {
  private:
   std::vector<std::string> list_;
 };
+
+/// A run of an evo whose strategies had operators of their own has no weights in its experiment. Nothing of
+/// it was edited: it is this evo that would propose something else.
+std::string search_changed(const RunMeta& recorded, const RunMeta& current) {
+  constexpr std::string_view weights = "\n  mutators: {";
+  const bool then = recorded.experiment_yaml.find(weights) != std::string::npos;
+  const bool now = current.experiment_yaml.find(weights) != std::string::npos;
+  if (then || !now) return {};
+  return "; the run was made by an older evo, whose strategies had other operators: this one would propose "
+         "other variants";
+}
 
 }  // namespace
 
@@ -65,8 +79,11 @@ RunMeta make_run_meta(const model::Experiment& experiment, const evaluators::Eva
 
 void check_resumable(const RunMeta& recorded, const RunMeta& current) {
   Differences configuration;
-  configuration.compare_hash("problem", recorded.problem_hash, current.problem_hash);
-  configuration.compare_hash("experiment", recorded.experiment_hash, current.experiment_hash);
+  configuration.compare_hash(
+      "problem", recorded.problem_hash, current.problem_hash,
+      ", over problem.yaml, sources, headers, rules files, reference.cu and comparator.py");
+  configuration.compare_hash("experiment", recorded.experiment_hash, current.experiment_hash, "",
+                             search_changed(recorded, current));
   configuration.compare("seed", std::to_string(recorded.seed), std::to_string(current.seed));
   configuration.compare("input seed", std::to_string(recorded.input_seed),
                         std::to_string(current.input_seed));

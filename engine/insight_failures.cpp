@@ -40,7 +40,7 @@ bool contains(Conjunction whole, Conjunction part) {
 using End = std::pair<model::Status, std::string>;
 
 /// A trial that says something: its gene values, and how it ended.
-struct Observation {
+struct Outcome {
   std::vector<Item> items;
   std::size_t end;  ///< position in the list of ends; npos = right
 };
@@ -57,13 +57,13 @@ void for_each_conjunction(const std::vector<Item>& items, const Visit& visit) {
   }
 }
 
-std::vector<Observation> observe(const SearchTemplate& entry, std::span<const TrialRecord> history,
-                                 std::vector<End>& ends) {
-  std::vector<Observation> observations;
+std::vector<Outcome> observe(const SearchTemplate& entry, std::span<const TrialRecord> history,
+                             std::vector<End>& ends) {
+  std::vector<Outcome> observations;
   std::map<End, std::size_t> known;
   for (const TrialRecord& trial : history) {
     if (trial.template_name != entry.kernel.name || trial.status == model::Status::no_op) continue;
-    Observation observation{{}, right};
+    Outcome observation{{}, right};
     const auto& genes = entry.space.genes();
     for (std::size_t g = 0; g < genes.size(); ++g) {
       const auto index = genes[g].index_of(trial.genome.at(genes[g].name));
@@ -104,10 +104,10 @@ std::vector<model::FailurePattern> failure_patterns(const SearchTemplate& entry,
                                                     std::span<const TrialRecord> history,
                                                     const InsightSettings& settings) {
   std::vector<End> ends;
-  const std::vector<Observation> observations = observe(entry, history, ends);
+  const std::vector<Outcome> observations = observe(entry, history, ends);
   std::vector<std::unordered_map<Conjunction, std::int64_t>> counts(ends.size());
   std::vector<double> base(ends.size(), 0);
-  for (const Observation& observation : observations) {
+  for (const Outcome& observation : observations) {
     if (observation.end == right) continue;
     base[observation.end] += 1.0 / static_cast<double>(observations.size());
     for_each_conjunction(observation.items, [&](Conjunction c) { ++counts[observation.end][c]; });
@@ -117,7 +117,7 @@ std::vector<model::FailurePattern> failure_patterns(const SearchTemplate& entry,
   for (const auto& of_end : counts) {
     for (const auto& [conjunction, count] : of_end) totals.emplace(conjunction, 0);
   }
-  for (const Observation& observation : observations) {
+  for (const Outcome& observation : observations) {
     for_each_conjunction(observation.items, [&](Conjunction c) {
       if (const auto at = totals.find(c); at != totals.end()) ++at->second;
     });

@@ -8,7 +8,7 @@
 namespace evo::engine {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   return boost::json::serialize(boost::json::string_view(text));
 }
 
@@ -16,15 +16,15 @@ std::string genes_json(const model::Genome& genome) {
   std::string text;
   for (const auto& [gene, value] : genome.values()) {
     const auto* symbol = std::get_if<std::string>(&value);
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", quoted(gene),
-                        symbol != nullptr ? quoted(*symbol) : model::to_string(value));
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(gene),
+                        symbol != nullptr ? json_text(*symbol) : model::to_string(value));
   }
   return "{" + text + "}";
 }
 
 std::string parents_json(const std::vector<std::string>& parents) {
   std::string text;
-  for (const std::string& parent : parents) text += (text.empty() ? "" : ",") + quoted(parent);
+  for (const std::string& parent : parents) text += (text.empty() ? "" : ",") + json_text(parent);
   return "[" + text + "]";
 }
 
@@ -40,9 +40,10 @@ std::string latency_json(const TrialRecord& trial) {
 std::string lineage_line(const TrialRecord& trial) {
   return fmt::format(
       R"({{"id":{},"parents":{},"operator":{},"generation":{},"slot":{},"template":{},"genes":{},"status":{},"gate":{},"reason":{},"latency_us":{}}})",
-      quoted(trial.variant), parents_json(trial.parents), quoted(trial.operator_name), trial.generation,
-      trial.slot, quoted(trial.template_name), genes_json(trial.genome), quoted(model::name_of(trial.status)),
-      trial.gate ? quoted(model::name_of(*trial.gate)) : "null", quoted(trial.reason), latency_json(trial));
+      json_text(trial.variant), parents_json(trial.parents), json_text(trial.operator_name), trial.generation,
+      trial.slot, json_text(trial.template_name), genes_json(trial.genome),
+      json_text(model::name_of(trial.status)), trial.gate ? json_text(model::name_of(*trial.gate)) : "null",
+      json_text(trial.reason), latency_json(trial));
 }
 
 std::string lineage_sha256(std::span<const TrialRecord> trials) {

@@ -53,23 +53,9 @@ const SearchTemplate* SearchSpace::find(std::string_view name) const {
   return found == templates.end() ? nullptr : &*found;
 }
 
-std::map<std::string, std::int64_t, std::less<>> compile_time_axes(const model::Experiment& experiment) {
-  std::map<std::string, std::int64_t, std::less<>> axes;
-  for (const model::Axis& axis : experiment.problem.axes) {
-    if (!axis.compile_time) continue;
-    for (const model::Workload& workload : experiment.workloads) {
-      if (const auto found = workload.axes.find(axis.name); found != workload.axes.end()) {
-        axes.insert_or_assign(axis.name, found->second);
-        break;
-      }
-    }
-  }
-  return axes;
-}
-
 SearchSpace make_search_space(const model::Experiment& experiment) {
   require_known_templates(experiment);
-  const auto axes = compile_time_axes(experiment);
+  const auto axes = model::compile_time_axes(experiment);
   SearchSpace space;
   for (const model::Template& kernel : experiment.problem.templates) {
     if (!wanted(experiment, kernel)) continue;

@@ -31,10 +31,6 @@ struct SearchSpace {
 /// does not exist or the baseline's genome is not legal.
 [[nodiscard]] SearchSpace make_search_space(const model::Experiment& experiment);
 
-/// Values of the problem's compile-time axes in this experiment.
-[[nodiscard]] std::map<std::string, std::int64_t, std::less<>> compile_time_axes(
-    const model::Experiment& experiment);
-
 /// Names a genome of a template: equal keys, equal variants.
 [[nodiscard]] std::string genome_key(std::string_view template_name, const model::Genome& genome);
 

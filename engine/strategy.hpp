@@ -13,7 +13,7 @@
 #include "engine/search_space.hpp"
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
-#include "mutators/mutator.hpp"
+#include "mutators/proposal.hpp"
 
 namespace evo::engine {
 

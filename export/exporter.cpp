@@ -109,8 +109,7 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   files[name + ".h"] = std::move(*plan);
   for (const auto& [header, text] : request.kernel.headers) files[header] = text;
 
-  if (std::ifstream in(fs::path(request.problem.folder) / "reference.cu", std::ios::binary); in) {
-    const std::string reference{std::istreambuf_iterator<char>(in), {}};
+  if (const std::string& reference = request.problem.reference; !reference.empty()) {
     auto selftest = write_selftest(request, name, reference, *all_cases);
     if (!selftest) return tl::make_unexpected(selftest.error());
     files["selftest.cu"] = std::move(*selftest);

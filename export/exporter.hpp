@@ -63,7 +63,7 @@ struct ExportRequest {
 
 /// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
 /// constexpr functions of the axes, checked against the plans that were run), selftest.cu and reference.cuh
-/// (when the problem's folder has a reference.cu), provenance.json. Files of the same names are replaced.
+/// (when the problem has a reference.cu), provenance.json. Files of the same names are replaced.
 /// Error: a folder that cannot be written, an expression or workload that cannot be bound, an unknown
 /// accuracy class.
 [[nodiscard]] model::Expected<void> write_export(const ExportRequest& request,

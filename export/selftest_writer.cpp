@@ -150,7 +150,9 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names) 
     const std::string type = cpp_type(argument.dtype);
     std::string for_kernel, for_reference;
     if (argument.role == model::ArgumentRole::scalar) {
-      const auto value = names.cpp(argument.scalar.expression);
+      const bool is_number = argument.scalar.form == model::ScalarValue::Form::number;
+      const auto value =
+          is_number ? fmt::format("{:.17g}", argument.scalar.number) : names.cpp(argument.scalar.expression);
       if (!value) return tl::make_unexpected(value.error());
       const bool root = argument.scalar.form == model::ScalarValue::Form::inverse_sqrt;
       for_kernel =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,11 +21,10 @@ struct SearchSettings {
   std::uint64_t seed = 1;
   int tournament = 3;
   int elite = 2;
-  double crossover = 0.6;             ///< probability that a proposal has two parents
-  double mutation = 0.15;             ///< probability per gene
-  double immigrants = 0.1;            ///< share of fresh random genomes per generation
-  bool insights = true;               ///< insights bias the mutation
-  std::vector<std::string> mutators;  ///< enabled operators; empty = all
+  double mutation = 0.15;  ///< probability per gene
+  bool insights = true;    ///< insights bias the mutation
+  /// Operator -> weight; those not named have the strategy's default (mutators/weights.hpp).
+  std::map<std::string, double, std::less<>> mutators;
 };
 
 struct Budget {
@@ -63,6 +63,10 @@ struct Experiment {
   Problem problem;
   std::vector<Workload> workloads;
   TargetProfile target;
+  /// The target is the user's own, no shipped one: the resolved experiment holds all of it, not its name.
+  bool own_target = false;
+  /// GPU models by whose figures a device that ran is judged, found by the name that it gives itself.
+  std::vector<TargetProfile> known_targets{};
   std::int64_t smem_limit = 0;         ///< 0 = the target's opt-in limit
   std::string device = "auto";         ///< auto, virtual, cuda:N
   std::vector<std::string> templates;  ///< which of the problem's; empty = all
@@ -77,5 +81,9 @@ struct Experiment {
   std::optional<std::uint64_t> input_seed;  ///< --input-seed; otherwise drawn from the system once a run
   std::string resolved_yaml;                ///< the resolved experiment, as stored in the run folder
 };
+
+/// The one value that the workloads give each compile-time axis; an axis that none names is missing.
+[[nodiscard]] std::map<std::string, std::int64_t, std::less<>> compile_time_axes(
+    const Experiment& experiment);
 
 }  // namespace evo::model

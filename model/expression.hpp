@@ -1,6 +1,7 @@
 // Expressions of problem.yaml and experiments: checked 64-bit integers and symbols.
 // Grammar: integers, 'symbols' in quotes, names, + - * / %, ceil_div min max, == != < <= > >=,
-// and / or / not, c ? a : b, parentheses. Division by zero and overflow are errors.
+// (a <= b < c is a <= b and b < c), and / or / not, c ? a : b, parentheses. Division by zero and overflow are
+// errors.
 #pragma once
 
 #include <memory>

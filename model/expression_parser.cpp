@@ -36,6 +36,8 @@ constexpr std::array<BinaryOperator, 15> binary_operators{{
     {"%", 6, Operation::remainder},
 }};
 
+constexpr int equality = 3, order = 4;  // precedences of comparisons
+
 // Deep nesting in an input file must not overflow the stack.
 constexpr int max_depth = 200;
 
@@ -100,9 +102,20 @@ class Parser {
     return make(Operation::conditional, std::move(condition), std::move(yes), std::move(no));
   }
 
+  static NodePointer copy(const ExpressionNode& node) {
+    auto result = std::make_unique<ExpressionNode>();
+    result->operation = node.operation;
+    result->value = node.value;
+    for (const NodePointer& child : node.children) result->children.push_back(copy(*child));
+    return result;
+  }
+
+  /// a <= b < c means what it does in mathematics and in Python: a <= b and b < c.
   NodePointer binary(int minimum, int depth) {
     if (depth > max_depth) return fail("the expression is nested too deeply");
     NodePointer left = unary(depth + 1);
+    const ExpressionNode* compared = nullptr;  // the last operand, if `left` ends in a comparison
+    int comparison = 0;                        // its precedence
     while (left) {
       const BinaryOperator* found = nullptr;
       const std::size_t before = at_;
@@ -119,7 +132,16 @@ class Parser {
       }
       NodePointer right = binary(found->precedence + 1, depth + 1);
       if (!right) return nullptr;
-      left = make(found->operation, std::move(left), std::move(right));
+      const ExpressionNode* last = right.get();
+      if (compared != nullptr && comparison == found->precedence) {
+        NodePointer next = make(found->operation, copy(*compared), std::move(right));
+        left = make(Operation::logical_and, std::move(left), std::move(next));
+      } else {
+        left = make(found->operation, std::move(left), std::move(right));
+      }
+      const bool compares = found->precedence == equality || found->precedence == order;
+      compared = compares ? last : nullptr;
+      comparison = found->precedence;
     }
     return left;
   }

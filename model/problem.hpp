@@ -9,14 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "model/cause.hpp"
 #include "model/dtype.hpp"
 #include "model/error.hpp"
 #include "model/expression.hpp"
 #include "model/space.hpp"
+#include "model/stage.hpp"
 
 namespace evo::model {
 
-/// A named size or flag of a workload. A compile-time axis becomes a macro (HEAD_DIM for head_dim) and has
+/// A named size or flag of a workload. A compile-time axis becomes a macro (DEPTH for depth) and has
 /// one value in all workloads of an experiment.
 struct Axis {
   std::string name;
@@ -29,10 +31,11 @@ struct Axis {
 
 enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace };
 
-/// A scalar argument's value: an integer expression, or 1/sqrt of one (softmax scale).
+/// A scalar argument's value: an integer expression, 1/sqrt of one (the scale of dot products), or a number.
 struct ScalarValue {
-  enum class Form : std::uint8_t { integer, inverse_sqrt } form = Form::integer;
+  enum class Form : std::uint8_t { integer, inverse_sqrt, number } form = Form::integer;
   Expression expression;
+  double number = 0;  ///< form number
   /// `stride(D, A, B)`: the scalar tells the kernel the stride of dimension D of these arrays, so that their
   /// strides may differ from those of all others. The expression is then that of A. Empty: it does not say.
   std::vector<std::string> stride_of{};
@@ -50,7 +53,8 @@ struct Argument {
   bool zeroed = false;              ///< role workspace only: holds zeros before every launch
 };
 
-/// How inputs of one set are drawn; `kind` is known to evaluators/oracle ("normal", "large_logits", ...).
+/// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):
+/// "normal".
 struct InputSet {
   std::string name;
   std::string kind;
@@ -67,7 +71,7 @@ struct ReferenceFactor {
 /// Bounds of an accuracy class: relative Frobenius error, and the largest error over the rms of the
 /// reference.
 struct Tolerance {
-  std::string accuracy_class;  ///< "fp32-softmax", "fp16-softmax"
+  std::string accuracy_class;  ///< "fp32", "fp16-storage"
   double relative_frobenius = 0;
   double max_abs_over_rms = 0;            ///< max |error| / rms(reference)
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
@@ -112,12 +116,18 @@ struct StartingPoint {
   Genome genome;
 };
 
+/// A named list of workloads that `evo bench --sweep` measures.
+struct Sweep {
+  std::string name;
+  std::vector<Workload> workloads;
+};
+
 /// A kernel source with genes. `space.fixed()` is empty here; bind_space() fills it.
 struct Template {
   std::string name;
   std::string source_file;  ///< as shown in evidence, e.g. "scalar.cu"
   std::string source;       ///< its text
-  std::string entry;        ///< extern "C" name of the kernel
+  std::string entry;        ///< the kernel, as C++ names it; {GENE} stands for a gene's value
   /// Name -> text of the files of kernels/common that it may include.
   std::map<std::string, std::string> headers;
   /// The one architecture it is written for ("sm_90a"); empty: any.
@@ -132,19 +142,39 @@ struct Template {
   std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;
 };
 
+/// A naive CUDA kernel that says what the outputs must be. Floating-point arrays and scalars reach it as
+/// double (EVO_REAL), everything else as the candidates get it, in the order of the problem's arguments.
+struct ReferenceKernel {
+  std::string source_file;  ///< as shown in messages, e.g. "reference.cu"
+  std::string source;       ///< its text
+  std::string entry = "reference";
+  /// Without one: blocks of 256 threads along x, a thread for each element of the largest output.
+  std::optional<LaunchModel> launch{};
+};
+
+/// What Problem::oracle is where the reference is a kernel.
+inline constexpr const char* kernel_oracle = "kernel";
+
 struct Problem {
   std::string name;
   std::string folder;  ///< where problem.yaml stands
   std::string description;
   std::vector<Axis> axes;
   std::vector<Argument> arguments;
-  std::string oracle;  ///< name of an fp64 reference of evaluators/oracle
+  std::string oracle;  ///< name of an fp64 reference of the catalogue (evaluators/oracle/catalogue.hpp)
+  std::optional<ReferenceKernel> oracle_kernel{};  ///< with kernel_oracle as the name
   std::vector<InputSet> input_sets;
   std::vector<Tolerance> tolerances;
   WorkModel work;
   std::vector<Workload> check_workloads;  ///< odd shapes of the correctness gate, besides the experiment's
   std::vector<Template> templates;
-  std::string content_hash;  ///< over problem.yaml, sources and headers
+  std::vector<Stage> stages;  ///< what `evo diagnose` can look into
+  std::vector<Sweep> sweeps;
+  CauseRules causes;       ///< of the files that `rules` names
+  std::string reference;   ///< text of reference.cu beside problem.yaml; empty: there is none
+  std::string comparator;  ///< text of comparator.py beside problem.yaml; empty: there is none
+  /// Over problem.yaml, the templates' sources and headers, rules files, reference.cu and comparator.py.
+  std::string content_hash;
 
   [[nodiscard]] const Template* find_template(std::string_view name) const;
   [[nodiscard]] const Axis* find_axis(std::string_view name) const;

@@ -24,6 +24,8 @@ struct Gene {
   std::vector<Value> values;  ///< all integers or all symbols, in a meaningful order
   Value initial;              ///< the value of the baseline
   std::string description;
+  bool tile =
+      false;  ///< how much a block takes at a time: sizes are whole or end unevenly in multiples of it
 
   [[nodiscard]] bool symbolic() const { return !values.empty() && values.front().index() == 1; }
   /// Position of `value` in `values`.

@@ -71,12 +71,42 @@ Expected<LaunchPlan> bind_launch(const LaunchModel& launch, const Environment& e
   return plan;
 }
 
+/// Its own launch, or a thread for each element of the largest output.
+Expected<LaunchPlan> bind_reference(const ReferenceKernel& reference,
+                                    const std::vector<BoundArgument>& arguments,
+                                    const Environment& environment) {
+  if (reference.launch) return bind_launch(*reference.launch, environment);
+  constexpr std::int64_t threads = 256;
+  std::int64_t most = 1;
+  for (const BoundArgument& argument : arguments) {
+    if (argument.role != ArgumentRole::output) continue;
+    std::int64_t elements = 1;
+    for (const std::int64_t size : argument.shape) elements *= size;
+    most = std::max(most, elements);
+  }
+  const std::int64_t blocks = (most + threads - 1) / threads;
+  if (blocks > grid_limit[0]) {
+    return tl::make_unexpected(
+        Error{fmt::format("{}: an output of {} elements is more than a thread each can write; give the "
+                          "oracle a grid and a block",
+                          reference.source_file, most)});
+  }
+  LaunchPlan plan;
+  plan.grid[0] = static_cast<std::uint32_t>(blocks);
+  plan.block[0] = static_cast<std::uint32_t>(threads);
+  return plan;
+}
+
 Expected<BoundArgument> bind_argument(const Argument& argument, const Environment& environment) {
   BoundArgument bound;
   bound.name = argument.name;
   bound.role = argument.role;
   bound.dtype = argument.dtype;
   bound.zeroed = argument.zeroed;
+  if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
+    bound.scalar_float = argument.scalar.number;
+    return bound;
+  }
   if (argument.role == ArgumentRole::scalar) {
     const auto value = argument.scalar.expression.evaluate_integer(environment);
     if (!value) return tl::make_unexpected(value.error());
@@ -169,6 +199,23 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
   return text + kernel.source;
 }
 
+std::string render_entry(const Template& kernel, const Space& bound_space, const Genome& genome) {
+  const Environment environment = environment_of(bound_space, genome);
+  std::string entry;
+  for (std::size_t at = 0; at < kernel.entry.size(); ++at) {
+    const std::size_t end = kernel.entry[at] == '{' ? kernel.entry.find('}', at) : std::string::npos;
+    const auto found = end == std::string::npos ? environment.end()
+                                                : environment.find(kernel.entry.substr(at + 1, end - at - 1));
+    if (found == environment.end()) {
+      entry += kernel.entry[at];
+      continue;
+    }
+    entry += to_string(found->second);
+    at = end;
+  }
+  return entry;
+}
+
 Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome) {
   Variant variant;
   variant.template_name = kernel.name;
@@ -214,6 +261,12 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     auto resolved = bind_tensor_map(map, bound.arguments, environment);
     if (!resolved) return tl::make_unexpected(resolved.error());
     bound.launch.tensor_maps.push_back(std::move(*resolved));
+  }
+  if (problem.oracle_kernel) {
+    auto reference = bind_reference(*problem.oracle_kernel, bound.arguments, environment);
+    if (!reference) return tl::make_unexpected(reference.error());
+    bound.reference_launch = std::move(*reference);
+    bound.reference_by_element = !problem.oracle_kernel->launch;
   }
   const auto flops = problem.work.flops.evaluate_integer(environment);
   if (!flops) return tl::make_unexpected(flops.error());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct Case {
   std::vector<BoundArgument> arguments;
   LaunchPlan launch;
   double flops = 0, bytes = 0;
+  std::optional<LaunchPlan> reference_launch{};  ///< of the problem's reference kernel, where it has one
+  bool reference_by_element = false;             ///< in that launch, thread i writes element i of an output
 };
 
 /// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size)
@@ -79,6 +82,9 @@ struct Case {
 /// 64`; a symbolic gene G with values a, b gives `#define G_a 0`, `#define G_b 1`, `#define G G_a`.
 [[nodiscard]] std::string render_source(const Template& kernel, const Space& bound_space,
                                         const Genome& genome);
+/// The template's entry with {NAME} replaced by the value of that gene or compile-time axis.
+[[nodiscard]] std::string render_entry(const Template& kernel, const Space& bound_space,
+                                       const Genome& genome);
 [[nodiscard]] Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome);
 
 /// What differs in a case from what the problem's expressions say, by the argument's index.

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "mutators/insight_lookup.hpp"
 #include "mutators/operators.hpp"
 
 namespace evo::mutators {
@@ -8,28 +7,26 @@ namespace {
 
 /// A change of one gene that the insights favour.
 struct Move {
-  const model::Gene* gene;
-  model::Value value;
+  std::size_t gene;
+  std::uint16_t value;
   double gain;  ///< expected decrease of ln(latency), > 0
   const model::ValueEffect* because;
 };
 
-std::vector<Move> favoured_moves(const model::Genome& genome, const model::Space& space, const Hints& hints) {
+std::vector<Move> favoured_moves(const Code& code, const CodedSpace& space, const InsightIndex& insights) {
   std::vector<Move> moves;
-  for (const model::Gene& gene : space.genes()) {
-    if (gene.role != model::GeneRole::tuning) continue;
-    const model::Value& current = genome.at(gene.name);
-    const auto* lost = find_effect(hints, gene.name, current);
-    for (const model::Value& value : gene.values) {
-      const auto* gained = find_effect(hints, gene.name, value);
-      if (value == current || gained == nullptr) continue;
+  for (const std::size_t gene : space.tuning()) {
+    const auto* lost = insights.effect(gene, code[gene]);
+    for (std::uint16_t value = 0; value < space.values(gene); ++value) {
+      const auto* gained = insights.effect(gene, value);
+      if (value == code[gene] || gained == nullptr) continue;
       const double gain = (lost != nullptr ? lost->effect : 0) - gained->effect;
       if (gain <= 0) continue;
       // Either the new value is known to be fast, or the old one to be slow.
       if (gained->significant() && gained->effect < 0) {
-        moves.push_back({&gene, value, gain, gained});
+        moves.push_back({gene, value, gain, gained});
       } else if (lost != nullptr && lost->significant() && lost->effect > 0) {
-        moves.push_back({&gene, value, gain, lost});
+        moves.push_back({gene, value, gain, lost});
       }
     }
   }
@@ -37,7 +34,7 @@ std::vector<Move> favoured_moves(const model::Genome& genome, const model::Space
 }
 
 /// Draws a move with a chance proportional to its gain, and removes the moves of the same gene.
-Move draw(std::vector<Move>& moves, model::RandomStream& random) {
+Move draw_move(std::vector<Move>& moves, model::RandomStream& random) {
   double total = 0;
   for (const Move& move : moves) total += move.gain;
   double at = random.uniform() * total;
@@ -50,21 +47,24 @@ Move draw(std::vector<Move>& moves, model::RandomStream& random) {
 
 }  // namespace
 
-std::optional<Offspring> InsightGuided::do_apply(std::span<const Parent> parents, const model::Space& space,
-                                                 model::RandomStream& random, const Hints& hints) const {
-  constexpr double second_move = 0.35;
-  std::vector<Move> moves = favoured_moves(*parents[0].genome, space, hints);
+std::optional<Draft> InsightGuided::draw(std::span<const Parent> parents, const CodedSpace& space,
+                                         model::RandomStream& random, const Hints& hints) const {
+  if (hints.insights == nullptr) return std::nullopt;
+  std::vector<Move> moves = favoured_moves(*parents[0].code, space, *hints.insights);
   if (moves.empty()) return std::nullopt;
-  Offspring offspring{*parents[0].genome, "follows ", std::nullopt};
-  const Move first = draw(moves, random);
-  offspring.genome.set(first.gene->name, first.value);
-  offspring.rationale += cite(*first.because);
-  if (!moves.empty() && random.chance(second_move)) {
-    const Move second = draw(moves, random);
-    offspring.genome.set(second.gene->name, second.value);
-    offspring.rationale += " and " + cite(*second.because);
+  Draft draft{*parents[0].code, std::vector<bool>(space.genes()), "follows "};
+  const auto follow = [&] {
+    const Move move = draw_move(moves, random);
+    draft.code[move.gene] = move.value;
+    draft.decided[move.gene] = true;
+    draft.rationale += cite(*move.because);
+  };
+  follow();
+  if (!moves.empty() && random.chance(hints.settings.second_insight)) {
+    draft.rationale += " and ";
+    follow();
   }
-  return offspring;
+  return draft;
 }
 
 }  // namespace evo::mutators

@@ -1,6 +1,8 @@
-// Mutators: parents -> proposal. One file an operator; builtin_mutators() lists them.
+// Mutators: parents -> offspring. One file an operator; builtin_mutators() lists them. Every strategy changes
+// genomes through them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,44 +10,39 @@
 #include <string_view>
 #include <vector>
 
-#include "model/insight.hpp"
 #include "model/random.hpp"
-#include "model/space.hpp"
+#include "mutators/coded_space.hpp"
+#include "mutators/insight_index.hpp"
+#include "mutators/proposal.hpp"
+#include "mutators/settings.hpp"
 
 namespace evo::mutators {
 
-/// What a strategy proposes to try next.
-struct Proposal {
-  model::Genome genome;
-  std::string template_name;
-  std::vector<std::string> parents;  ///< variant ids; empty for a fresh genome
-  std::string operator_name;         ///< "gene_mutation", "uniform_crossover", ...
-  std::string rationale;             ///< why, for a person; cites the ids of insights that were used
-  /// Expected change of the logarithm of latency against the first parent; nullopt when nothing is predicted.
-  std::optional<double> predicted_effect;
-};
-
 /// A variant that was proven right, as an operator sees it.
 struct Parent {
-  std::string id;  ///< variant id
-  const model::Genome* genome = nullptr;
+  std::string_view id;  ///< variant id
+  const Code* code = nullptr;
 };
 
 /// What operators may use besides parents.
 struct Hints {
-  double gene_probability = 0.15;             ///< chance that a gene mutates
-  std::string_view template_name;             ///< of the space; selects the insights that apply
-  const model::Insights* insights = nullptr;  ///< nullptr: insights are off, or nothing is known yet
+  OperatorSettings settings;
+  const InsightIndex* insights = nullptr;  ///< nullptr: insights are off, or nothing is known yet
+  /// True for codes that were proposed before; without a target: nothing is known of that.
+  std::function<bool(const Code&)> seen;
 };
 
-/// "BLOCK_N 64 -> 128, STAGES 2 -> 1": the genes that both have, with other values.
-[[nodiscard]] std::string describe_changes(const model::Genome& from, const model::Genome& to);
-
-/// An operator's result before it is a Proposal.
-struct Offspring {
-  model::Genome genome;
+/// One draw of an operator, before it is made legal.
+struct Draft {
+  Code code;
+  std::vector<bool> decided;  ///< genes that are the point of the draw: a repair changes others first
   std::string rationale;
-  std::optional<double> predicted_effect;
+};
+
+/// An operator's result.
+struct Offspring {
+  Code code;
+  std::string rationale;  ///< what was done and why, without the list of changed genes
 };
 
 /// One operator. Stateless and thread-safe.
@@ -56,23 +53,20 @@ class Mutator {
   /// How many parents it takes: 0, 1 or 2.
   [[nodiscard]] virtual int arity() const = 0;
 
-  /// A legal genome that differs from every parent; nullopt when the operator is not applicable (too few
+  /// A legal code that differs from every parent; nullopt when the operator is not applicable (too few
   /// parents, no gene of its kind, nothing legal found within a bound). An offspring that the constraints
   /// forbid is repaired or re-drawn; one that a failure pattern of the insights covers is usually re-drawn,
   /// and the rationale then cites the pattern. Never throws for "not applicable".
-  [[nodiscard]] std::optional<Offspring> apply(std::span<const Parent> parents, const model::Space& space,
+  [[nodiscard]] std::optional<Offspring> apply(std::span<const Parent> parents, const CodedSpace& space,
                                                model::RandomStream& random, const Hints& hints) const;
 
  private:
   /// One draw; it may be illegal (apply() repairs it) or equal to a parent (apply() draws again).
-  [[nodiscard]] virtual std::optional<Offspring> do_apply(std::span<const Parent> parents,
-                                                          const model::Space& space,
-                                                          model::RandomStream& random,
-                                                          const Hints& hints) const = 0;
+  [[nodiscard]] virtual std::optional<Draft> draw(std::span<const Parent> parents, const CodedSpace& space,
+                                                  model::RandomStream& random, const Hints& hints) const = 0;
 };
 
 /// All operators of evo, in their documented order.
 [[nodiscard]] std::vector<std::unique_ptr<Mutator>> builtin_mutators();
-[[nodiscard]] std::vector<std::string> builtin_mutator_names();
 
 }  // namespace evo::mutators

@@ -3,11 +3,11 @@
 
 namespace evo::mutators {
 
-std::optional<Offspring> RandomImmigrant::do_apply(std::span<const Parent>, const model::Space& space,
-                                                   model::RandomStream& random, const Hints&) const {
-  auto genome = random_legal(space, random);
+std::optional<Draft> RandomImmigrant::draw(std::span<const Parent>, const CodedSpace& space,
+                                           model::RandomStream& random, const Hints&) const {
+  const auto genome = random_legal(space.space(), random);
   if (!genome) return std::nullopt;
-  return Offspring{std::move(*genome), "fresh random genome", std::nullopt};
+  return Draft{space.encode(*genome), std::vector<bool>(space.genes()), "fresh random genome"};
 }
 
 }  // namespace evo::mutators

@@ -138,19 +138,4 @@ std::optional<Genome> random_legal(const Space& space, RandomStream& random) {
   });
 }
 
-std::optional<Genome> repair(const Space& space, const Genome& wish, RandomStream& random) {
-  if (space.legal(wish)) return wish;
-  return complete(space, random, [&](const Gene& gene) {
-    std::vector<std::size_t> values = positions(gene);
-    shuffle(values, random);
-    const auto wished = wish.values().find(gene.name);
-    if (wished == wish.values().end()) return values;
-    if (const auto index = gene.index_of(wished->second)) {
-      const auto found = std::find(values.begin(), values.end(), *index);
-      std::rotate(values.begin(), found, found + 1);
-    }
-    return values;
-  });
-}
-
 }  // namespace evo::mutators

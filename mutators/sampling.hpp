@@ -1,4 +1,4 @@
-// Legal genomes under constraints: random ones, and the repair of an illegal wish.
+// Random legal genomes under constraints.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,5 @@ namespace evo::mutators {
 /// weaker ones are taken. nullopt when nothing was found within a bound.
 [[nodiscard]] std::optional<model::Genome> random_legal(const model::Space& space,
                                                         model::RandomStream& random);
-
-/// A legal genome near `wish`: backtracking over the genes in random order that tries the wished value first.
-/// Returns `wish` itself when it is legal; nullopt when nothing was found within a bound.
-[[nodiscard]] std::optional<model::Genome> repair(const model::Space& space, const model::Genome& wish,
-                                                  model::RandomStream& random);
 
 }  // namespace evo::mutators

@@ -1,26 +1,21 @@
 #include "mutators/operators.hpp"
 
 namespace evo::mutators {
-namespace {
-constexpr double one_step_weaker = 0.75;
-}
 
-std::optional<Offspring> SyncMutation::do_apply(std::span<const Parent> parents, const model::Space& space,
-                                                model::RandomStream& random, const Hints&) const {
-  std::vector<const model::Gene*> genes;
-  for (const model::Gene& gene : space.genes()) {
-    if (gene.role == model::GeneRole::sync && gene.values.size() > 1) genes.push_back(&gene);
-  }
+std::optional<Draft> SyncMutation::draw(std::span<const Parent> parents, const CodedSpace& space,
+                                        model::RandomStream& random, const Hints& hints) const {
+  const std::vector<std::size_t>& genes = space.barriers();
   if (genes.empty()) return std::nullopt;
-  const model::Gene& gene = *genes[random.below(genes.size())];
-  Offspring offspring{*parents[0].genome, {}, std::nullopt};
-  const std::size_t index = gene.index_of(offspring.genome.at(gene.name)).value_or(0);
-  std::size_t next = random.below(gene.values.size() - 1);
+  const std::size_t gene = genes[random.below(genes.size())];
+  Draft draft{*parents[0].code, std::vector<bool>(space.genes()), {}};
+  const std::size_t index = draft.code[gene];
+  std::size_t next = random.below(space.values(gene) - 1);
   if (next >= index) ++next;
-  if (index > 0 && random.chance(one_step_weaker)) next = index - 1;
-  offspring.genome.set(gene.name, gene.values[next]);
-  offspring.rationale = next < index ? "weakened a barrier" : "strengthened a barrier";
-  return offspring;
+  if (index > 0 && random.chance(hints.settings.one_step_weaker)) next = index - 1;
+  draft.code[gene] = static_cast<std::uint16_t>(next);
+  draft.decided[gene] = true;
+  draft.rationale = next < index ? "weakened a barrier" : "strengthened a barrier";
+  return draft;
 }
 
 }  // namespace evo::mutators

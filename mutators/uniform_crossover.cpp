@@ -2,20 +2,19 @@
 
 namespace evo::mutators {
 
-std::optional<Offspring> UniformCrossover::do_apply(std::span<const Parent> parents,
-                                                    const model::Space& space, model::RandomStream& random,
-                                                    const Hints&) const {
-  const model::Genome& first = *parents[0].genome;
-  const model::Genome& second = *parents[1].genome;
+std::optional<Draft> UniformCrossover::draw(std::span<const Parent> parents, const CodedSpace& space,
+                                            model::RandomStream& random, const Hints&) const {
+  const Code& first = *parents[0].code;
+  const Code& second = *parents[1].code;
   int differing = 0;
-  for (const model::Gene& gene : space.genes())
-    differing += first.at(gene.name) != second.at(gene.name) ? 1 : 0;
+  for (std::size_t gene = 0; gene < space.genes(); ++gene) differing += first[gene] != second[gene] ? 1 : 0;
   if (differing < 2) return std::nullopt;
-  Offspring offspring{first, "crossed with " + parents[1].id, std::nullopt};
-  for (const model::Gene& gene : space.genes()) {
-    if (random.chance(0.5)) offspring.genome.set(gene.name, second.at(gene.name));
+  Draft draft{first, std::vector<bool>(space.genes()), "crossed with "};
+  draft.rationale += parents[1].id;
+  for (std::size_t gene = 0; gene < space.genes(); ++gene) {
+    if (random.chance(0.5)) draft.code[gene] = second[gene];
   }
-  return offspring;
+  return draft;
 }
 
 }  // namespace evo::mutators

@@ -48,13 +48,8 @@ class SideBySide {
       if (!stop.stop_requested()) measure(workload, false);
     }
     if (!request_.sweep) return std::move(report_);
-    const std::vector<model::Workload> sweep = sweep_workloads(subject_.experiment.problem);
-    if (sweep.empty()) {
-      throw model::Exception(
-          model::ExitCode::usage,
-          fmt::format("--sweep needs the axes batch, heads, seq, head_dim and causal; {} has others",
-                      subject_.experiment.problem.name));
-    }
+    const std::vector<model::Workload>& sweep =
+        find_sweep(subject_.experiment.problem, *request_.sweep).workloads;
     if (std::none_of(sweep.begin(), sweep.end(), [&](const auto& shape) { return is_wanted(shape.name); })) {
       throw model::Exception(model::ExitCode::usage,
                              fmt::format("--only fits no shape of the sweep; they are called {} ... {}",
@@ -102,9 +97,9 @@ class SideBySide {
       return;
     }
     const model::Tolerance tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
-    const auto reference = compare::SampledReference::make(experiment.problem.oracle, *bound, inputs_,
-                                                           sample_entropy_, oracle::whole_reference_flops,
-                                                           tolerance.reference_factor.has_value());
+    const auto reference = compare::SampledReference::make(
+        on_.known, experiment.problem.oracle, *bound, inputs_, sample_entropy_, oracle::whole_reference_flops,
+        tolerance.reference_factor.has_value());
     if (!reference) {
       result.skipped = reference.error().text();
       return;
@@ -132,7 +127,7 @@ class SideBySide {
       entries.push_back({kernels_[i].get()});
     }
     for (const auto& backend : on_.others) {
-      if (sweep && backend->name() == "math") continue;  // it holds all of S, many times over
+      if (sweep && backend->skips_sweeps()) continue;
       entries.push_back({backend.get()});
     }
     if (!sweep) entries.push_back({floor_.get(), false});
@@ -151,7 +146,7 @@ class SideBySide {
     bool same = sweep && inputs_.size() == bound.arguments.size();
     for (std::size_t i = 0; same && i < inputs_.size(); ++i) same = fits(i);
     if (same) return {};
-    auto made = oracle::make_inputs(bound, subject_.experiment.problem.input_sets.front(),
+    auto made = oracle::make_inputs(on_.known, bound, subject_.experiment.problem.input_sets.front(),
                                     {.seed = bench_input_seed});
     if (!made) return tl::make_unexpected(made.error().text());
     inputs_ = std::move(*made);

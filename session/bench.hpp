@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "evaluators/compare/contender.hpp"
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/devices/device.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 #include "session/bench_report.hpp"
 #include "session/bench_subject.hpp"
 #include "session/evaluation_stack.hpp"
@@ -19,10 +21,10 @@ namespace evo::session {
 
 struct BenchRequest {
   int rounds = 8;
-  bool sweep = false;             ///< also sweep_workloads()
-  std::vector<std::string> only;  ///< parts of the names of the sweep's shapes; empty: all
+  std::optional<std::string> sweep{};  ///< also this sweep of the problem; "": its first
+  std::vector<std::string> only;       ///< parts of the names of the sweep's shapes; empty: all
   bool no_comparators = false;
-  bool cudnn = false;  ///< cuDNN's graph API beside the comparators, not only in place of them
+  bool cudnn = false;  ///< what evo itself brings for the problem, not only in place of comparators
   std::string python = "python3";
 };
 
@@ -33,6 +35,7 @@ struct BenchDevice {
   std::int64_t l2_bytes = 0;
   std::vector<BenchComparator> comparators{};  ///< that were looked for
   std::vector<std::unique_ptr<evaluators::compare::Contender>> others{};
+  evaluators::oracle::Catalogue known{};
 };
 
 /// The subject's workloads and, if asked for, those of a sweep, on that device, until `stop`. `tell` hears of
@@ -41,8 +44,8 @@ struct BenchDevice {
 [[nodiscard]] BenchReport measure_side_by_side(const BenchSubject& subject, const BenchRequest& request,
                                                BenchDevice on, const std::stop_token& stop, const Tell& tell);
 
-/// The same on the GPU `device` ("cuda:N") with NVRTC, the problem's comparator.py and cuDNN. Throws
-/// model::Exception(environment) when NVRTC or the GPU is missing.
+/// The same on the GPU `device` ("cuda:N") with NVRTC, the problem's comparator.py and what evo itself brings
+/// for the problem. Throws model::Exception(environment) when NVRTC or the GPU is missing.
 [[nodiscard]] BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& request,
                                          const std::string& device, const std::stop_token& stop,
                                          const Tell& tell);

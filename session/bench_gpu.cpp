@@ -1,14 +1,15 @@
-// Side by side on a real GPU: its compiler, its context, the problem's comparator and cuDNN.
+// Side by side on a real GPU: its compiler, its context, the problem's comparator and the packs' libraries.
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "evaluators/compare/comparator_process.hpp"
-#include "evaluators/compare/cudnn/cudnn_contender.hpp"
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
 #include "evaluators/compile/service.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/reference/add_reference.hpp"
+#include "packs/builtin.hpp"
 #include "session/bench.hpp"
 
 namespace evo::session {
@@ -28,12 +29,11 @@ struct Others {
   std::vector<BenchComparator> found{};
   std::vector<std::unique_ptr<compare::Contender>> contenders{};
 
-  /// False if cuDNN by itself has to stand in for a comparator that is meant to be there.
+  /// False if the packs' libraries have to stand in for a comparator that is meant to be there.
   bool start_comparator(const model::Problem& problem, const std::string& python, int ordinal,
                         const std::string& gpu) {
     const std::filesystem::path script = std::filesystem::path(problem.folder) / "comparator.py";
-    std::error_code ignored;
-    if (!std::filesystem::exists(script, ignored)) {
+    if (problem.comparator.empty()) {
       found.push_back({"other libraries", "the problem brings no comparator.py"});
       return true;
     }
@@ -42,7 +42,7 @@ struct Others {
     options.device = ordinal;
     auto started = compare::ComparatorProcess::start(options);
     if (!started) {
-      found.push_back({"PyTorch", started.error()});
+      found.push_back({"comparator.py", started.error()});
       return false;
     }
     const std::string& uuid = (*started)->uuid();
@@ -57,21 +57,13 @@ struct Others {
     return true;
   }
 
-  void start_cudnn(cuda::CudaDevice& device) {
-    namespace cudnn = compare::cudnn;
-    const auto api = cudnn::load();
-    if (!api) {
-      found.push_back({"cuDNN (graph API)", api.error()});
-      return;
-    }
-    const std::string name = fmt::format("cuDNN {} (graph API)", cudnn::version_text(**api));
-    auto session = cudnn::Session::open(*api);
-    if (!session) {
-      found.push_back({name, session.error()});
-      return;
-    }
-    found.push_back({name, {}});
-    contenders.push_back(std::make_unique<cudnn::CudnnContender>("cudnn graph", device, *session));
+  /// The contenders that evo itself brings for such a problem.
+  void start_libraries(const std::string& oracle, cuda::CudaDevice& device) {
+    const packs::Pack* pack = packs::find_pack(packs::builtin(), oracle);
+    if (pack == nullptr || pack->contenders == nullptr) return;
+    packs::Contenders brought = pack->contenders(device);
+    for (const packs::Library& library : brought.libraries) found.push_back({library.name, library.reason});
+    for (auto& contender : brought.contenders) contenders.push_back(std::move(contender));
   }
 };
 
@@ -94,9 +86,11 @@ BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& requ
   const bool complete =
       request.no_comparators ||
       others.start_comparator(subject.experiment.problem, request.python, ordinal, device.info().uuid);
-  if (request.cudnn || !complete) others.start_cudnn(device);
+  if (request.cudnn || !complete) others.start_libraries(subject.experiment.problem.oracle, device);
   on.comparators = std::move(others.found);
   on.others = std::move(others.contenders);
+  on.known = packs::catalogue_of(packs::builtin());
+  reference::add_reference(on.known, subject.experiment, compiler);
   return measure_side_by_side(subject, request, std::move(on), stop, tell);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "config/nearest.hpp"
 #include "engine/search_space.hpp"
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/legality.hpp"
@@ -116,26 +117,21 @@ Attempt<BoundKernel> compile_for(evaluators::compile::Compiler& compiler, const 
                      std::move((*bound)->workload)};
 }
 
-std::vector<model::Workload> sweep_workloads(const model::Problem& problem) {
-  std::vector<model::Workload> workloads;
-  for (const char* axis : {"batch", "heads", "seq", "head_dim", "causal"}) {
-    if (problem.find_axis(axis) == nullptr) return workloads;
+const model::Sweep& find_sweep(const model::Problem& problem, const std::string& name) {
+  if (problem.sweeps.empty()) {
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("--sweep: the problem {} has no `sweeps` in its problem.yaml", problem.name));
   }
-  for (const std::int64_t head_dim : {64, 128}) {
-    for (const std::int64_t causal : {0, 1}) {
-      for (std::int64_t seq = 512; seq <= 16384; seq *= 2) {
-        model::Workload workload;
-        workload.name = fmt::format("d{}_s{}{}", head_dim, seq, causal != 0 ? "_causal" : "");
-        workload.axes = {{"batch", 16384 / seq},
-                         {"heads", 2048 / head_dim},
-                         {"seq", seq},
-                         {"head_dim", head_dim},
-                         {"causal", causal}};
-        workloads.push_back(std::move(workload));
-      }
-    }
+  if (name.empty()) return problem.sweeps.front();
+  std::vector<std::string> known;
+  for (const model::Sweep& sweep : problem.sweeps) {
+    if (sweep.name == name) return sweep;
+    known.push_back(sweep.name);
   }
-  return workloads;
+  throw model::Exception(model::ExitCode::usage,
+                         fmt::format("--sweep: the problem {} has no sweep '{}'{}", problem.name, name,
+                                     config::suggestion(name, known)));
 }
 
 }  // namespace evo::session

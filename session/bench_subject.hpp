@@ -37,8 +37,7 @@ struct BenchSubject {
     evaluators::compile::Compiler& compiler, const model::Experiment& experiment, const BenchVariant& variant,
     const model::Workload& workload, const std::string& arch);
 
-/// S = 512 ... 16384, head_dim 64 and 128, causal and not, with 16384 tokens and a hidden size of 2048. Empty
-/// for a problem without these axes.
-[[nodiscard]] std::vector<model::Workload> sweep_workloads(const model::Problem& problem);
+/// The problem's sweep of that name; the first for "". Throws model::Exception(usage) where there is none.
+[[nodiscard]] const model::Sweep& find_sweep(const model::Problem& problem, const std::string& name);
 
 }  // namespace evo::session

@@ -78,10 +78,11 @@ engine::EventRecord event_of(const Finalist& finalist) {
   engine::EventRecord event;
   event.trial = finalist.trial.index;
   event.details["variant"] = finalist.trial.variant;
-  if (const model::Failure* failure = proof.failure()) {
+  if (!proof.valid()) {
+    const model::Failure* failure = proof.failure();
     event.kind = engine::event_kinds::champion_refused;
     event.details["gate"] = proof.failed_at();
-    event.details["reason"] = failure->reason;
+    event.details["reason"] = failure != nullptr ? failure->reason : "";
     return event;
   }
   event.kind = engine::event_kinds::champion_proven;

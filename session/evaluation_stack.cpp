@@ -9,8 +9,10 @@
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/process/child.hpp"
+#include "evaluators/reference/add_reference.hpp"
 #include "evaluators/worker/pool.hpp"
 #include "model/error.hpp"
+#include "packs/builtin.hpp"
 
 namespace evo::session {
 namespace {
@@ -58,9 +60,12 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     const compile::CompileService::Usage usage = compilers->service.usage();
     return std::pair(usage.cpu_seconds, usage.waiting_seconds);
   };
+  *parts.known = packs::catalogue_of(packs::builtin());
   parts.virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
   if (device.spelling == "virtual") {
-    parts.runner = [make = parts.virtual_device] { return std::make_unique<gates::InProcessRunner>(make); };
+    parts.runner = [make = parts.virtual_device, known = parts.known] {
+      return std::make_unique<gates::InProcessRunner>(make, *known);
+    };
     parts.fresh_runner = parts.runner;
   } else {
     // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
@@ -82,16 +87,26 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
   return parts;
 }
 
+namespace {
+
+/// A problem's own reference is compiled before anything else: without it nothing can be judged.
+StackParts with_reference(StackParts parts, const model::Experiment& experiment) {
+  reference::add_reference(*parts.known, experiment, *parts.compiler);
+  return parts;
+}
+
+}  // namespace
+
 EvaluationStack::EvaluationStack(const model::Experiment& experiment, const DeviceChoice& device,
                                  const StackOptions& options)
     : EvaluationStack(experiment, real_parts(experiment.target, device, options), options.input_seed) {}
 
 EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts parts,
                                  std::uint64_t input_seed)
-    : parts_(std::move(parts)),
+    : parts_(with_reference(std::move(parts), experiment)),
       runner_(parts_.runner()),
       ladder_(std::make_unique<gates::Ladder>(with_seed(experiment, input_seed), *parts_.compiler, *runner_,
-                                              parts_.virtual_device)) {}
+                                              parts_.virtual_device, *parts_.known)) {}
 
 EvaluationStack::~EvaluationStack() = default;
 

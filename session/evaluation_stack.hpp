@@ -13,6 +13,7 @@
 #include "evaluators/evaluator.hpp"
 #include "evaluators/gates/device_pool.hpp"
 #include "evaluators/gates/gate_times.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/experiment.hpp"
 #include "session/device_choice.hpp"
@@ -46,6 +47,8 @@ struct StackParts {
   /// One in a process that has run nothing yet (virtual: with nothing remembered).
   std::function<std::unique_ptr<evaluators::gates::JobRunner>()> fresh_runner;
   evaluators::gates::DeviceFactory virtual_device;
+  /// What runners and ladder know of problems. Shared, since runners are made when they are needed.
+  std::shared_ptr<evaluators::oracle::Catalogue> known = std::make_shared<evaluators::oracle::Catalogue>();
   /// Has a tool watch the launches of a job, for at most that long.
   std::function<evaluators::sanitizer::Report(const evaluators::gates::DeviceJob&, std::chrono::milliseconds,
                                               const std::stop_token&)>
@@ -84,6 +87,7 @@ class EvaluationStack {
                                                     const std::stop_token& stop) const {
     return parts_.watch(job, longest, stop);
   }
+  [[nodiscard]] const evaluators::oracle::Catalogue& known() const { return *parts_.known; }
   /// "virtual" or "cuda:N".
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 

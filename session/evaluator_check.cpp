@@ -1,12 +1,12 @@
 #include "session/evaluator_check.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 #include <sys/stat.h>
 
 #include <fmt/format.h>
 
+#include "config/target_profile.hpp"
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -22,14 +22,8 @@ namespace evo::session {
 namespace {
 
 namespace fs = std::filesystem;
-using evaluators::selftest::Check;
-using evaluators::selftest::Report;
-
-/// The reference kernel of a problem, by the name that exports know it under too.
-std::string reference_of(const model::Problem& problem) {
-  std::ifstream file(fs::path(problem.folder) / "reference.cu", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using SelftestCheck = evaluators::selftest::Check;
+using SelftestReport = evaluators::selftest::Report;
 
 /// This program: its version, and what a new build changes.
 std::string program_identity() {
@@ -42,7 +36,8 @@ std::string program_identity() {
 fs::path success_file(const model::Experiment& experiment, EvaluationStack& stack, const fs::path& memory) {
   model::Hasher hasher;
   hasher.add(std::to_string(evaluators::selftest::version)).add(program_identity());
-  hasher.add(experiment.problem.content_hash).add(reference_of(experiment.problem));
+  hasher.add(experiment.problem.content_hash);
+  if (experiment.own_target) hasher.add(config::profile_text(experiment.target));
   hasher.add(experiment.accuracy_class).add(experiment.target.name).add(experiment.baseline_template);
   hasher.add(experiment.baseline.text()).add(stack.compiler().version());
   for (const model::Workload& workload : experiment.workloads) {
@@ -63,14 +58,14 @@ void remember(const fs::path& file) {
 
 }  // namespace
 
-Report check_evaluator(const model::Experiment& experiment, EvaluationStack& stack, std::uint64_t input_seed,
-                       bool baseline_follows) {
-  return evaluators::selftest::run({experiment, stack.compiler(), stack.runner(), input_seed,
-                                    reference_of(experiment.problem), baseline_follows});
+SelftestReport check_evaluator(const model::Experiment& experiment, EvaluationStack& stack,
+                               std::uint64_t input_seed, bool baseline_follows) {
+  return evaluators::selftest::run({experiment, stack.compiler(), stack.runner(), stack.known(), input_seed,
+                                    experiment.problem.reference, baseline_follows});
 }
 
-void require_passed(const Report& report) {
-  const Check* failed = report.first_failure();
+void require_passed(const SelftestReport& report) {
+  const SelftestCheck* failed = report.first_failure();
   if (failed == nullptr) return;
   throw model::Exception(
       model::ExitCode::verification_failed,
@@ -90,9 +85,10 @@ void require_sound_evaluator(const model::Experiment& experiment, EvaluationStac
   const fs::path known = success_file(experiment, stack, memory);
   std::error_code ignored;
   if (repeatable && fs::exists(known, ignored)) return;
-  const Report report = check_evaluator(experiment, stack, input_seed, true);
+  const SelftestReport report = check_evaluator(experiment, stack, input_seed, true);
   if (tell) {
-    for (const Check& check : report.checks) tell(fmt::format("self-test {}: {}", check.name, check.message));
+    for (const SelftestCheck& check : report.checks)
+      tell(fmt::format("self-test {}: {}", check.name, check.message));
   }
   require_passed(report);
   if (repeatable) remember(known);
@@ -100,7 +96,7 @@ void require_sound_evaluator(const model::Experiment& experiment, EvaluationStac
 
 model::Experiment doctor_experiment(const std::string& problem, const std::string& device) {
   model::Experiment experiment =
-      hand_made("doctor", load_problem_or_throw(problem.empty() ? "attention_forward" : problem));
+      hand_made("doctor", load_problem_or_throw(problem.empty() ? "vector_add" : problem));
   if (!device.empty()) experiment.device = device;
   config::complete_workloads(experiment);
   return experiment;

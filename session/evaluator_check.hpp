@@ -29,7 +29,7 @@ void require_sound_evaluator(const model::Experiment& experiment, EvaluationStac
                              std::uint64_t input_seed, const Tell& tell,
                              const std::filesystem::path& memory = selftest_folder());
 
-/// What `evo doctor --evaluator` asks about: `problem` (empty: attention_forward) on `device` (empty: auto).
+/// What `evo doctor --evaluator` asks about: `problem` (empty: vector_add) on `device` (empty: auto).
 /// Throws as load_problem_or_throw().
 [[nodiscard]] model::Experiment doctor_experiment(const std::string& problem, const std::string& device);
 

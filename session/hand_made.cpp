@@ -1,16 +1,8 @@
 #include "session/hand_made.hpp"
 
-#include "model/error.hpp"
-#include "model/target.hpp"
+#include "session/targets.hpp"
 
 namespace evo::session {
-
-const model::TargetProfile& target_or_default(const std::string& name) {
-  const model::TargetProfile* target = model::find_target(name.empty() ? default_target : name);
-  if (target == nullptr)
-    throw model::Exception(model::ExitCode::invalid_configuration, "unknown target " + name);
-  return *target;
-}
 
 model::Workload usual_workload(const model::Problem& problem) {
   if (!problem.check_workloads.empty()) return problem.check_workloads.back();
@@ -25,7 +17,7 @@ model::Experiment hand_made(const std::string& name, model::Problem problem) {
   experiment.baseline_template = kernel.name;
   experiment.baseline = kernel.space.initial();
   experiment.accuracy_class = experiment.problem.tolerances.front().accuracy_class;
-  experiment.target = target_or_default({});
+  set_target_or_throw(experiment);
   experiment.device = "auto";
   experiment.workloads = {usual_workload(experiment.problem)};
   return experiment;

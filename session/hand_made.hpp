@@ -8,20 +8,13 @@
 
 namespace evo::session {
 
-/// The target of what names none.
-inline constexpr const char* default_target = "l4";
-
-/// The profile of `name`, of default_target if it is empty. Throws model::Exception(invalid_configuration)
-/// for an unknown one.
-[[nodiscard]] const model::TargetProfile& target_or_default(const std::string& name);
-
 /// The last of the problem's odd shapes, which has tails and several tiles; without any, the axes' initial
 /// values.
 [[nodiscard]] model::Workload usual_workload(const model::Problem& problem);
 
 /// An experiment of the problem's first template at its initial genome, its first accuracy class,
-/// usual_workload(), default_target and device auto. Call config::complete_workloads() when its workloads are
-/// settled.
+/// usual_workload(), model::default_target and device auto. Call config::complete_workloads() when its
+/// workloads are settled.
 [[nodiscard]] model::Experiment hand_made(const std::string& name, model::Problem problem);
 
 /// Makes `kernel` the experiment's only template, with its initial genome as the baseline.

@@ -72,7 +72,7 @@ HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& sta
   unseen.input_seed = entropy;
   unseen.problem.check_workloads = held_out.workloads;
   config::complete_workloads(unseen);
-  evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(),
+  evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(), stack.known(),
                                    evaluators::gates::Rigour::champion);
   held_out.report = evaluators::gates::prove(ladder, champion);
   return held_out;

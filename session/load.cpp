@@ -1,6 +1,8 @@
 #include "session/load.hpp"
 
+#include "evaluators/oracle/known_names.hpp"
 #include "evaluators/process/child.hpp"
+#include "packs/builtin.hpp"
 
 namespace evo::session {
 namespace {
@@ -14,7 +16,8 @@ T value_or_throw(model::Expected<T> result) {
 }  // namespace
 
 config::SearchPath search_path() {
-  return config::default_search_path(evaluators::process::self_path());
+  return config::default_search_path(evaluators::process::self_path(),
+                                     evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
 }
 
 model::Experiment load_experiment_or_throw(const std::string& file, const config::Overrides& overrides) {

@@ -16,6 +16,7 @@
 #include "model/variant.hpp"
 #include "session/hand_made.hpp"
 #include "session/load.hpp"
+#include "session/targets.hpp"
 
 namespace evo::session {
 namespace {
@@ -133,11 +134,7 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   experiment.baseline_template = wanted;
   experiment.baseline = read_genes(request.genes, kernel.space);
 
-  const std::string target = request.target.empty() ? default_target : request.target;
-  const model::TargetProfile* profile = model::find_target(target);
-  if (!profile)
-    usage(fmt::format("unknown target '{}'{}", target, config::suggestion(target, model::target_names())));
-  experiment.target = *profile;
+  set_target_or_throw(experiment, request.target, model::ExitCode::usage);
   if (!request.device.empty()) experiment.device = request.device;
   experiment.input_seed = request.input_seed;
 

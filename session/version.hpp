@@ -4,9 +4,9 @@
 
 namespace evo::session {
 
-/// "evo 0.1.0 (ledger 1, g++ 12.2)": program, ledger format, compiler.
+/// "evo 0.2.0 (ledger 1, g++ 12.2)": program, ledger format, compiler.
 [[nodiscard]] std::string version_text();
-/// "0.1.0"
+/// "0.2.0"
 [[nodiscard]] std::string version_number();
 
 }  // namespace evo::session

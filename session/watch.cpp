@@ -9,12 +9,12 @@
 
 namespace evo::session {
 
-using evaluators::sanitizer::Report;
+using SanitizerReport = evaluators::sanitizer::Report;
 
-Report watch_launches(const model::Experiment& experiment, EvaluationStack& stack,
-                      const evaluators::Prepared& prepared, const std::stop_token& stop) {
+SanitizerReport watch_launches(const model::Experiment& experiment, EvaluationStack& stack,
+                               const evaluators::Prepared& prepared, const std::stop_token& stop) {
   const double seconds = experiment.gates.sanitizer_timeout_s;
-  Report report;
+  SanitizerReport report;
   if (stack.device() == "virtual") {
     report.reason = "the run is on the virtual device, which makes these checks itself";
     return report;

@@ -9,8 +9,10 @@
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/selftest/selftest.hpp"
 #include "model/random.hpp"
+#include "packs/builtin.hpp"
 #include "session/hand_made.hpp"
 #include "session/load.hpp"
+#include "session/targets.hpp"
 #include "suites/attack_checks.hpp"
 
 namespace evo::suites {
@@ -59,22 +61,23 @@ DeviceResult honest(const DeviceJob& job) {
   const std::string& source = job.artifact.ptx;
   if (job.artifact.entry != "evo_null")
     return passed(job, source.find("k < 2000") != std::string::npos ? 30 : 3);
-  const char* reason = source.find("for (") == std::string::npos       ? "unwritten"
-                       : source.find("= 0x7e00;") != std::string::npos ? "non_finite"
-                                                                       : "mismatch";
+  const char* reason = source.find("for (") == std::string::npos        ? "unwritten"
+                       : source.find("0x7fc00000") != std::string::npos ? "non_finite"
+                                                                        : "mismatch";
   return {{{model::Gate::correctness, model::Failure{model::Status::wrong, reason, {}}, 0}}, {}, 0, {}};
 }
 
 Caught ask(
     std::function<DeviceResult(const DeviceJob&)> answer,
     const std::function<void(model::Experiment&)>& change = [](model::Experiment&) {}) {
-  model::Experiment experiment =
-      session::hand_made("attack", session::load_problem_or_throw("attention_forward"));
+  model::Experiment experiment = session::hand_made("attack", session::load_problem_or_throw("vector_add"));
+  experiment.workloads = {experiment.problem.check_workloads.back()};
   config::complete_workloads(experiment);
   change(experiment);
   PaperCompiler compiler;
+  const auto known = packs::catalogue_of(packs::builtin());
   LyingRunner runner(std::move(answer));
-  const auto report = evaluators::selftest::run({experiment, compiler, runner, 1, {}, false});
+  const auto report = evaluators::selftest::run({experiment, compiler, runner, known, 1, {}, false});
   const auto* failed = report.first_failure();
   if (failed == nullptr) return {};
   std::string code = failed->name;  // "fast and slow", "argument Q"
@@ -104,10 +107,8 @@ Caught candidate_not_used() {
 Caught lax_problem() {
   return ask(honest, [](model::Experiment& experiment) {
     model::Tolerance& tolerance = experiment.problem.tolerances.front();
-    tolerance.relative_frobenius = 1;
+    tolerance.relative_frobenius = 10;  // any answer of the right size will do
     tolerance.max_abs_over_rms = 1e6;
-    tolerance.input_sets = {"ones_v"};
-    // V is 1 everywhere: no answer depends on Q.
   });
 }
 
@@ -158,7 +159,9 @@ Caught faster_than_physics() {
   bound.bytes = 1 << 30;
   model::Latency latency;
   latency.microseconds = 0.5;
-  const auto failure = evaluators::gates::check_roofline(*model::find_target("h200"), bound, latency);
+  model::Experiment experiment;
+  session::set_target_or_throw(experiment, "h200");
+  const auto failure = evaluators::gates::check_roofline(experiment.target, bound, latency);
   return failure ? Caught{"roofline", failure->reason} : Caught{};
 }
 

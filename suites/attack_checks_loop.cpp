@@ -76,9 +76,9 @@ class Script final : public evaluators::Evaluator {
 };
 
 model::Experiment small_campaign() {
-  model::Experiment experiment =
-      session::hand_made("attack", session::load_problem_or_throw("attention_forward"));
+  model::Experiment experiment = session::hand_made("attack", session::load_problem_or_throw("vector_add"));
   experiment.templates = {experiment.baseline_template};
+  experiment.workloads = {experiment.problem.check_workloads.back()};
   experiment.search.population = 8;
   experiment.search.generations = 4;
   experiment.search.window = 4;

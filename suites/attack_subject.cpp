@@ -11,6 +11,7 @@
 #include "model/file_name.hpp"
 #include "session/hand_made.hpp"
 #include "session/load.hpp"
+#include "session/targets.hpp"
 
 namespace evo::suites {
 namespace {
@@ -51,7 +52,7 @@ model::Experiment kernel_experiment(const Attack& attack, const fs::path& folder
     kernel.source += fmt::format("\n// {}\n", input_seed);
   kernel.source_file = model::plain_file_name(attack.file.filename().string());
   session::use_only(experiment, kernel);
-  experiment.target = session::target_or_default(attack.target);
+  session::set_target_or_throw(experiment, attack.target);
   experiment.input_seed = input_seed;
   experiment.workloads = {read_workload(attack.workload)};
   experiment.gates.compile_timeout_s = 4;
@@ -81,7 +82,7 @@ model::Experiment bug_experiment(const SeededBug& bug, const std::string& proble
   static_cast<void>(or_throw(seed_bug(kernel, bug)));
   session::use_only(experiment, kernel);
   experiment.baseline = or_throw(genome_of(kernel, bug));
-  experiment.target = session::target_or_default(bug.target);
+  session::set_target_or_throw(experiment, bug.target);
   experiment.input_seed = input_seed;
   experiment.workloads = {experiment.problem.check_workloads.front()};
   experiment.gates.instruction_budget = 300'000'000;

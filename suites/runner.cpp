@@ -31,7 +31,8 @@ void run_kernel(const Attack& attack, AttackAttempt& attempt, const fs::path& fo
   const auto virtual_device = [target = experiment.target] {
     return std::make_unique<evaluators::devices::VirtualDevice>(target);
   };
-  evaluators::gates::Ladder ladder(experiment, stack.compiler(), stack.runner(), virtual_device);
+  evaluators::gates::Ladder ladder(experiment, stack.compiler(), stack.runner(), virtual_device,
+                                   stack.known());
   const model::Template& kernel = experiment.problem.templates.front();
   const model::Space space =
       model::bind_space(experiment.problem, kernel, experiment.workloads.front().axes, experiment.target);

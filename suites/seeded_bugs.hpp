@@ -8,7 +8,7 @@
 
 #include "model/error.hpp"
 #include "model/problem.hpp"
-#include "session/hand_made.hpp"
+#include "model/target.hpp"
 
 namespace evo::suites {
 
@@ -22,7 +22,7 @@ struct SeededBug {
   std::string gate;                                         ///< that must refuse it, or an earlier one
   std::vector<std::string> reasons;                         ///< any of these, at that gate; "*" is any
   std::vector<std::string> causes;  ///< rules of evo_diagnose, any of these; empty: not diagnosed
-  std::string target = session::default_target;
+  std::string target{model::default_target};
   std::string needs_gpu;  ///< why no virtual device can show it; "" where one can
 };
 

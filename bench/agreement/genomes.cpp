@@ -10,12 +10,14 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/known_names.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 #include "model/variant.hpp"
 #include "mutators/sampling.hpp"
+#include "packs/builtin.hpp"
 
 namespace evo::bench {
 namespace {
@@ -100,7 +102,9 @@ model::DType output_dtype(const model::Case& bound) {
 }  // namespace
 
 int compare_genomes(DevicePair& pair, const std::string& experiment_file, int count, std::uint64_t seed) {
-  const auto path = config::default_search_path(evaluators::process::self_path());
+  const auto path =
+      config::default_search_path(evaluators::process::self_path(),
+                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
   const auto experiment = config::load_experiment(experiment_file, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
   const engine::SearchSpace space = engine::make_search_space(*experiment);
@@ -138,7 +142,8 @@ int compare_genomes(DevicePair& pair, const std::string& experiment_file, int co
       if (!bound) throw model::Exception(model::ExitCode::failed, bound.error().text());
       const auto& sets = experiment->problem.input_sets;
       const auto inputs = evaluators::oracle::make_inputs(
-          *bound, sets[static_cast<std::size_t>(k) / templates.size() % sets.size()], {seed, 0});
+          packs::catalogue_of(packs::builtin()), *bound,
+          sets[static_cast<std::size_t>(k) / templates.size() % sets.size()], {seed, 0});
       if (!inputs) throw model::Exception(model::ExitCode::failed, inputs.error().text());
       const auto on_gpu = outputs(pair.gpu(), *artifact, *bound, *inputs);
       const auto on_machine = outputs(pair.machine(), *artifact, *bound, *inputs);

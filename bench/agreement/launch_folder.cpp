@@ -9,6 +9,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
+#include "packs/builtin.hpp"
 
 namespace evo::bench {
 namespace {
@@ -36,7 +37,8 @@ void write_launches(const fs::path& folder, int index, const model::Artifact& ar
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const model::Case& bound = cases[c];
     // The sanitize gate's inputs.
-    const auto inputs = evaluators::oracle::make_inputs(bound, set, {.seed = 1});
+    const auto inputs =
+        evaluators::oracle::make_inputs(packs::catalogue_of(packs::builtin()), bound, set, {.seed = 1});
     if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
     const auto& [grid, block] = std::pair(bound.launch.grid, bound.launch.block);
     text += fmt::format("case {} {} {} {} {} {} {}\n", grid[0], grid[1], grid[2], block[0], block[1],

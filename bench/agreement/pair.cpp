@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/targets.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/process/child.hpp"
@@ -22,6 +23,20 @@ evaluators::compile::ServiceOptions service_options() {
   return options;
 }
 
+namespace {
+
+model::TargetProfile h200() {
+  const auto path = config::default_search_path(evaluators::process::self_path(), {});
+  const auto targets = config::load_targets(path.target_folders);
+  if (!targets) throw model::Exception(model::ExitCode::invalid_configuration, targets.error().text());
+  const model::TargetProfile* found = model::find_target(*targets, "h200");
+  if (found == nullptr)
+    throw model::Exception(model::ExitCode::environment, "the folder targets/ of evo has no h200.yaml");
+  return *found;
+}
+
+}  // namespace
+
 DevicePair::DevicePair()
     : service_(std::make_unique<evaluators::compile::CompileService>(service_options())),
       cache_(evaluators::compile::ArtifactCache::default_folder()),
@@ -31,7 +46,7 @@ DevicePair::DevicePair()
     throw model::Exception(model::ExitCode::environment, "no GPU to compare with: " + list.reason);
   arch_ = list.devices.front().info.arch == "sm_90" ? "sm_90a" : list.devices.front().info.arch;
   gpu_ = std::make_unique<evaluators::cuda::CudaDevice>(evaluators::cuda::open_context(0));
-  machine_ = std::make_unique<evaluators::devices::VirtualDevice>(*model::find_target("h200"));
+  machine_ = std::make_unique<evaluators::devices::VirtualDevice>(h200());
 }
 
 std::string DevicePair::description() const {

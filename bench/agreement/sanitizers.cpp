@@ -21,10 +21,12 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/sanitize.hpp"
+#include "evaluators/oracle/known_names.hpp"
 #include "evaluators/process/child.hpp"
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
+#include "packs/builtin.hpp"
 
 namespace evo::bench {
 namespace {
@@ -105,9 +107,11 @@ class VirtualSide {
     }
     model::GateSettings settings = experiment_.gates;
     settings.instruction_budget = std::max<std::uint64_t>(settings.instruction_budget, 300'000'000);
-    judged.failure = gates::sanitize(device, *artifact, bound->sanitize_shapes,
-                                     experiment_.problem.input_sets.front(), settings)
-                         .failure;
+    judged.failure =
+        gates::sanitize(device, *artifact, bound->sanitize_shapes, {},
+                        {packs::catalogue_of(packs::builtin()), experiment_.problem.input_sets.front()},
+                        settings)
+            .failure;
     write_launches(folder_, drawn.index, *artifact, bound->sanitize_shapes,
                    experiment_.problem.input_sets.front());
     judged.launches = drawn.index;
@@ -236,7 +240,9 @@ fs::path new_folder() {
 
 int compare_sanitizers(const std::string& experiment_file, const std::string& bugs_file, int count,
                        std::uint64_t seed) {
-  const auto path = config::default_search_path(evaluators::process::self_path());
+  const auto path =
+      config::default_search_path(evaluators::process::self_path(),
+                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
   const auto experiment = config::load_experiment(experiment_file, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
   const auto bugs = suites::load_seeded_bugs(bugs_file);

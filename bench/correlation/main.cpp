@@ -18,9 +18,11 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/known_names.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
+#include "packs/builtin.hpp"
 
 namespace {
 
@@ -42,7 +44,8 @@ double model_case(evaluators::devices::Device& device, const model::Artifact& ar
                   const model::Case& bound) {
   const auto module = take(device.load(artifact));
   auto buffers = take(gates::CaseBuffers::create(device, bound, gates::as_allocated));
-  const auto inputs = evaluators::oracle::make_inputs(bound, {"normal", "normal", {}}, {1, 0});
+  const auto inputs = evaluators::oracle::make_inputs(packs::catalogue_of(packs::builtin()), bound,
+                                                      {"normal", "normal", {}}, {1, 0});
   if (!inputs) fail(inputs.error().text());
   take(buffers.write_inputs(*inputs));
   take(buffers.poison(1, true));
@@ -54,7 +57,9 @@ double model_case(evaluators::devices::Device& device, const model::Artifact& ar
 }
 
 int run(const std::string& folder) {
-  const auto path = config::default_search_path(evaluators::process::self_path());
+  const auto path =
+      config::default_search_path(evaluators::process::self_path(),
+                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
   const auto experiment = config::load_experiment(folder + "/experiment.yaml", {}, path);
   if (!experiment) fail(experiment.error().text());
   const auto ledger =

@@ -10,10 +10,12 @@
 
 #include "config/loader.hpp"
 #include "engine/search_space.hpp"
+#include "evaluators/oracle/known_names.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/process/child.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
+#include "packs/builtin.hpp"
 
 namespace {
 
@@ -22,7 +24,7 @@ using namespace evo;
 /// Seconds that a fresh cache takes for all input sets of a case.
 double seconds_for(const model::Problem& problem, const model::Case& bound, std::size_t threads) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  evaluators::oracle::ReferenceCache cache;
+  evaluators::oracle::ReferenceCache cache(packs::catalogue_of(packs::builtin()));
   const auto begin = std::chrono::steady_clock::now();
   for (const model::InputSet& set : problem.input_sets)
     static_cast<void>(cache.get(problem.oracle, bound, set, {.seed = 1}));
@@ -30,7 +32,9 @@ double seconds_for(const model::Problem& problem, const model::Case& bound, std:
 }
 
 int run(const std::string& name) {
-  const auto path = config::default_search_path(evaluators::process::self_path());
+  const auto path =
+      config::default_search_path(evaluators::process::self_path(),
+                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
   const auto experiment = config::load_experiment(name, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::failed, experiment.error().text());
   const model::Problem& problem = experiment->problem;

@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 
 #include "bench/search/landscape.hpp"
-#include "engine/strategies/coded_space.hpp"
+#include "mutators/coded_space.hpp"
 #include "mutators/sampling.hpp"
 
 namespace evo::bench {
 namespace {
 
-using engine::Code;
-using engine::CodedSpace;
 using model::RandomStream;
+using mutators::Code;
+using mutators::CodedSpace;
 
 /// An effect of a few genes together: a number for each combination of their values.
 struct Effect {

@@ -5,10 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "engine/strategies/coded_space.hpp"
 #include "model/random.hpp"
+#include "mutators/coded_space.hpp"
 
 namespace evo::engine {
+
+using mutators::Code;
+using mutators::CodedSpace;
 
 /// A genome and what became of it.
 struct Observation {

@@ -44,11 +44,18 @@ std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std
   return candidates;
 }
 
-const Candidate& tournament(std::span<const Candidate> pool, int rounds, model::RandomStream& random) {
-  std::size_t best = random.below(pool.size());
+std::size_t tournament(std::size_t count, int rounds, model::RandomStream& random) {
+  std::size_t best = random.below(count);
   for (int round = 1; round < rounds; ++round)
-    best = std::min(best, static_cast<std::size_t>(random.below(pool.size())));
-  return pool[best];
+    best = std::min(best, static_cast<std::size_t>(random.below(count)));
+  return best;
+}
+
+std::optional<std::size_t> tournament_without(std::size_t other, std::size_t count, int rounds,
+                                              model::RandomStream& random) {
+  if (count < 2) return std::nullopt;
+  const std::size_t drawn = tournament(count - 1, rounds, random);
+  return drawn < other ? drawn : drawn + 1;
 }
 
 Proposal baseline_proposal(const SearchSpace& space) {
@@ -109,31 +116,6 @@ Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const Hi
   }
   return without_duplicates(space, history, streams,
                             [&] { return fresh_proposal(space, streams.genes, "random_legal"); });
-}
-
-std::optional<Proposal> untried_neighbour(const SearchSpace& space, const History& history,
-                                          const TrialRecord& centre, model::RandomStream& random) {
-  const SearchTemplate& entry = *space.find(centre.template_name);
-  std::vector<Proposal> untried;
-  for (const model::Gene& gene : entry.space.genes()) {
-    if (gene.role != model::GeneRole::tuning) continue;
-    const model::Value current = centre.genome.at(gene.name);
-    for (const model::Value& value : gene.values) {
-      if (value == current) continue;
-      model::Genome genome = centre.genome;
-      genome.set(gene.name, value);
-      if (!entry.space.legal(genome) || history.seen(centre.template_name, genome)) continue;
-      untried.push_back({std::move(genome),
-                         centre.template_name,
-                         {centre.variant},
-                         "neighbour",
-                         fmt::format("{} from {} to {}, the rest as in one of the best", gene.name,
-                                     model::to_string(current), model::to_string(value)),
-                         std::nullopt});
-    }
-  }
-  if (untried.empty()) return std::nullopt;
-  return std::move(untried[random.below(untried.size())]);
 }
 
 Proposal without_duplicates(const SearchSpace& space, const History& history, SlotStreams& streams,

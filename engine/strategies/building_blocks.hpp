@@ -10,9 +10,6 @@
 
 namespace evo::engine {
 
-/// A crossed child is also mutated this often: two good parents of one family have little new to say.
-inline constexpr double mutate_after_crossover = 0.5;
-
 /// The streams of one proposal; nothing else draws from them.
 struct SlotStreams {
   model::RandomStream choice;   ///< which operator
@@ -31,9 +28,11 @@ struct Candidate {
 /// The right trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
 [[nodiscard]] std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit);
 
-/// The best of `rounds` random candidates. `pool` is sorted and not empty.
-[[nodiscard]] const Candidate& tournament(std::span<const Candidate> pool, int rounds,
-                                          model::RandomStream& random);
+/// The position of the best of `rounds` random candidates among `count` > 0, the best first.
+[[nodiscard]] std::size_t tournament(std::size_t count, int rounds, model::RandomStream& random);
+/// The same among all but position `other`; nullopt where there is none.
+[[nodiscard]] std::optional<std::size_t> tournament_without(std::size_t other, std::size_t count, int rounds,
+                                                            model::RandomStream& random);
 
 /// Proposal 0.
 [[nodiscard]] Proposal baseline_proposal(const SearchSpace& space);
@@ -49,13 +48,6 @@ struct Candidate {
 /// Generation 0 after the baseline: known_designs(), then random legal genomes.
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);
-
-/// `centre` with one tuning gene at another value, legal and not proposed before; nullopt where none is left.
-/// Draws among all there are, so that the surroundings of a good variant are known after as many asks as it
-/// has neighbours.
-[[nodiscard]] std::optional<Proposal> untried_neighbour(const SearchSpace& space, const History& history,
-                                                        const TrialRecord& centre,
-                                                        model::RandomStream& random);
 
 /// The first of a bounded number of draws of `make` that was not proposed before; then of fresh random
 /// genomes; then a duplicate, which the campaign records as a no_op.

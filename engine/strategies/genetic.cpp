@@ -1,24 +1,11 @@
 #include <algorithm>
-#include <array>
 
 #include "engine/strategies/strategies.hpp"
 
 namespace evo::engine {
-namespace {
-
-/// Shares of the mutations that are not plain gene mutation.
-constexpr double guided_share = 0.45;
-constexpr double sync_share = 0.1;
-/// Share of the proposals that look around the elite, one gene at a time: crossover and mutation of several
-/// genes pass by a step that needs one exact value.
-constexpr double neighbour_share = 0.25;
-/// Only elites live longer than this: a pool of old relatives has stopped searching.
-constexpr std::size_t generations_alive = 3;
-
-}  // namespace
 
 GeneticStrategy::GeneticStrategy(const model::SearchSettings& settings, const SearchSpace& space)
-    : settings_(settings), space_(space), operators_(settings.mutators, settings.mutation) {}
+    : settings_(settings), space_(space), breeding_(settings, space) {}
 
 Proposal GeneticStrategy::ask(const History& history, const SlotId& slot,
                               const model::Insights* insights) const {
@@ -26,14 +13,17 @@ Proposal GeneticStrategy::ask(const History& history, const SlotId& slot,
   SlotStreams streams(settings_.seed, slot);
   if (slot.generation == 0) return opening_proposal(space_, slot, history, streams);
   const std::vector<Candidate> pool = parent_pool(history.visible);
-  if (operators_.enabled("gene_mutation") && streams.choice.chance(neighbour_share)) {
-    for (const Candidate& best :
-         best_candidates(history.visible, static_cast<std::size_t>(std::max(settings_.elite, 1)))) {
-      if (auto neighbour = untried_neighbour(space_, history, *best.trial, streams.genes))
-        return std::move(*neighbour);
+  return without_duplicates(space_, history, streams, [&] {
+    const mutators::Source source = breeding_.operators().draw_source(streams.choice);
+    std::optional<Proposal> proposal;
+    if (source == mutators::Source::neighbour) {
+      const auto elite = static_cast<std::size_t>(std::max(settings_.elite, 1));
+      proposal = breeding_.neighbour(best_candidates(history.visible, elite), history, streams);
     }
-  }
-  return without_duplicates(space_, history, streams, [&] { return breed(pool, streams, insights); });
+    // Where the elite has no untried neighbour left, the proposal is bred like the others.
+    if (!proposal && source != mutators::Source::immigrant) proposal = breed(pool, streams, insights);
+    return proposal ? std::move(*proposal) : fresh_proposal(space_, streams.genes, "random_immigrant");
+  });
 }
 
 std::vector<Candidate> GeneticStrategy::parent_pool(std::span<const TrialRecord> visible) const {
@@ -49,61 +39,20 @@ std::vector<Candidate> GeneticStrategy::parent_pool(std::span<const TrialRecord>
   return pool;
 }
 
-Proposal GeneticStrategy::breed(std::span<const Candidate> pool, SlotStreams& streams,
-                                const model::Insights* insights) const {
-  const bool immigrant =
-      streams.choice.chance(settings_.immigrants) && operators_.enabled("random_immigrant");
-  if (!pool.empty() && !immigrant) {
-    const TrialRecord& parent = *tournament(pool, settings_.tournament, streams.parents).trial;
-    if (streams.choice.chance(settings_.crossover)) {
-      if (auto child = cross(pool, parent, streams, insights)) return std::move(*child);
-    }
-    if (auto child = mutate(parent, streams, insights)) return std::move(*child);
-  }
-  return fresh_proposal(space_, streams.genes, "random_immigrant");
-}
-
-std::optional<Proposal> GeneticStrategy::cross(std::span<const Candidate> pool, const TrialRecord& parent,
-                                               SlotStreams& streams, const model::Insights* insights) const {
-  std::vector<Candidate> mates;
+std::optional<Proposal> GeneticStrategy::breed(std::span<const Candidate> pool, SlotStreams& streams,
+                                               const model::Insights* insights) const {
+  if (pool.empty()) return std::nullopt;
+  const TrialRecord& parent = *pool[tournament(pool.size(), settings_.tournament, streams.parents)].trial;
+  std::vector<Candidate> family;  // of the parent's template, the best first
+  std::size_t first = 0;
   for (const Candidate& candidate : pool) {
-    if (candidate.trial->template_name == parent.template_name && candidate.trial != &parent)
-      mates.push_back(candidate);
+    if (candidate.trial == &parent) first = family.size();
+    if (candidate.trial->template_name == parent.template_name) family.push_back(candidate);
   }
-  if (mates.empty()) return std::nullopt;
-  const SearchTemplate& entry = *space_.find(parent.template_name);
-  const std::array<const TrialRecord*, 2> parents{
-      &parent, tournament(mates, settings_.tournament, streams.parents).trial};
-  auto child = operators_.apply("uniform_crossover", entry, parents, streams.genes, insights);
-  if (!child || !streams.choice.chance(mutate_after_crossover)) return child;
-  TrialRecord crossed;
-  crossed.variant = parent.variant;
-  crossed.template_name = parent.template_name;
-  crossed.genome = child->genome;
-  auto mutated = mutate(crossed, streams, insights);
-  if (!mutated) return child;
-  mutated->parents = child->parents;
-  mutated->operator_name = child->operator_name + "+" + mutated->operator_name;
-  mutated->rationale = child->rationale + "; then " + mutated->rationale;
-  if (child->predicted_effect || mutated->predicted_effect) {
-    mutated->predicted_effect = child->predicted_effect.value_or(0) + mutated->predicted_effect.value_or(0);
-  }
-  return mutated;
-}
-
-std::optional<Proposal> GeneticStrategy::mutate(const TrialRecord& parent, SlotStreams& streams,
-                                                const model::Insights* insights) const {
-  const SearchTemplate& entry = *space_.find(parent.template_name);
-  const std::array<const TrialRecord*, 1> parents{&parent};
-  const double draw = streams.choice.uniform();
-  const std::string_view wanted = draw < guided_share                ? "insight_guided"
-                                  : draw < guided_share + sync_share ? "sync_mutation"
-                                                                     : "gene_mutation";
-  for (const std::string_view name :
-       {wanted, std::string_view("gene_mutation"), std::string_view("sync_mutation")}) {
-    if (auto child = operators_.apply(name, entry, parents, streams.genes, insights)) return child;
-  }
-  return std::nullopt;
+  const auto mate = [&] {
+    return tournament_without(first, family.size(), settings_.tournament, streams.parents);
+  };
+  return breeding_.offspring(family, first, mate, streams, insights);
 }
 
 }  // namespace evo::engine

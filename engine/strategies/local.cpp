@@ -6,9 +6,6 @@
 namespace evo::engine {
 namespace {
 
-/// Probability per gene of a neighbour: none beyond the one that gene mutation always changes.
-constexpr double one_gene = 0;
-
 /// A climb as the visible history shows it.
 struct Climb {
   const TrialRecord* centre = nullptr;  ///< nullptr: no right variant in this climb yet
@@ -36,10 +33,16 @@ Climb read_climb(std::span<const TrialRecord> history, int patience) {
   return climb;
 }
 
+/// Its gene mutation changes one gene, whatever the experiment says: none beyond the one that always changes.
+model::SearchSettings one_gene_at_a_time(model::SearchSettings settings) {
+  settings.mutation = 0;
+  return settings;
+}
+
 }  // namespace
 
 LocalStrategy::LocalStrategy(const model::SearchSettings& settings, const SearchSpace& space)
-    : settings_(settings), space_(space), operators_(settings.mutators, one_gene) {}
+    : settings_(settings), space_(space), breeding_(one_gene_at_a_time(settings), space) {}
 
 Proposal LocalStrategy::ask(const History& history, const SlotId& slot,
                             const model::Insights* insights) const {
@@ -51,16 +54,19 @@ Proposal LocalStrategy::ask(const History& history, const SlotId& slot,
   const int patience = std::max(settings_.population, 2 * settings_.window);
   const Climb climb = read_climb(history.visible, patience);
   return without_duplicates(space_, history, streams, [&] {
+    const std::string fresh = climb.centre == nullptr ? "restart" : "random_immigrant";
     if (climb.centre != nullptr) {
-      const SearchTemplate& entry = *space_.find(climb.centre->template_name);
-      const std::array<const TrialRecord*, 1> parents{climb.centre};
-      const std::string_view wanted = streams.choice.chance(0.1) ? "sync_mutation" : "gene_mutation";
-      for (const std::string_view name : {wanted, std::string_view("gene_mutation")}) {
-        if (auto child = operators_.apply(name, entry, parents, streams.genes, insights))
-          return std::move(*child);
+      const std::array<Candidate, 1> centre{Candidate{climb.centre, climb.microseconds}};
+      const mutators::Source source = breeding_.operators().draw_source(streams.choice);
+      std::optional<Proposal> proposal;
+      if (source == mutators::Source::neighbour) proposal = breeding_.neighbour(centre, history, streams);
+      if (!proposal && source != mutators::Source::immigrant) {
+        const auto alone = [] { return std::optional<std::size_t>(); };
+        proposal = breeding_.offspring(centre, 0, alone, streams, insights);
       }
+      if (proposal) return std::move(*proposal);
     }
-    return fresh_proposal(space_, streams.genes, "restart");
+    return fresh_proposal(space_, streams.genes, fresh);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/value.hpp"
+#include "mutators/repair.hpp"
 
 namespace evo::engine {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 constexpr int drawn = 4;
 /// Share of the fastest that agree where the search has settled.
 constexpr double settled = 0.75;
-
-bool has_choice(const CodedSpace& space, std::size_t gene) {
-  return space.space().genes()[gene].role == model::GeneRole::tuning && space.values(gene) > 1;
-}
 
 }  // namespace
 
@@ -28,8 +25,7 @@ std::string Probe::text(const CodedSpace& space) const {
 std::optional<Probe> draw_probe(const CodedSpace& space, std::span<const Observation> rows,
                                 model::RandomStream& random) {
   std::vector<Probe> all;
-  for (std::size_t gene = 0; gene < space.genes(); ++gene) {
-    if (!has_choice(space, gene)) continue;
+  for (const std::size_t gene : space.tuning()) {
     for (std::uint16_t value = 0; value < space.values(gene); ++value) all.push_back({gene, value});
   }
   std::optional<Probe> rarest;
@@ -48,8 +44,7 @@ std::optional<Probe> draw_probe(const CodedSpace& space, std::span<const Observa
 std::optional<Probe> draw_rival(const CodedSpace& space, std::span<const Code> fastest,
                                 model::RandomStream& random) {
   std::vector<Probe> all;
-  for (std::size_t gene = 0; gene < space.genes(); ++gene) {
-    if (!has_choice(space, gene)) continue;
+  for (const std::size_t gene : space.tuning()) {
     std::vector<double> having(space.values(gene));
     for (const Code& code : fastest) ++having[code[gene]];
     const auto most = std::ranges::max_element(having);
@@ -60,19 +55,21 @@ std::optional<Probe> draw_rival(const CodedSpace& space, std::span<const Code> f
   return all[random.below(all.size())];
 }
 
-void impose(const CodedSpace& space, const Probe& probe, std::vector<Bred>& offspring,
-            model::RandomStream& random) {
-  if (probe.avoided) {
-    std::erase_if(offspring, [&](const Bred& bred) { return !probe.in(bred.code); });
-    return;
-  }
+void impose(const CodedSpace& space, const Probe& probe, const mutators::OperatorSettings& settings,
+            std::vector<Bred>& offspring, model::RandomStream& random) {
   std::vector<Bred> imposed;
   for (Bred& bred : offspring) {
-    std::vector<bool> kept(space.genes());
-    kept[probe.gene] = true;
-    bred.code[probe.gene] = probe.value;
-    std::optional<Code> legal = made_legal(space, std::move(bred.code), std::move(kept), random);
-    if (legal && probe.in(*legal)) imposed.push_back({std::move(*legal), bred.from});
+    if (!probe.in(bred.code)) {
+      if (probe.avoided) continue;
+      std::vector<bool> decided(space.genes());
+      decided[probe.gene] = true;
+      bred.code[probe.gene] = probe.value;
+      std::optional<Code> legal = mutators::repair(space, std::move(bred.code), decided, settings, random);
+      if (!legal || !probe.in(*legal)) continue;
+      bred.code = std::move(*legal);
+      bred.steps.push_back("probe");
+    }
+    imposed.push_back(std::move(bred));
   }
   offspring = std::move(imposed);
 }

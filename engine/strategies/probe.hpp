@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "engine/strategies/boosted_trees.hpp"
-#include "engine/strategies/coded_space.hpp"
-#include "engine/strategies/offspring.hpp"
+#include "engine/strategies/breeding.hpp"
 #include "model/random.hpp"
 
 namespace evo::engine {
@@ -36,9 +35,9 @@ struct Probe {
 [[nodiscard]] std::optional<Probe> draw_rival(const CodedSpace& space, std::span<const Code> fastest,
                                               model::RandomStream& random);
 
-/// Gives the value to all of `offspring`, and what has to change with it; drops those where that fails, and
-/// those that have a value to be avoided.
-void impose(const CodedSpace& space, const Probe& probe, std::vector<Bred>& offspring,
-            model::RandomStream& random);
+/// Gives the value to all of `offspring`, and what has to change with it (a step "probe" where they did not
+/// have it); drops those where that fails, and those that have a value to be avoided.
+void impose(const CodedSpace& space, const Probe& probe, const mutators::OperatorSettings& settings,
+            std::vector<Bred>& offspring, model::RandomStream& random);
 
 }  // namespace evo::engine

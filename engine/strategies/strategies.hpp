@@ -1,15 +1,14 @@
 // The strategies of evo; make_strategy() is the list.
 #pragma once
 
-#include "engine/strategies/operator_set.hpp"
+#include "engine/strategies/breeding.hpp"
 #include "engine/strategy.hpp"
 
 namespace evo::engine {
 
 /// Steady-state genetic algorithm. The parents' pool, best first, is the `elite` best right variants of the
-/// visible history and the best of its last three generations, `population` in all; a tournament picks from
-/// it. Offspring come by uniform crossover, gene mutation, insight-guided mutation and sync mutation; a share
-/// are immigrants.
+/// visible history and the best of its last generations, `population` in all; a tournament picks from it. The
+/// operators' weights say how many proposals are bred by which, look around the elite, or are immigrants.
 class GeneticStrategy final : public Strategy {
  public:
   GeneticStrategy(const model::SearchSettings& settings, const SearchSpace& space);
@@ -19,16 +18,15 @@ class GeneticStrategy final : public Strategy {
 
  private:
   [[nodiscard]] std::vector<Candidate> parent_pool(std::span<const TrialRecord> visible) const;
-  [[nodiscard]] Proposal breed(std::span<const Candidate> pool, SlotStreams& streams,
-                               const model::Insights* insights) const;
-  [[nodiscard]] std::optional<Proposal> cross(std::span<const Candidate> pool, const TrialRecord& parent,
-                                              SlotStreams& streams, const model::Insights* insights) const;
-  [[nodiscard]] std::optional<Proposal> mutate(const TrialRecord& parent, SlotStreams& streams,
-                                               const model::Insights* insights) const;
+  [[nodiscard]] std::optional<Proposal> breed(std::span<const Candidate> pool, SlotStreams& streams,
+                                              const model::Insights* insights) const;
+
+  /// Only elites live longer than so many generations: a pool of old relatives has stopped searching.
+  static constexpr std::size_t generations_alive = 3;
 
   model::SearchSettings settings_;
   const SearchSpace& space_;
-  OperatorSet operators_;
+  Breeding breeding_;
 };
 
 /// Fresh random legal genomes: the yardstick for every other strategy.
@@ -56,7 +54,7 @@ class LocalStrategy final : public Strategy {
  private:
   model::SearchSettings settings_;
   const SearchSpace& space_;
-  OperatorSet operators_;
+  Breeding breeding_;
 };
 
 }  // namespace evo::engine

@@ -7,7 +7,7 @@
 namespace evo::evaluators::code {
 namespace {
 
-bool is_word(char c) {
+bool belongs_to_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          c == '%';
 }
@@ -26,12 +26,12 @@ std::size_t operands_begin(std::span<const Token> tokens) {
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < text.size();) {
-    if (!is_word(text[i])) {
+    if (!belongs_to_name(text[i])) {
       ++i;
       continue;
     }
     std::size_t end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && belongs_to_name(text[end])) ++end;
     words.push_back(text.substr(i, end - i));
     i = end;
   }

@@ -1,5 +1,6 @@
 #include "evaluators/compare/comparator_process.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -18,28 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
-
-/// A folder for the bytes of one case, removed at the end.
-class Exchange {
- public:
-  Exchange() {
-    std::string pattern = (fs::temp_directory_path() / "evo-bench-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw model::Exception(model::ExitCode::environment, "no folder for temporary files: " + pattern);
-    }
-    path_ = pattern;
-  }
-  ~Exchange() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
-  [[nodiscard]] fs::path file(const std::string& argument) const { return path_ / (argument + ".bin"); }
-
- private:
-  fs::path path_;
-};
 
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -61,6 +40,28 @@ json::object describe(const model::BoundArgument& argument) {
 
 }  // namespace
 
+/// A folder for the bytes of one case, removed at the end.
+class CaseFolder {
+ public:
+  CaseFolder() {
+    std::string pattern = (fs::temp_directory_path() / "evo-bench-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw model::Exception(model::ExitCode::environment, "no folder for temporary files: " + pattern);
+    }
+    path_ = pattern;
+  }
+  ~CaseFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  CaseFolder(const CaseFolder&) = delete;
+  CaseFolder& operator=(const CaseFolder&) = delete;
+  [[nodiscard]] fs::path file(const std::string& argument) const { return path_ / (argument + ".bin"); }
+
+ private:
+  fs::path path_;
+};
+
 struct ComparatorProcess::State {
   State(process::Child started, std::chrono::milliseconds limit)
       : child(std::move(started)), timeout(limit) {}
@@ -68,10 +69,10 @@ struct ComparatorProcess::State {
   process::Child child;
   std::chrono::milliseconds timeout;
   std::string name, uuid, lost;  ///< lost: why the process is gone
-  std::vector<std::string> backends;
+  std::vector<std::string> backends, skip_in_sweep;
   std::set<std::string> prepared;  ///< backends that hold the case
   std::string case_name;
-  std::unique_ptr<Exchange> exchange;  ///< files of the case
+  std::unique_ptr<CaseFolder> exchange;  ///< files of the case
 
   [[nodiscard]] Attempt<json::object> fail(const std::string& what) {
     child.kill();
@@ -108,16 +109,21 @@ class ComparatorProcess::Backend final : public Contender {
 
   [[nodiscard]] std::string name() const override { return backend_; }
 
+  [[nodiscard]] bool skips_sweeps() const override {
+    const auto& skipped = state_.skip_in_sweep;
+    return std::find(skipped.begin(), skipped.end(), backend_) != skipped.end();
+  }
+
   [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
                                                         const oracle::InputBuffers& inputs) override {
     // Backends of one case read the same files; only the first of them finds none.
     const bool fresh = !state_.exchange || state_.case_name != bound.name;
     if (fresh) {
-      state_.exchange = std::make_unique<Exchange>();
+      state_.exchange = std::make_unique<CaseFolder>();
       state_.case_name = bound.name;
       state_.prepared.clear();
     }
-    const Exchange& exchange = *state_.exchange;
+    const CaseFolder& exchange = *state_.exchange;
     json::array arguments;
     json::object files;
     const model::BoundArgument* output = nullptr;
@@ -211,6 +217,8 @@ Attempt<std::unique_ptr<ComparatorProcess>> ComparatorProcess::start(const Compa
   try {
     state->name = json::value_to<std::string>(hello->at("name"));
     state->backends = json::value_to<std::vector<std::string>>(hello->at("backends"));
+    if (const json::value* skipped = hello->if_contains("skip_in_sweep"))
+      state->skip_in_sweep = json::value_to<std::vector<std::string>>(*skipped);
     if (const json::value* uuid = hello->if_contains("uuid"))
       state->uuid = json::value_to<std::string>(*uuid);
   } catch (const std::exception&) {

@@ -37,6 +37,8 @@ class Contender {
   [[nodiscard]] virtual Attempt<std::vector<double>> time(const Turn& turn) = 0;
   /// Gives memory back; compute() comes before the next time().
   virtual void release() = 0;
+  /// Takes no part where many large shapes are measured one after the other.
+  [[nodiscard]] virtual bool skips_sweeps() const { return false; }
   /// How the latest samples were taken, e.g. the clock that was read. May be empty.
   [[nodiscard]] virtual std::string method() const { return {}; }
 };

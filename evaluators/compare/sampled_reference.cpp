@@ -10,12 +10,10 @@
 
 namespace evo::evaluators::compare {
 
-model::Expected<SampledReference> SampledReference::make(const std::string& oracle_name,
-                                                         const model::Case& bound,
-                                                         const oracle::InputBuffers& inputs,
-                                                         std::uint64_t entropy, double most_flops,
-                                                         bool plain) {
-  const oracle::Oracle* oracle = oracle::find_oracle(oracle_name);
+model::Expected<SampledReference> SampledReference::make(
+    const oracle::Catalogue& known, const std::string& oracle_name, const model::Case& bound,
+    const oracle::InputBuffers& inputs, std::uint64_t entropy, double most_flops, bool plain) {
+  const oracle::Oracle* oracle = known.find_oracle(oracle_name);
   if (oracle == nullptr) return tl::make_unexpected(model::Error{"unknown oracle " + oracle_name});
   const auto output = std::find_if(bound.arguments.begin(), bound.arguments.end(), [](const auto& argument) {
     return argument.role == model::ArgumentRole::output;
@@ -46,7 +44,7 @@ OutputCheck SampledReference::check(std::span<const std::byte> output,
     result.text = fmt::format("an output of {} bytes, should be {}", output.size(), bytes);
     return result;
   }
-  const oracle::CompareOptions options = oracle::options_for(tolerance, {}, reference_, index_);
+  const oracle::CompareOptions options = oracle::options_for(tolerance, reference_, index_);
   const oracle::Comparison compared = oracle::compare(output_, output, reference_.outputs[index_], options);
   result.pass = compared.pass;
   result.relative_frobenius = compared.relative_frobenius;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
@@ -26,8 +27,9 @@ class SampledReference {
   /// which depend on `entropy`. `plain`: with the yardstick of the rule reference_factor, which check() needs
   /// for tolerances with that rule. Error: what the oracle cannot take.
   [[nodiscard]] static model::Expected<SampledReference> make(
-      const std::string& oracle, const model::Case& bound, const oracle::InputBuffers& inputs,
-      std::uint64_t entropy, double most_flops = oracle::whole_reference_flops, bool plain = false);
+      const oracle::Catalogue& known, const std::string& oracle_name, const model::Case& bound,
+      const oracle::InputBuffers& inputs, std::uint64_t entropy,
+      double most_flops = oracle::whole_reference_flops, bool plain = false);
   /// `output`: all bytes of the case's first output.
   [[nodiscard]] OutputCheck check(std::span<const std::byte> output, const model::Tolerance& tolerance) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
@@ -56,6 +57,30 @@ bool names_standard(const std::string& option) {
   return option.starts_with("--std") || option.starts_with("-std");
 }
 
+/// "add", as opposed to "add<float>" and "ns::add".
+bool is_plain_name(std::string_view entry) {
+  return std::all_of(entry.begin(), entry.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+/// The kernel `name` in the module: extern "C", or else the one function of that name outside of any
+/// namespace, whose mangled name begins with _Z, the name's length and the name (Itanium C++ ABI, 5.1.2).
+std::string entry_in(std::string_view ptx, const std::string& name) {
+  constexpr std::string_view directive = ".entry ";
+  const std::string mangled = fmt::format("_Z{}{}", name.size(), name);
+  std::string found;
+  for (std::size_t at = ptx.find(directive); at != std::string_view::npos; at = ptx.find(directive, at)) {
+    at += directive.size();
+    const std::string_view rest = ptx.substr(at);
+    const std::string_view entry = rest.substr(0, rest.find_first_of("( \n\t"));
+    if (entry == name) return name;
+    if (!entry.starts_with(mangled)) continue;
+    if (!found.empty()) return name;  // overloads: none of them is meant more than another
+    found = entry;
+  }
+  return found.empty() ? name : found;
+}
+
 }  // namespace
 
 std::vector<std::string> fixed_options(const CompileRequest& request) {
@@ -78,7 +103,9 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   const std::vector<std::pair<std::string, std::string>> headers(in_memory.begin(), in_memory.end());
   const std::string name = program_name(request.source_file);
 
-  const Nvrtc::Output output = nvrtc.compile(request.source, name, headers, options);
+  const bool plain = is_plain_name(request.entry);
+  const Nvrtc::Output output =
+      nvrtc.compile(request.source, name, headers, options, plain ? std::string() : request.entry);
   if (output.result == NvrtcResult::out_of_memory) {
     return tl::unexpected(model::Failure{model::Status::compile_timeout, "memory", {}});
   }
@@ -103,18 +130,20 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   }
 
   model::Artifact artifact;
-  const auto resources = parse_resources(output.log, request.entry);
-  auto hash = code_hash(output.cubin, request.entry);
+  const std::string entry = plain ? entry_in(ptx, request.entry) : output.lowered_name;
+  const auto resources = parse_resources(output.log, entry);
+  auto hash = code_hash(output.cubin, entry);
   if (!resources || !hash) {
-    return tl::unexpected(failed(
-        "no_entry",
-        {{"error",
-          fmt::format("the source defines no kernel extern \"C\" __global__ void {}(...)", request.entry),
-          request.source_file,
-          0,
-          {}}}));
+    return tl::unexpected(
+        failed("no_entry",
+               {{"error",
+                 fmt::format("the source defines no kernel __global__ void {}(...), or several of that name",
+                             request.entry),
+                 request.source_file,
+                 0,
+                 {}}}));
   }
-  artifact.entry = request.entry;
+  artifact.entry = entry;
   artifact.arch = request.arch;
   artifact.ptx = std::move(ptx);
   artifact.cubin = output.cubin;

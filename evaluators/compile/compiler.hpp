@@ -16,8 +16,10 @@ namespace evo::evaluators::compile {
 
 struct CompileRequest {
   std::string source;
-  std::string source_file;                     ///< name in diagnostics and line tables
-  std::string entry;                           ///< extern "C" kernel
+  std::string source_file;  ///< name in diagnostics and line tables
+  /// The kernel: "add", extern "C" or not, or as C++ names it, "ns::add<float, 4>". Artifact::entry is its
+  /// name in the module.
+  std::string entry;
   std::string arch;                            ///< "sm_89"
   std::map<std::string, std::string> headers;  ///< name -> text, besides the prelude and the toolkit's own
   std::vector<std::string> options;            ///< extra NVRTC options, e.g. "--fmad=false"

@@ -15,7 +15,7 @@ namespace {
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r' || c == '\0';
 }
-bool is_word(char c) {
+bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
@@ -76,7 +76,7 @@ class Scanner {
         directive(i, i + 1);
       } else if (text_.substr(i, 2) == "%:") {
         directive(i, i + 2);
-      } else if (is_word(text_[i])) {
+      } else if (is_name_character(text_[i])) {
         const std::string_view word = word_at(i);
         if (word == "__has_include" || word == "__has_include_next" || word == "__has_embed") {
           has_include(i, i + word.size());
@@ -93,7 +93,7 @@ class Scanner {
  private:
   std::string_view word_at(std::size_t at) const {
     std::size_t end = at;
-    while (end < text_.size() && is_word(text_[end])) ++end;
+    while (end < text_.size() && is_name_character(text_[end])) ++end;
     return text_.substr(at, end - at);
   }
 

@@ -82,6 +82,8 @@ struct Nvrtc::Api {
   int (*ptx)(Program, char*);
   int (*cubin_size)(Program, std::size_t*);
   int (*cubin)(Program, char*);
+  int (*add_name)(Program, const char*);
+  int (*lowered_name)(Program, const char*, const char**);
 
   bool resolve(void* handle) {
     bool complete = true;
@@ -100,6 +102,8 @@ struct Nvrtc::Api {
     get(ptx, "nvrtcGetPTX");
     get(cubin_size, "nvrtcGetCUBINSize");
     get(cubin, "nvrtcGetCUBIN");
+    get(add_name, "nvrtcAddNameExpression");
+    get(lowered_name, "nvrtcGetLoweredName");
     return complete;
   }
 };
@@ -181,7 +185,8 @@ Nvrtc Nvrtc::load() {
 
 Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
                              const std::vector<std::pair<std::string, std::string>>& headers,
-                             const std::vector<std::string>& options) const {
+                             const std::vector<std::string>& options,
+                             const std::string& name_expression) const {
   std::vector<const char*> texts, names, flags;
   for (const auto& [header, text] : headers) {
     names.push_back(header.c_str());
@@ -194,6 +199,7 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
   int result = api_->create(&program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
                             texts.data(), names.data());
   if (result == 0) {
+    if (!name_expression.empty()) (void)api_->add_name(program, name_expression.c_str());
     result = api_->compile(program, static_cast<int>(flags.size()), flags.data());
     const auto fetch = [&](auto size_of, auto get) {
       std::size_t size = 0;
@@ -211,6 +217,11 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
     output.log = text_of(api_->log_size, api_->log);
     output.ptx = text_of(api_->ptx_size, api_->ptx);
     if (result == 0) output.cubin = fetch(api_->cubin_size, api_->cubin);
+    const char* lowered = nullptr;
+    if (result == 0 && !name_expression.empty() &&
+        api_->lowered_name(program, name_expression.c_str(), &lowered) == 0 && lowered != nullptr) {
+      output.lowered_name = lowered;
+    }
     api_->destroy(&program);
   }
   output.result = static_cast<NvrtcResult>(result);

@@ -32,11 +32,14 @@ class Nvrtc {
     NvrtcResult result = NvrtcResult::compilation;
     std::string error;  ///< NVRTC's name of the result
     std::string log, ptx, cubin;
+    std::string lowered_name;  ///< of `name_expression`
   };
-  /// One compile. `headers` are (name, text) pairs that #include finds before any folder.
+  /// One compile. `headers` are (name, text) pairs that #include finds before any folder. `name_expression`
+  /// names a kernel as C++ does, "ns::k<float, 4>", and makes NVRTC compile that instance of a template.
   [[nodiscard]] Output compile(const std::string& source, const std::string& name,
                                const std::vector<std::pair<std::string, std::string>>& headers,
-                               const std::vector<std::string>& options) const;
+                               const std::vector<std::string>& options,
+                               const std::string& name_expression = {}) const;
 
  private:
   struct Api;

@@ -15,7 +15,7 @@ constexpr double whole_flops = 4194304;  // 2^22
 constexpr double most_whole_flops = 134217728;  // 2^27
 constexpr std::uint64_t most_whole_threads = std::uint64_t{1} << 20;
 constexpr double sampled_flops = 8388608;  // 2^23
-constexpr std::uint64_t fewest = 2, most = 16, most_in_search = 4, most_whole_blocks = 64;
+constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const auto& grid = bound.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
   const bool stretched = use_of(job, case_index) == CaseUse::stretched;
-  if (blocks <= 2 * fewest || oracle::has_far_view(bound)) return {};
+  if (blocks <= 2 * fewest_blocks || oracle::has_far_view(bound)) return {};
   const std::uint64_t threads =
       blocks * bound.launch.block[0] * bound.launch.block[1] * bound.launch.block[2];
   const bool affordable_whole = bound.flops <= most_whole_flops && threads <= most_whole_threads;
@@ -35,9 +35,9 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const double of_a_block = std::max(bound.flops / static_cast<double>(blocks), 1.0);
   const auto affordable = static_cast<std::uint64_t>(std::min(sampled_flops / of_a_block, 1e6));
   const std::uint64_t count =
-      small && !stretched
-          ? fewest
-          : std::clamp<std::uint64_t>(affordable, fewest, job.whole_launches ? most : most_in_search);
+      small && !stretched ? fewest_blocks
+                          : std::clamp<std::uint64_t>(affordable, fewest_blocks,
+                                                      job.whole_launches ? most_blocks : most_in_search);
   if (count * 2 > blocks) return {};
   // The last block has the tail.
   std::set<std::uint64_t> chosen{blocks - 1};

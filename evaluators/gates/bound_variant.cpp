@@ -4,22 +4,28 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/layout.hpp"
+
 namespace evo::evaluators::gates {
 namespace {
 
 using Axes = std::map<std::string, std::int64_t, std::less<>>;
 
-Axes compile_time_axes(const model::Experiment& experiment) {
-  Axes axes;
-  for (const model::Axis& axis : experiment.problem.axes) {
-    if (!axis.compile_time) continue;
-    for (const model::Workload& workload : experiment.workloads) {
-      if (const auto found = workload.axes.find(axis.name); found != workload.axes.end()) {
-        axes.emplace(axis.name, found->second);
-      }
-    }
+/// For a template that names no sanitize shapes: the lightest workload, and the two heaviest light odd
+/// shapes.
+std::vector<model::Case> default_sanitize_shapes(const BoundVariant& bound) {
+  constexpr double light = 4194304;  // 2^22 floating-point operations: milliseconds with all checks
+  const auto lighter = [](const model::Case& a, const model::Case& b) { return a.flops < b.flops; };
+  std::vector<model::Case> shapes;
+  if (!bound.workloads.empty())
+    shapes.push_back(*std::min_element(bound.workloads.begin(), bound.workloads.end(), lighter));
+  std::vector<model::Case> odd;
+  for (const model::Case& shape : bound.odd_shapes) {
+    if (shape.flops <= light && !oracle::has_far_view(shape)) odd.push_back(shape);
   }
-  return axes;
+  std::stable_sort(odd.begin(), odd.end(), lighter);
+  for (std::size_t i = 0; i < 2 && !odd.empty(); ++i, odd.pop_back()) shapes.push_back(odd.back());
+  return shapes;
 }
 
 model::Expected<model::Workload> sanitize_workload(const TemplateContext& context,
@@ -38,7 +44,8 @@ model::Expected<model::Workload> sanitize_workload(const TemplateContext& contex
 }  // namespace
 
 model::Workload complete_workload(const model::Experiment& experiment, model::Workload workload) {
-  for (const auto& [name, value] : compile_time_axes(experiment)) workload.axes.insert_or_assign(name, value);
+  for (const auto& [name, value] : model::compile_time_axes(experiment))
+    workload.axes.insert_or_assign(name, value);
   if (experiment.workloads.empty()) return workload;
   for (const model::Axis& axis : experiment.problem.axes) {
     if (axis.initial || workload.axes.contains(axis.name)) continue;
@@ -60,7 +67,7 @@ TemplateContext make_context(const model::Experiment& experiment, const model::T
   TemplateContext context;
   context.experiment = &experiment;
   context.kernel = &kernel;
-  context.space = model::bind_space(experiment.problem, kernel, compile_time_axes(experiment),
+  context.space = model::bind_space(experiment.problem, kernel, model::compile_time_axes(experiment),
                                     experiment.target, experiment.smem_limit);
   const std::int64_t limit = experiment.target.smem_per_block_optin;
   context.smem_limit = experiment.smem_limit > 0 ? std::min(experiment.smem_limit, limit) : limit;
@@ -90,6 +97,7 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
     if (!workload) return tl::make_unexpected(workload.error());
     if (auto added = add(bound.sanitize_shapes, *workload); !added) return tl::make_unexpected(added.error());
   }
+  if (context.kernel->sanitize_shapes.empty()) bound.sanitize_shapes = default_sanitize_shapes(bound);
   const auto predicted = model::predicted_static_smem(*context.kernel, context.space, genome);
   if (!predicted) return tl::make_unexpected(predicted.error());
   bound.static_smem = *predicted;

@@ -18,7 +18,7 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
   compile::CompileRequest request;
   request.source = variant.source;
   request.source_file = context.kernel->source_file;
-  request.entry = context.kernel->entry;
+  request.entry = model::render_entry(*context.kernel, context.space, variant.genome);
   request.arch = context.experiment->target.arch;
   request.headers = context.kernel->headers;
   request.timeout_s = settings.compile_timeout_s;

@@ -21,10 +21,9 @@ namespace evo::evaluators::gates {
 namespace {
 
 /// A launch of the plan, with all that needs no device at hand.
-struct Prepared {
+struct PreparedLaunch {
   Check check;
   const model::Case* bound;
-  const model::InputSet* set;
   std::shared_ptr<const oracle::ReferenceData> reference;
   std::vector<devices::HostBytes> inputs;
   Details details;
@@ -42,17 +41,17 @@ Details details_of(const DeviceJob& job, const Check& check) {
   return details;
 }
 
-Prepared prepare(const JobContext& context, const Check& check) {
+PreparedLaunch prepare(const JobContext& context, const Check& check) {
   const model::Case& bound = context.job.cases[check.case_index];
   const model::InputSet& set = context.job.input_sets[check.set_index];
   auto reference =
-      context.reference(bound, set, {.seed = context.job.input_seed}, is_conditioned(context.job, check));
+      context.reference(bound, set, {.seed = context.job.input_seed}, is_conditioned(context, check));
   auto inputs = staged(context.device, reference->inputs);
-  return {check, &bound, &set, std::move(reference), std::move(inputs), details_of(context.job, check)};
+  return {check, &bound, std::move(reference), std::move(inputs), details_of(context.job, check)};
 }
 
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
-Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepared& prepared) {
+Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared) {
   const Check& check = prepared.check;
   auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement);
   if (!buffers) return tl::make_unexpected(buffers.error());
@@ -75,11 +74,11 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
 /// refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
                                          Judgements& judgements, std::vector<Check>& made) {
-  std::vector<Prepared> group;
+  std::vector<PreparedLaunch> group;
   for (Check check : checks) {
     if (!check.blocks.empty()) {
       const SampledVerdict verdict =
-          run_sampled(context, check, is_conditioned(context.job, check), details_of(context.job, check));
+          run_sampled(context, check, is_conditioned(context, check), details_of(context.job, check));
       if (verdict.left_out) continue;
       if (verdict.usable) {
         made.push_back(check);
@@ -88,7 +87,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
       }
       check.blocks.clear();  // they need each other: all of them run
     }
-    Prepared prepared = prepare(context, check);
+    PreparedLaunch prepared = prepare(context, check);
     if (!prepared.reference->in_domain) continue;
     group.push_back(std::move(prepared));
     made.push_back(std::move(check));
@@ -97,7 +96,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
   std::optional<model::Failure> refused;
   {
     const devices::Turn turn = context.device.take_turn();
-    for (const Prepared& prepared : group) {
+    for (const PreparedLaunch& prepared : group) {
       auto outcome = launch(context, prepared);
       if (!outcome) {
         refused = located(std::move(outcome.error()), prepared.details);
@@ -115,9 +114,9 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
     for (const devices::HostBytes& read : snapshots[i].bytes)
       bytes += static_cast<std::int64_t>(read.span().size());
     judgements.submit(
-        [&job = context.job, one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
-          return judge(bounds_of(job, one.check.case_index, is_conditioned(job, one.check)), *one.bound,
-                       *one.set, snapshot, *one.reference, one.details);
+        [bounds = bounds_of(context.job, group[i].check.case_index, is_conditioned(context, group[i].check)),
+         one = std::move(group[i]), snapshot = std::move(snapshots[i])] {
+          return judge(bounds, *one.bound, snapshot, *one.reference, one.details);
         },
         bytes);
   }

@@ -93,8 +93,8 @@ DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracl
   return result;
 }
 
-DeviceResult run_device_job(devices::Device& device, const DeviceJob& job) {
-  oracle::ReferenceCache cache;
+DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, const oracle::Catalogue& known) {
+  oracle::ReferenceCache cache(known);
   return run_device_job(device, job, cache);
 }
 

@@ -34,6 +34,8 @@ struct PairedSeries {
 struct DeviceJob {
   model::Artifact artifact;
   std::string oracle;
+  /// The oracle's module, where it is the problem's own kernel (evaluators/reference).
+  std::optional<model::Artifact> reference{};
   std::vector<model::InputSet> input_sets;
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
@@ -79,7 +81,8 @@ struct DeviceResult {
 [[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
                                           oracle::ReferenceCache& cache);
 /// As above, with a cache for this job alone.
-[[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job);
+[[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
+                                          const oracle::Catalogue& known);
 
 /// JSON with the cubin in base64; from_json throws std::runtime_error on malformed input.
 [[nodiscard]] std::string to_json(const DeviceJob& job);

@@ -144,6 +144,8 @@ void describe(Archive& archive, model::Case& value) {
   archive("launch", value.launch);
   archive("flops", value.flops);
   archive("bytes", value.bytes);
+  archive("reference_launch", value.reference_launch);
+  archive("reference_by_element", value.reference_by_element);
 }
 
 template <class Archive>
@@ -240,6 +242,7 @@ template <class Archive>
 void describe(Archive& archive, DeviceJob& value) {
   archive("artifact", value.artifact);
   archive("oracle", value.oracle);
+  archive("reference", value.reference);
   archive("input_sets", value.input_sets);
   archive("tolerance", value.tolerance);
   archive("cases", value.cases);

@@ -37,8 +37,8 @@ bool adds_floats_atomically(std::string_view opcode) {
 }
 
 Outcome<void> run_orders(devices::Device& device, devices::ModuleId module, const model::Case& shape,
-                         const model::InputSet& set, const model::GateSettings& settings) {
-  const auto inputs = oracle::make_inputs(shape, set, {.seed = order_input_seed});
+                         const oracle::InputSource& source, const model::GateSettings& settings) {
+  const auto inputs = oracle::make_inputs(source, shape, {.seed = order_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   auto buffers = CaseBuffers::create(device, shape, in_turn(shape, 0));
   if (!buffers) return tl::make_unexpected(buffers.error());
@@ -82,7 +82,8 @@ std::vector<model::Evidence> float_atomics(const model::Artifact& artifact) {
 
 std::optional<model::Failure> check_orders(devices::Device& device, devices::ModuleId module,
                                            const std::vector<model::Case>& shapes,
-                                           const model::InputSet& inputs, const model::GateSettings& settings,
+                                           const oracle::InputSource& inputs,
+                                           const model::GateSettings& settings,
                                            const std::vector<model::Evidence>& atomics) {
   for (const model::Case& shape : shapes) {
     auto outcome = run_orders(device, module, shape, inputs, settings);

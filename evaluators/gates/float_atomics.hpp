@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 #include "model/artifact.hpp"
 #include "model/experiment.hpp"
 
@@ -21,7 +22,7 @@ namespace evo::evaluators::gates {
 /// repetitions do not tell. `device` is virtual.
 [[nodiscard]] std::optional<model::Failure> check_orders(devices::Device& device, devices::ModuleId module,
                                                          const std::vector<model::Case>& shapes,
-                                                         const model::InputSet& inputs,
+                                                         const oracle::InputSource& inputs,
                                                          const model::GateSettings& settings,
                                                          const std::vector<model::Evidence>& atomics);
 

@@ -10,16 +10,16 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr double most_growth = 64;
-constexpr std::int64_t few = 4, more = 12;  ///< sizes of the small shapes
-constexpr double deeper = 1.5;              ///< at three times the length; 3 for a plain sum
+constexpr std::int64_t few_elements = 4, more_elements = 12;  ///< sizes of the small shapes
+constexpr double deeper = 1.5;  ///< at three times the length; 3 for a plain sum
 
-std::optional<double> depth_of(const TemplateContext& context, const model::Genome& genome,
-                               const model::Workload& workload) {
+std::optional<double> depth_of(const oracle::Catalogue& known, const TemplateContext& context,
+                               const model::Genome& genome, const model::Workload& workload) {
   const model::Problem& problem = context.experiment->problem;
-  const oracle::Oracle* oracle = oracle::find_oracle(problem.oracle);
+  const oracle::Oracle* oracle = known.find_oracle(problem.oracle);
   const auto bound = model::bind_case(problem, *context.kernel, context.space, genome, workload);
   if (oracle == nullptr || !bound || problem.input_sets.empty()) return std::nullopt;
-  const auto inputs = oracle::make_inputs(*bound, problem.input_sets.front(), {.seed = 1});
+  const auto inputs = oracle::make_inputs(known, *bound, problem.input_sets.front(), {.seed = 1});
   if (!inputs) return std::nullopt;
   const auto depth = oracle::reduction_depth(*oracle, *bound, *inputs);
   return depth ? std::optional(*depth) : std::nullopt;
@@ -47,20 +47,21 @@ double growth_of(const DeviceJob& job, const model::Case& bound) {
 
 }  // namespace
 
-std::vector<std::string> reduced_axes(const TemplateContext& context, const model::Genome& genome) {
+std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const TemplateContext& context,
+                                      const model::Genome& genome) {
   const model::Experiment& experiment = *context.experiment;
   model::Workload small = complete_workload(
       experiment, experiment.workloads.empty() ? model::Workload{} : experiment.workloads.front());
   for (const model::Axis& axis : experiment.problem.axes) {
-    if (!axis.compile_time && axis.allowed.empty()) small.axes[axis.name] = legal_value(axis, few);
+    if (!axis.compile_time && axis.allowed.empty()) small.axes[axis.name] = legal_value(axis, few_elements);
   }
-  const auto before = depth_of(context, genome, small);
+  const auto before = depth_of(known, context, genome, small);
   std::vector<std::string> reduced;
   for (const model::Axis& axis : experiment.problem.axes) {
     if (axis.compile_time || !axis.allowed.empty() || !before) continue;
     model::Workload longer = small;
-    longer.axes[axis.name] = legal_value(axis, more);
-    const auto now = depth_of(context, genome, longer);
+    longer.axes[axis.name] = legal_value(axis, more_elements);
+    const auto now = depth_of(known, context, genome, longer);
     if (now && *now > deeper * *before) reduced.push_back(axis.name);
   }
   return reduced;

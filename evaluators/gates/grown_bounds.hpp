@@ -7,13 +7,15 @@
 
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 
 namespace evo::evaluators::gates {
 
-/// The free axes along which outputs are made of more inputs the longer the axis is (the keys of attention,
-/// the columns of a softmax, K of a product), by the oracle's word (oracle/depth.hpp) on small shapes. Those
-/// that the problem's expressions do not allow alone are left out.
-[[nodiscard]] std::vector<std::string> reduced_axes(const TemplateContext& context,
+/// The free axes along which outputs are made of more inputs the longer the axis is (K of a
+/// product, the columns that a row is normalised over), by the oracle's word (oracle/depth.hpp) on small
+/// shapes. Those that the problem's expressions do not allow alone are left out.
+[[nodiscard]] std::vector<std::string> reduced_axes(const oracle::Catalogue& known,
+                                                    const TemplateContext& context,
                                                     const model::Genome& genome);
 
 /// The job's tolerance, as it holds for one of its cases. Whoever wrote the bounds knew the declared shapes;

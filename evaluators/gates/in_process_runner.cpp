@@ -2,8 +2,10 @@
 
 namespace evo::evaluators::gates {
 
-InProcessRunner::InProcessRunner(DeviceFactory factory, std::int64_t cache_bytes)
-    : pool_(std::move(factory)), cache_(cache_bytes), info_(pool_.borrow().device().info()) {}
+InProcessRunner::InProcessRunner(DeviceFactory factory, oracle::Catalogue known, std::int64_t cache_bytes)
+    : pool_(std::move(factory)),
+      cache_(std::move(known), cache_bytes),
+      info_(pool_.borrow().device().info()) {}
 
 DeviceResult InProcessRunner::run(const DeviceJob& job) {
   DevicePool::Lease lease = pool_.borrow();

@@ -10,7 +10,8 @@ namespace evo::evaluators::gates {
 /// Thread-safe: each concurrent job has a device of its own; inputs and references are shared.
 class InProcessRunner final : public JobRunner {
  public:
-  explicit InProcessRunner(DeviceFactory factory, std::int64_t cache_bytes = std::int64_t{512} << 20);
+  InProcessRunner(DeviceFactory factory, oracle::Catalogue known,
+                  std::int64_t cache_bytes = std::int64_t{512} << 20);
 
   [[nodiscard]] DeviceResult run(const DeviceJob& job) override;
   [[nodiscard]] devices::DeviceInfo info() const override { return info_; }

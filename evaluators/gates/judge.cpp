@@ -17,11 +17,12 @@ namespace {
 using model::ArgumentRole;
 using model::Status;
 
-constexpr std::array<std::string_view, 6> by_weight{"guard_overwritten", "input_modified", "gap_overwritten",
-                                                    "unwritten",         "non_finite",     "mismatch"};
+constexpr std::array<std::string_view, 6> reasons_by_weight{
+    "guard_overwritten", "input_modified", "gap_overwritten", "unwritten", "non_finite", "mismatch"};
 
 std::size_t weight(const std::string& reason) {
-  return static_cast<std::size_t>(std::find(by_weight.begin(), by_weight.end(), reason) - by_weight.begin());
+  return static_cast<std::size_t>(std::find(reasons_by_weight.begin(), reasons_by_weight.end(), reason) -
+                                  reasons_by_weight.begin());
 }
 
 /// Keeps the evidence of both and the heavier reason.
@@ -48,7 +49,7 @@ std::optional<model::Failure> judge_input(const model::BoundArgument& argument,
                           first - before.begin()));
 }
 
-std::string text_of(const oracle::CompareOptions& options) {
+std::string tolerance_text(const oracle::CompareOptions& options) {
   const model::Tolerance& tolerance = options.tolerance;
   std::string text = fmt::format("{} {:.4g} {:.4g}", tolerance.accuracy_class, tolerance.relative_frobenius,
                                  tolerance.max_abs_over_rms);
@@ -60,10 +61,10 @@ std::string text_of(const oracle::CompareOptions& options) {
 }
 
 std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
-                                           const model::InputSet& set, std::span<const std::byte> actual,
+                                           std::span<const std::byte> actual,
                                            const oracle::Reference& reference, const Snapshot& snapshot) {
   const model::BoundArgument& argument = bound.arguments[index];
-  oracle::CompareOptions options = oracle::options_for(bounds.tolerance, set, reference, index);
+  oracle::CompareOptions options = oracle::options_for(bounds.tolerance, reference, index);
   options.relative = bounds.relative;
   options.poison = snapshot.patterns[index];
   if (index < snapshot.written.size()) options.written = snapshot.written[index];
@@ -72,7 +73,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
   return fail(Status::wrong, result.reason, result.text(argument.name),
               {{"relative_frobenius", fmt::format("{:.4g}", result.relative_frobenius)},
                {"max_abs_over_rms", fmt::format("{:.4g}", result.max_abs_over_rms)},
-               {"tolerance", text_of(options)},
+               {"tolerance", tolerance_text(options)},
                {"judged", reference.rows.empty() ? std::string("all rows")
                                                  : fmt::format("{} sampled rows of {}", reference.rows.size(),
                                                                oracle::row_count(argument))}});
@@ -100,8 +101,7 @@ Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Gu
   return snapshot;
 }
 
-std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound,
-                                    const model::InputSet& set, const Snapshot& snapshot,
+std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound, const Snapshot& snapshot,
                                     const oracle::ReferenceData& reference, const Details& details) {
   std::optional<model::Failure> all = snapshot.damage;
   if (snapshot.guards) {
@@ -113,7 +113,7 @@ std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bou
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)
-                       : judge_output(bounds, bound, i, set, bytes, reference, snapshot);
+                       : judge_output(bounds, bound, i, bytes, reference, snapshot);
     if (failure) merge(all, std::move(*failure));
   }
   if (all) return located(std::move(*all), details);

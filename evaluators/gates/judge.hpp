@@ -31,7 +31,7 @@ enum class Guards : std::uint8_t { check, skip };
 /// Guard zones, unchanged inputs, and every output against its reference; reports all it finds. Does not
 /// touch the device; thread-safe.
 [[nodiscard]] std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bound,
-                                                  const model::InputSet& set, const Snapshot& snapshot,
+                                                  const Snapshot& snapshot,
                                                   const oracle::ReferenceData& reference,
                                                   const Details& details);
 

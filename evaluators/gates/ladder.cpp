@@ -97,11 +97,12 @@ std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bou
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-               DeviceFactory sanitizer, Rigour rigour)
+               DeviceFactory sanitizer, oracle::Catalogue known, Rigour rigour)
     : experiment_(std::move(experiment)),
       compiler_(compiler),
       runner_(runner),
       sanitizers_(std::move(sanitizer)),
+      known_(std::move(known)),
       rigour_(rigour),
       tolerance_(find_tolerance(experiment_)),
       input_sets_(select_input_sets(experiment_.problem, tolerance_)),
@@ -118,7 +119,7 @@ Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRun
     throw invalid(fmt::format("problem {} has no input set", experiment_.problem.name));
   declared_sets_ = input_sets_.size();
   if (const auto baseline = templates_.find(experiment_.baseline_template); baseline != templates_.end())
-    reduced_axes_ = reduced_axes(baseline->second, experiment_.baseline);
+    reduced_axes_ = reduced_axes(known_, baseline->second, experiment_.baseline);
   for (model::InputSet& set : oracle::structured_sets(experiment_.problem.arguments))
     input_sets_.push_back(std::move(set));
 }
@@ -174,6 +175,8 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   DeviceJob job;
   job.artifact = std::move(artifact);
   job.oracle = experiment_.problem.oracle;
+  const oracle::Oracle* oracle = known_.find_oracle(job.oracle);
+  if (oracle != nullptr && oracle->computed != nullptr) job.reference = oracle->computed->artifact();
   job.input_sets = input_sets_;
   job.declared_sets = declared_sets_;
   job.tolerance = tolerance_;
@@ -231,8 +234,9 @@ void Ladder::remember_fastest(const std::vector<model::WorkloadLatency>& latenci
 void Ladder::quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const {
   if (result.gates.back().gate != Gate::latency || !result.gates.back().pass()) return;
   const devices::DeviceInfo device = runner_.info();
-  const model::TargetProfile* profile =
-      device.kind == "virtual" ? &experiment_.target : profile_of_device(device.name);
+  const model::TargetProfile* profile = device.kind == "virtual"
+                                            ? &experiment_.target
+                                            : profile_of_device(experiment_.known_targets, device.name);
   if (profile == nullptr) return;  // an unknown model's rates would be a guess
   for (std::size_t i = 0; i < std::min(result.latencies.size(), timed.size()); ++i) {
     if (auto failure = check_roofline(*profile, timed[i], result.latencies[i].latency)) {
@@ -264,7 +268,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
                       {false, may_wait_for_blocks(prepared.artifact->ptx)}))
       others.push_back(std::move(derived.bound));
     SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
-                                     input_sets_.front(), experiment_.gates);
+                                     {known_, input_sets_.front()}, experiment_.gates);
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});

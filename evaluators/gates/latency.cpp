@@ -55,7 +55,7 @@ class Looks {
     for (const Look& look : seen_) {
       const model::InputSet& set = context_.job.input_sets.front();
       auto failure =
-          judge({context_.job.tolerance}, case_, set, look.snapshot, rings_.reference(look.ring),
+          judge({context_.job.tolerance}, case_, look.snapshot, rings_.reference(look.ring),
                 {{"case", case_.name},
                  {"input_set", set.name},
                  {"when", fmt::format("between the timed launches, after {} samples", look.samples)}});

@@ -89,8 +89,8 @@ class Perturber {
     }
     if (!fresh) return context_.device.check_guards();
     auto failure =
-        judge({context_.job.tolerance}, bound, context_.job.input_sets.front(),
-              take_snapshot(context_, sets.front(), Guards::check), reference, {{"manner", text_of(batch)}});
+        judge({context_.job.tolerance}, bound, take_snapshot(context_, sets.front(), Guards::check),
+              reference, {{"manner", text_of(batch)}});
     if (failure) return tl::make_unexpected(std::move(*failure));
     return {};
   }

@@ -7,8 +7,9 @@
 
 namespace evo::evaluators::gates {
 
-bool is_conditioned(const DeviceJob& job, const Check& check) {
-  return oracle::is_conditioned(job.input_sets[check.set_index]) ||
+bool is_conditioned(const JobContext& context, const Check& check) {
+  const DeviceJob& job = context.job;
+  return oracle::rules_of(context.cache.catalogue(), job.input_sets[check.set_index]).conditioned ||
          use_of(job, check.case_index) == CaseUse::changed;
 }
 
@@ -18,9 +19,9 @@ void prefetch_references(const JobContext& context, std::span<const Check> check
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(std::size_t{0}, checks.size(), [&](std::size_t i) {
       const Check& check = checks[i];
-      static_cast<void>(
-          context.reference(context.job.cases[check.case_index], context.job.input_sets[check.set_index],
-                            {.seed = context.job.input_seed}, is_conditioned(context.job, check)));
+      static_cast<void>(context.reference(context.job.cases[check.case_index],
+                                          context.job.input_sets[check.set_index],
+                                          {.seed = context.job.input_seed}, is_conditioned(context, check)));
     });
   });
 }

@@ -11,7 +11,7 @@ namespace evo::evaluators::gates {
 
 /// False: this check is judged by what its problem declares; true: by backward error, since nobody has said
 /// whether the declared bounds fit such data.
-[[nodiscard]] bool is_conditioned(const DeviceJob& job, const Check& check);
+[[nodiscard]] bool is_conditioned(const JobContext& context, const Check& check);
 
 /// How many checks prefetch_references() is to be given at a time: a large workload's data takes a gigabyte
 /// while it is made.

@@ -7,7 +7,7 @@
 namespace evo::evaluators::gates {
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
+bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
@@ -22,9 +22,9 @@ bool writes_shared(std::string_view opcode) {
   if (std::none_of(writers.begin(), writers.end(),
                    [&](const char* name) { return is_instruction(opcode, name); }))
     return false;
-  if (has(opcode, ".shared")) return !has(opcode, ".async");
-  return !has(opcode, ".global") && !has(opcode, ".local") && !has(opcode, ".param") &&
-         !has(opcode, ".async");
+  if (mentions(opcode, ".shared")) return !mentions(opcode, ".async");
+  return !mentions(opcode, ".global") && !mentions(opcode, ".local") && !mentions(opcode, ".param") &&
+         !mentions(opcode, ".async");
 }
 
 /// A bulk copy out of shared memory: of the two state spaces, where it goes is named first.
@@ -54,11 +54,11 @@ ProxyStep mbarrier_step(std::string_view opcode) {
 }
 
 ProxyStep barrier_step(std::string_view opcode, std::string_view operands) {
-  if (has(opcode, ".warp.")) return {};
-  const bool arrives = has(opcode, ".arrive");
-  if (has(opcode, ".cluster"))
+  if (mentions(opcode, ".warp.")) return {};
+  const bool arrives = mentions(opcode, ".arrive");
+  if (mentions(opcode, ".cluster"))
     return {arrives ? ProxyAction::arrive : ProxyAction::wait, BarrierKind::cluster};
-  if (has(opcode, ".red")) return {ProxyAction::meet, BarrierKind::block};
+  if (mentions(opcode, ".red")) return {ProxyAction::meet, BarrierKind::block};
   return {arrives ? ProxyAction::arrive : ProxyAction::meet, BarrierKind::block, number_of(operands)};
 }
 

@@ -18,14 +18,17 @@ double over(double amount, double rate_per_us) {
   return rate_per_us > 0 ? amount / rate_per_us : 0;
 }
 
-}  // namespace
-
-double tensor_flops_per_cycle(int compute_major, int compute_minor) {
-  if (compute_major == 9) return 4096;
-  if (compute_major == 8 && compute_minor == 0) return 2048;
-  if (compute_major == 8) return 1024;
-  return 0;
+/// Lower case with one blank for whatever is neither letter nor digit, and one at either end.
+std::string model_words(std::string_view text) {
+  std::string words = " ";
+  for (const char c : text)
+    words += std::isalnum(static_cast<unsigned char>(c)) != 0
+                 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                 : ' ';
+  return words + " ";
 }
+
+}  // namespace
 
 RooflineFloor roofline_floor(const model::TargetProfile& device, const model::Case& bound) {
   RooflineFloor floor;
@@ -33,23 +36,19 @@ RooflineFloor roofline_floor(const model::TargetProfile& device, const model::Ca
   const double from_dram = over(floor.dram_bytes, device.dram_gb_per_s * 1e3);  // GB/s = 1e3 bytes a us
   const double from_l2 = over(bound.bytes, l2_headroom * device.l2_gb_per_s * 1e3);
   floor.memory_us = std::max(from_dram, from_l2);
-  floor.peak_tflops = tensor_flops_per_cycle(device.compute_major, device.compute_minor) * device.sm_count *
-                      device.clock_ghz / 1e3;
+  floor.peak_tflops = device.tensor_flops_per_cycle * device.sm_count * device.clock_ghz / 1e3;
   floor.compute_us = over(bound.flops, floor.peak_tflops * 1e6);
   floor.microseconds = std::max(floor.memory_us, floor.compute_us);
   return floor;
 }
 
-const model::TargetProfile* profile_of_device(std::string_view device_name) {
-  std::string words;
-  for (const char c : device_name)
-    words += std::isalnum(static_cast<unsigned char>(c)) != 0
-                 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-                 : ' ';
-  words = " " + words + " ";
-  for (const std::string& name : model::target_names()) {
-    const std::string spelling = name == "rtx4090" ? "rtx 4090" : name;
-    if (words.find(" " + spelling + " ") != std::string::npos) return model::find_target(name);
+const model::TargetProfile* profile_of_device(const std::vector<model::TargetProfile>& known,
+                                              std::string_view device_name) {
+  const std::string words = model_words(device_name);
+  for (const model::TargetProfile& profile : known) {
+    for (const std::string& name : profile.device_names) {
+      if (words.find(model_words(name)) != std::string::npos) return &profile;
+    }
   }
   return nullptr;
 }

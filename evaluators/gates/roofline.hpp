@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "evaluators/gates/evidence.hpp"
 #include "model/measurement.hpp"
@@ -17,19 +18,18 @@ struct RooflineFloor {
   double microseconds = 0;  ///< the larger of the two below
   double memory_us =
       0;  ///< bytes that no cache can have held, over the DRAM's rate; all bytes, over twice the L2's
-  double compute_us = 0;  ///< flops over the tensor cores' dense FP16 rate at the boost clock
+  /// Flops over the tensor cores' dense FP16 rate at the boost clock; 0 where the profile names no rate.
+  double compute_us = 0;
   double dram_bytes = 0;  ///< the case's bytes, less half of the L2: at least two sets of buffers rotate
   double peak_tflops = 0;
 };
 
-/// Dense FP16 operations of an SM in one cycle (2 a fused multiply-add): NVIDIA's architecture whitepapers
-/// for A100 (GA100: 1024 FMA), Ada (512) and H100 (2048). 0 for others: then only memory bounds.
-[[nodiscard]] double tensor_flops_per_cycle(int compute_major, int compute_minor);
-
 [[nodiscard]] RooflineFloor roofline_floor(const model::TargetProfile& device, const model::Case& bound);
 
-/// The profile of a device by its marketing name ("NVIDIA H100 80GB HBM3" -> h100); nullptr when none fits.
-[[nodiscard]] const model::TargetProfile* profile_of_device(std::string_view device_name);
+/// The one of `known` whose device names has `device_name`, the device's own ("NVIDIA H100 80GB HBM3" ->
+/// h100); nullptr when none has.
+[[nodiscard]] const model::TargetProfile* profile_of_device(const std::vector<model::TargetProfile>& known,
+                                                            std::string_view device_name);
 
 /// quarantined / "faster_than_physics" with the reckoning, if `latency` is below 0.9 times the floor.
 [[nodiscard]] std::optional<model::Failure> check_roofline(const model::TargetProfile& device,

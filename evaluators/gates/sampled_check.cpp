@@ -53,7 +53,7 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   if (kept) reference = context.reference(bound, set, key, conditioned);
   oracle::InputBuffers made;
   if (!kept) {
-    auto inputs = oracle::make_inputs(bound, set, key);
+    auto inputs = oracle::make_inputs(context.cache.catalogue(), bound, set, key);
     if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
     made = std::move(*inputs);
   }
@@ -80,15 +80,15 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   snapshot.written = buffers->written_outputs();
   if (!every_output_was_written(bound, snapshot)) return verdict;
   if (!kept) {
-    reference = oracle::ReferenceCache::make(
-        context.job.oracle, bound, set, key, context.job.tolerance.reference_factor.has_value(),
-        conditioned ? context.backward_error() : oracle::rounding_of_inputs(bound),
-        written_rows(bound, snapshot));
+    reference = context.cache.make(context.job.oracle, bound, set, key,
+                                   context.job.tolerance.reference_factor.has_value(),
+                                   conditioned ? context.backward_error() : oracle::rounding_of_inputs(bound),
+                                   written_rows(bound, snapshot));
   }
   verdict.usable = true;
   if (!reference->in_domain) return verdict;
   verdict.failure =
-      judge(bounds_of(context.job, check.case_index, conditioned), bound, set, snapshot, *reference, details);
+      judge(bounds_of(context.job, check.case_index, conditioned), bound, snapshot, *reference, details);
   return verdict;
 }
 

@@ -63,8 +63,9 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
 
 Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
                                          const model::Case& shape, const Placement& placement,
-                                         const model::InputSet& set, const model::GateSettings& settings) {
-  const auto inputs = oracle::make_inputs(shape, set, {.seed = sanitize_input_seed});
+                                         const oracle::InputSource& source,
+                                         const model::GateSettings& settings) {
+  const auto inputs = oracle::make_inputs(source, shape, {.seed = sanitize_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   auto buffers = CaseBuffers::create(device, shape, placement);
   if (!buffers) return tl::make_unexpected(buffers.error());
@@ -94,7 +95,7 @@ constexpr double most_flops_for_placements = 2097152;   // 2^21
 
 /// Runs `others` until every block of the code has run.
 void run_for_coverage(devices::Device& device, devices::ModuleId module,
-                      const std::vector<model::Case>& others, const model::InputSet& inputs,
+                      const std::vector<model::Case>& others, const oracle::InputSource& inputs,
                       const model::GateSettings& settings, std::vector<Evidence>& never,
                       SanitizeReport& report) {
   std::vector<const model::Case*> order;
@@ -127,7 +128,7 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
 }
 
 void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
-                const std::vector<model::Case>& others, const model::InputSet& inputs,
+                const std::vector<model::Case>& others, const oracle::InputSource& inputs,
                 const model::GateSettings& settings, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -174,7 +175,7 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 
 SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
-                        const model::InputSet& inputs, const model::GateSettings& settings) {
+                        const oracle::InputSource& inputs, const model::GateSettings& settings) {
   SanitizeReport report;
   // The virtual device runs no module that this can find something in.
   if (report.failure = check_proxy_fences(artifact); report.failure) return report;

@@ -8,6 +8,7 @@
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/gates/evidence.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 #include "model/experiment.hpp"
 #include "model/variant.hpp"
 
@@ -34,7 +35,7 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
 [[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                                       const std::vector<model::Case>& shapes,
-                                      const std::vector<model::Case>& others, const model::InputSet& inputs,
-                                      const model::GateSettings& settings);
+                                      const std::vector<model::Case>& others,
+                                      const oracle::InputSource& inputs, const model::GateSettings& settings);
 
 }  // namespace evo::evaluators::gates

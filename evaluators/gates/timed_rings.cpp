@@ -63,10 +63,9 @@ Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) con
     const auto& data = references_[(i + shift) % references_.size()];
     // One look at the guard zones sees those of all rings.
     Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
-    judgements.submit(
-        [&tolerance = context_->job.tolerance, &bound = *case_, &set, snapshot = std::move(snapshot), data,
-         &details] { return judge({tolerance}, bound, set, snapshot, *data, details); },
-        oracle::case_bytes(*case_));
+    judgements.submit([&tolerance = context_->job.tolerance, &bound = *case_, snapshot = std::move(snapshot),
+                       data, &details] { return judge({tolerance}, bound, snapshot, *data, details); },
+                      oracle::case_bytes(*case_));
   }
   if (auto failure = judgements.finish()) return tl::make_unexpected(std::move(*failure));
   return {};

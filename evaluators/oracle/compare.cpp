@@ -263,13 +263,14 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   double error_squares = 0;
   double reference_squares = 0;
   double largest_error = 0;
+  const double relative = is_floating(argument.dtype) ? options.relative : 0;  // integers are not rounded
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const std::int64_t offset = offsets[i] * size;
     const std::byte* address = actual.data() + offset;
     const double value = load_element(argument.dtype, address);
     const bool finite = std::isfinite(value) && std::isfinite(reference[i]);
     const double off = std::abs(value - reference[i]);
-    const double error = finite ? std::max(0.0, off - options.relative * std::abs(reference[i])) : off;
+    const double error = finite ? std::max(0.0, off - relative * std::abs(reference[i])) : off;
     const bool differs =
         options.exact && !equals_nearly(argument.dtype, address, reference[i], options.exact_ulps);
     if (!finite || differs || error > 0)

@@ -56,8 +56,8 @@ struct Comparison {
   std::int64_t mismatched = 0;  ///< exact: elements that differ
   double relative_frobenius = 0;
   /// Of the largest error, less half a unit in the last place of the output's type at the reference: one
-  /// early row of a causal problem can be so much larger than the rms that its rounding alone exceeds any
-  /// useful bound. Where the comparison passes without that allowance, it is not subtracted.
+  /// row of few terms among rows of many can be so much larger than the rms that its rounding alone exceeds
+  /// any useful bound. Where the comparison passes without that allowance, it is not subtracted.
   double max_abs_over_rms = 0;
   double reference_rms = 0;
   /// The same errors in units of the output: the root of their mean square, and the largest, likewise less

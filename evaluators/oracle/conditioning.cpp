@@ -87,6 +87,32 @@ double rounding_of_inputs(const model::Case& bound) {
   return rounding;
 }
 
+InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {
+  InputBuffers result = inputs;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    const std::int64_t size = model::size_of(argument.dtype);
+    for (const std::int64_t offset : element_offsets(argument)) {
+      std::byte* const element = result[i].data() + offset * size;
+      store_element(argument.dtype, std::abs(load_element(argument.dtype, element)), element);
+    }
+  }
+  return result;
+}
+
+double share_of_range(const model::Case& bound, const Reference& reference) {
+  double most = 0;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (bound.arguments[i].role != model::ArgumentRole::output || !is_floating(bound.arguments[i].dtype) ||
+        bound.arguments[i].dtype == model::DType::f16)
+      continue;
+    for (const double value : reference.outputs[i])
+      most = std::max(most, std::abs(value) / largest_of(bound.arguments[i].dtype));
+  }
+  return most;
+}
+
 bool representable(const model::Case& bound, const Reference& reference) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (bound.arguments[i].role != model::ArgumentRole::output || !is_floating(bound.arguments[i].dtype))

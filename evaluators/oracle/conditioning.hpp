@@ -1,8 +1,8 @@
 // How much the answer moves when the inputs move a little: what a backward-stable kernel may be off by.
 //
 // On structured inputs (spikes, cancellation, mixed magnitudes) the error of a right kernel follows the data:
-// a sum that cancels keeps the rounding of its terms, a softmax of logits around 100 multiplies a relative
-// error of a logit by 100. A fixed bound is then too tight for right kernels or too loose for wrong ones.
+// a sum that cancels keeps the rounding of its terms, an exponential of 100 multiplies a relative
+// error of it by 100. A fixed bound is then too tight for right kernels or too loose for wrong ones.
 // Backward error is the usual answer (Higham, Accuracy and Stability of Numerical Algorithms, chapter 1): a
 // kernel is right if its output is the exact output of inputs that are off by the accuracy class's relative
 // error. So the reference is computed again on inputs that are off by as much, and what it moves by is
@@ -32,5 +32,12 @@ namespace evo::evaluators::oracle {
 /// False if an output's reference is not finite or beyond the largest number of its type: such inputs are
 /// outside of what the problem can be asked.
 [[nodiscard]] bool representable(const model::Case& bound, const Reference& reference);
+
+/// The largest magnitude of an output, as a share of the largest number of its type; the most of all outputs
+/// but those in FP16, which are sums in a type with a wider range.
+[[nodiscard]] double share_of_range(const model::Case& bound, const Reference& reference);
+
+/// `inputs` without their signs: what sums of them and of their products cannot exceed.
+[[nodiscard]] InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs);
 
 }  // namespace evo::evaluators::oracle

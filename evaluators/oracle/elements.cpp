@@ -13,16 +13,16 @@ namespace {
 template <int exponent, int mantissa>
 std::uint16_t round_to_16_bits(double value) {
   constexpr int bias = (1 << (exponent - 1)) - 1;
-  constexpr std::uint64_t infinity = std::uint64_t{(1 << exponent) - 1} << mantissa;
+  constexpr std::uint64_t infinite = std::uint64_t{(1 << exponent) - 1} << mantissa;
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const std::uint64_t sign = (bits >> 48) & 0x8000;
   const int power = static_cast<int>((bits >> 52) & 0x7ff) - 1023;
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
   if (power == 1024) {
     const std::uint64_t quiet = std::uint64_t{1} << (mantissa - 1);
-    return static_cast<std::uint16_t>(sign | infinity | (fraction != 0 ? quiet : 0));
+    return static_cast<std::uint16_t>(sign | infinite | (fraction != 0 ? quiet : 0));
   }
-  if (power > bias) return static_cast<std::uint16_t>(sign | infinity);
+  if (power > bias) return static_cast<std::uint16_t>(sign | infinite);
   if (power < -bias - mantissa) return static_cast<std::uint16_t>(sign);  // below half of the least subnormal
   std::uint64_t significand = fraction | (std::uint64_t{1} << 52);
   int shift = 52 - mantissa;

@@ -1,5 +1,6 @@
 #include "evaluators/oracle/input_sets.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -8,11 +9,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include "evaluators/oracle/attention_inputs.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/oracle/named.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/transforms.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -41,64 +42,52 @@ model::Expected<void> related(const model::Case& bound, const model::InputSet& s
 }
 
 constexpr std::array kinds{
-    InputKind{"normal", "every input standard normal (parameters mean, deviation)", false, 1, &normal},
-    InputKind{"large_logits", "Q times query_scale (8)", false, 1, &large_logits},
-    InputKind{"key_norm_rising", "norms of the keys grow along the sequence, low (0.25) to high (4)", false,
-              1, &key_norm_rising},
-    InputKind{"key_norm_falling", "norms of the keys shrink along the sequence, high (4) to low (0.25)",
-              false, 1, &key_norm_falling},
-    // A kernel with P in a 16-bit type divides a sum of rounded weights by one of exact weights: where one
-    // weight outweighs the others and is not 1 (a running maximum that is not kept up at once), that is off
-    // by up to half a unit in the last place, which rounds to the number beside 1.
-    InputKind{"ones_v", "V is 1 everywhere, so every output is 1, or the number beside it", true, 1, &ones_v,
-              false, 1},
-    InputKind{"negative_logits", "every q.k is near `logit` (-1300) before scaling", false, 2,
-              &negative_logits},
-    InputKind{"extreme_logits", "every q.k is near `logit` (-100000) before scaling", false, 32,
-              &extreme_logits},
-    InputKind{"permutation_probe", "each query picks out one key, so each row of O is exactly a row of V",
-              true, 1, &permutation_probe},
-    InputKind{"spike", "a key at a drawn place whose logit is `height` (100) above the others", false, 1,
-              &spike, true},
-    InputKind{"staircase", "logits step up by `step` (100) at every 16th of the last 128 keys", false, 1,
-              &staircase, true},
+    InputKind{"normal", "every input standard normal (parameters mean, deviation)", false, 1, &normal, false,
+              0, "mean|deviation"},
+    InputKind{"scale", "times `factor` (parameter argument: of this one alone)", false, 1, &scale, false, 0,
+              "factor|argument"},
+    InputKind{"ramp", "times `low` (0.25) to `high` (4) along dimension `axis` (argument: of this one alone)",
+              false, 1, &ramp, false, 0, "low|high|axis|argument"},
+    InputKind{"constant", "`value` (1) everywhere (parameter argument: of this one alone)", false, 1,
+              &constant, false, 0, "value|argument"},
+    InputKind{"shift", "plus `by` (parameter argument: of this one alone)", false, 1, &shift, false, 0,
+              "by|argument"},
     InputKind{"rising", "grow along rows and columns (parameter argument: of this one alone)", false, 1,
-              &pattern<rising>, true},
+              &pattern<rising>, true, 0, "argument"},
     InputKind{"falling", "fall along rows and columns (parameter argument: of this one alone)", false, 1,
-              &pattern<falling>, true},
+              &pattern<falling>, true, 0, "argument"},
     InputKind{"late_spike", "+120 in the last row and column (parameter argument: of this one alone)", false,
-              1, &pattern<late_spike>, true},
+              1, &pattern<late_spike>, true, 0, "argument"},
     InputKind{"early_spike", "+120 in the first row and column (parameter argument: of this one alone)",
-              false, 1, &pattern<early_spike>, true},
+              false, 1, &pattern<early_spike>, true, 0, "argument"},
     InputKind{"dominant", "1, but for a 120 in each row (parameter argument: of this one alone)", false, 1,
-              &pattern<dominant>, true},
+              &pattern<dominant>, true, 0, "argument"},
     InputKind{"plateau",
               "0, but for a number from 6 to 25 in each row (parameter argument: of this one alone)", false,
-              1, &pattern<plateau>, true},
+              1, &pattern<plateau>, true, 0, "argument"},
     InputKind{"cancellation",
               "neighbours of opposite sign, 120 large (parameter argument: of this one alone)", false, 1,
-              &pattern<cancellation>, true},
-    InputKind{"ones", "1 everywhere (parameter argument: of this one alone)", false, 1, &pattern<ones>, true},
+              &pattern<cancellation>, true, 0, "argument"},
+    InputKind{"ones", "1 everywhere (parameter argument: of this one alone)", false, 1, &pattern<ones>, true,
+              0, "argument"},
     InputKind{"zeros", "half of the elements, and one row, are 0 (parameter argument: of this one alone)",
-              false, 1, &pattern<zeros>, true},
+              false, 1, &pattern<zeros>, true, 0, "argument"},
     InputKind{"denormal", "below the smallest normal number (parameter argument: of this one alone)", false,
-              1, &pattern<denormal>, true},
+              1, &pattern<denormal>, true, 0, "argument"},
     InputKind{"large", "times 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
-              &pattern<large>, true},
+              &pattern<large>, true, 0, "argument"},
     InputKind{"larger", "times 2^10 (f16: 2^4) (parameter argument: of this one alone)", false, 1,
-              &pattern<larger>, true},
+              &pattern<larger>, true, 0, "argument"},
     InputKind{"small", "over 2^20 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
-              &pattern<small>, true},
+              &pattern<small>, true, 0, "argument"},
     InputKind{"huge", "times 2^122 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
-              &pattern<huge>, true},
+              &pattern<huge>, true, 0, "argument"},
     InputKind{"huge_negative", "the same, and negative (parameter argument: of this one alone)", false, 1,
-              &pattern<huge_negative>, true},
+              &pattern<huge_negative>, true, 0, "argument"},
     InputKind{"tiny", "over 2^100 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
-              &pattern<tiny>, true},
+              &pattern<tiny>, true, 0, "argument"},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
     InputKind{"opposite", "inputs of one size nearly cancel each other", false, 1, &related<-1>, true},
-    InputKind{"shift_probe", "each query picks out the next key, which a causal mask hides", false, 1,
-              &shift_probe},
 };
 
 bool is_input(const model::BoundArgument& argument) {
@@ -118,12 +107,19 @@ void in_ranges(std::size_t count, const DoRange& do_range) {
 
 }  // namespace
 
-const InputKind* find_input_kind(std::string_view name) {
-  return find_named(kinds, name);
+std::span<const InputKind> generic_input_kinds() {
+  return kinds;
 }
 
-std::vector<std::string> input_kind_names() {
-  return names_of(kinds);
+std::vector<std::string> parameter_names(const InputKind& kind) {
+  std::vector<std::string> names;
+  for (std::string_view rest = kind.parameters; !rest.empty();) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    names.emplace_back(rest.substr(0, bar));
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+  }
+  names.insert(names.end(), {"exact", "tolerance_factor"});
+  return names;
 }
 
 double parameter(const model::InputSet& set, std::string_view name, double fallback) {
@@ -131,33 +127,22 @@ double parameter(const model::InputSet& set, std::string_view name, double fallb
   return found == set.parameters.end() ? fallback : found->second;
 }
 
-bool wants_exact(const model::InputSet& set) {
-  const InputKind* kind = find_input_kind(set.kind);
-  return parameter(set, "exact", kind != nullptr && kind->exact ? 1 : 0) != 0;
+SetRules rules_of(const Catalogue& known, const model::InputSet& set) {
+  const InputKind* kind = known.find_input_kind(set.kind);
+  SetRules rules;
+  if (kind != nullptr) rules = {kind->exact, kind->exact_ulps, kind->tolerance_factor, kind->conditioned};
+  rules.exact = parameter(set, "exact", rules.exact ? 1 : 0) != 0;
+  rules.tolerance_factor = parameter(set, "tolerance_factor", rules.tolerance_factor);
+  return rules;
 }
 
-unsigned exact_ulps(const model::InputSet& set) {
-  const InputKind* kind = find_input_kind(set.kind);
-  return kind == nullptr ? 0 : kind->exact_ulps;
-}
-
-bool is_conditioned(const model::InputSet& set) {
-  const InputKind* kind = find_input_kind(set.kind);
-  return kind != nullptr && kind->conditioned;
-}
-
-double tolerance_factor(const model::InputSet& set) {
-  const InputKind* kind = find_input_kind(set.kind);
-  return parameter(set, "tolerance_factor", kind != nullptr ? kind->tolerance_factor : 1);
-}
-
-model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model::InputSet& set,
-                                          const InputKey& key) {
-  const InputKind* kind = find_input_kind(set.kind);
+model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::Case& bound,
+                                          const model::InputSet& set, const InputKey& key) {
+  const InputKind* kind = known.find_input_kind(set.kind);
   if (kind == nullptr) {
     return tl::make_unexpected(
         model::Error{fmt::format("input set {}: unknown kind {}; known are {}", set.name, set.kind,
-                                 fmt::join(input_kind_names(), ", "))});
+                                 fmt::join(known.input_kind_names(), ", "))});
   }
   DraftInputs draft(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

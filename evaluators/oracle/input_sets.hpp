@@ -1,8 +1,10 @@
 // Input data of a case: drawn from (entropy of the run, case, argument, input set, rotation) only, so that a
-// replay or another machine makes the same bytes. A new kind is a function and a line in input_sets.cpp.
+// replay or another machine makes the same bytes. A new generic kind is a function and a line in
+// input_sets.cpp.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,23 +39,31 @@ struct InputKind {
   bool conditioned = false;
   /// Where `exact`: numbers of the output's type beside the rounded reference that are right, too.
   unsigned exact_ulps = 0;
+  /// What shape_draft reads of the set's parameters, with '|' between names.
+  std::string_view parameters = {};
 };
 
-[[nodiscard]] const InputKind* find_input_kind(std::string_view name);
-[[nodiscard]] std::vector<std::string> input_kind_names();
+/// Those that fit any problem: normal, and those of oracle/patterns.hpp.
+[[nodiscard]] std::span<const InputKind> generic_input_kinds();
+/// The kind's own parameters, then those that every kind takes (`exact`, `tolerance_factor`).
+[[nodiscard]] std::vector<std::string> parameter_names(const InputKind& kind);
 
+class Catalogue;
 /// Bytes of every input argument; gaps between strided elements hold 0xff (a NaN in every float type), so
 /// that a kernel that reads them shows it. Error: unknown kind, or arguments that the kind cannot shape.
-[[nodiscard]] model::Expected<InputBuffers> make_inputs(const model::Case& bound, const model::InputSet& set,
-                                                        const InputKey& key);
+[[nodiscard]] model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::Case& bound,
+                                                        const model::InputSet& set, const InputKey& key);
 
-/// How a set is judged: its kind's rule, or what its parameters say.
-[[nodiscard]] bool wants_exact(const model::InputSet& set);
-[[nodiscard]] unsigned exact_ulps(const model::InputSet& set);
-[[nodiscard]] double tolerance_factor(const model::InputSet& set);
+/// How outputs are judged on a set: its kind's rule, or what its parameters say. See InputKind.
+struct SetRules {
+  bool exact = false;
+  unsigned exact_ulps = 0;
+  double tolerance_factor = 1;
+  bool conditioned = false;
+};
+/// Those of a set of unknown kind are the defaults and its parameters.
+[[nodiscard]] SetRules rules_of(const Catalogue& known, const model::InputSet& set);
 
-/// Is the set judged with the conditioning of its data?
-[[nodiscard]] bool is_conditioned(const model::InputSet& set);
 /// Parameter of the sets that no problem declares (structured_sets): a case whose answer they drive beyond
 /// the output's type is passed over.
 inline constexpr std::string_view undeclared_parameter = "undeclared";

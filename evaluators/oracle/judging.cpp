@@ -1,17 +1,15 @@
 #include "evaluators/oracle/judging.hpp"
 
-#include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::oracle {
 
-CompareOptions options_for(const model::Tolerance& tolerance, const model::InputSet& set,
-                           const Reference& reference, std::size_t index) {
-  CompareOptions options{tolerance, wants_exact(set), std::nullopt, reference.rows};
-  options.exact_ulps = exact_ulps(set);
+CompareOptions options_for(const model::Tolerance& tolerance, const Reference& reference, std::size_t index) {
+  CompareOptions options{tolerance, reference.rules.exact, std::nullopt, reference.rows};
+  options.exact_ulps = reference.rules.exact_ulps;
   if (index < reference.conditioning.size()) options.conditioning = reference.conditioning[index];
   if (!tolerance.reference_factor) {
-    const double factor = tolerance_factor(set);
+    const double factor = reference.rules.tolerance_factor;
     options.tolerance.relative_frobenius *= factor;
     options.tolerance.max_abs_over_rms *= factor;
     return options;

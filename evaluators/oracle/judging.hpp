@@ -7,11 +7,11 @@
 
 namespace evo::evaluators::oracle {
 
-/// How argument `index` of a case is judged on `set`: the class's bounds, wider where the set asks for it;
+/// How argument `index` of a case is judged: the class's bounds, wider where the reference's set asks for it;
 /// or, with the rule reference_factor, the yardstick's, whose ceiling no set widens. `reference` must outlive
 /// the result. Throws model::Exception(failed) if the rule has no yardstick in the reference: nothing may
 /// pass by the ceiling alone.
-[[nodiscard]] CompareOptions options_for(const model::Tolerance& tolerance, const model::InputSet& set,
-                                         const Reference& reference, std::size_t index);
+[[nodiscard]] CompareOptions options_for(const model::Tolerance& tolerance, const Reference& reference,
+                                         std::size_t index);
 
 }  // namespace evo::evaluators::oracle

@@ -1,4 +1,5 @@
-// fp64 references: what a problem's outputs must be. A new one is a file here and a line in oracle.cpp.
+// fp64 references: what a problem's outputs must be. A generic one is a file here and a line in
+// oracle.cpp; one of a family of problems belongs to its pack.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/artifact.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
 
@@ -21,45 +23,74 @@ using InputBuffers = std::vector<std::vector<std::byte>>;
 /// shape whatever the strides.
 using ReferenceOutputs = std::vector<std::vector<double>>;
 
+/// What the outputs would be if the kernel made one known mistake that belongs to what is computed and cannot
+/// be had by changing the oracle's inputs.
+struct MistakenOutputs {
+  std::string name;  ///< "sum_not_rescaled"
+  std::string text;  ///< "sums of tiles of 16 are added without a common maximum"
+  ReferenceOutputs outputs;
+};
+
+/// An oracle that is no function of this program: a problem's own reference (evaluators/reference). As
+/// thread-safe and pure as those.
+class ComputedOracle {
+ public:
+  virtual ~ComputedOracle() = default;
+  [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                                  const InputBuffers& inputs) const = 0;
+  /// Can it give some rows of this case's output for less than all?
+  [[nodiscard]] virtual bool computes_rows(const model::Case& bound) const = 0;
+  [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute_rows(
+      const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows) const = 0;
+  /// What another process needs to compute the same.
+  [[nodiscard]] virtual const model::Artifact& artifact() const = 0;
+};
+
 struct Oracle {
   std::string_view name;
   std::string_view description;
-  /// Pure and thread-safe; uses several threads for a big case, with the same result whatever their number.
-  /// An Error says which argument or shape the reference cannot take.
-  model::Expected<ReferenceOutputs> (*compute)(const model::Case& bound, const InputBuffers& inputs);
+  /// nullptr where there is a ComputedOracle. Pure and thread-safe; uses several threads for a big case, with
+  /// the same result whatever their number. An Error says which argument or shape the reference cannot take.
+  model::Expected<ReferenceOutputs> (*function)(const model::Case& bound, const InputBuffers& inputs);
   /// The same values, but of some rows only, at the cost of those: see Reference in row_sample.hpp. nullptr
   /// where a row cannot be had for less than all.
-  model::Expected<ReferenceOutputs> (*compute_rows)(const model::Case& bound, const InputBuffers& inputs,
+  model::Expected<ReferenceOutputs> (*row_function)(const model::Case& bound, const InputBuffers& inputs,
                                                     std::span<const std::int64_t> rows) = nullptr;
   /// What a plain implementation in the output's 16-bit type makes of the same inputs, rounded where such an
   /// implementation rounds; one entry for each common form of it. The rows of compute_rows(), or all where
   /// there are none. nullptr where no class needs it: see yardstick.hpp.
   model::Expected<std::vector<ReferenceOutputs>> (*compute_plain)(
       const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows) = nullptr;
+  /// Outputs of kernels with a known mistake; empty where `bound` does not fit. nullptr: none are known.
+  std::vector<MistakenOutputs> (*compute_mistakes)(const model::Case& bound,
+                                                   const InputBuffers& inputs) = nullptr;
+  const ComputedOracle* computed = nullptr;  ///< outlives this
+
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                          const InputBuffers& inputs) const {
+    return computed != nullptr ? computed->compute(bound, inputs) : function(bound, inputs);
+  }
+  [[nodiscard]] bool computes_rows(const model::Case& bound) const {
+    return computed != nullptr ? computed->computes_rows(bound) : row_function != nullptr;
+  }
+  /// Only where computes_rows() says so.
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute_rows(const model::Case& bound,
+                                                               const InputBuffers& inputs,
+                                                               std::span<const std::int64_t> rows) const {
+    return computed != nullptr ? computed->compute_rows(bound, inputs, rows)
+                               : row_function(bound, inputs, rows);
+  }
 };
 
-/// nullptr when there is none of that name.
-[[nodiscard]] const Oracle* find_oracle(std::string_view name);
-[[nodiscard]] std::vector<std::string> oracle_names();
+/// Those of no family of problems: vector_add, saxpy.
+[[nodiscard]] std::span<const Oracle> generic_oracles();
 
 /// Index of the argument called `name`, or an Error naming the case and what it has.
 [[nodiscard]] model::Expected<std::size_t> argument_index(const model::Case& bound, std::string_view name);
 
-/// softmax(scale * Q K^T) V over [batch, heads, seq, head_dim]; scalars `scale` and `causal`.
-[[nodiscard]] model::Expected<ReferenceOutputs> attention_forward(const model::Case& bound,
-                                                                  const InputBuffers& inputs);
-[[nodiscard]] model::Expected<ReferenceOutputs> attention_forward_rows(const model::Case& bound,
-                                                                       const InputBuffers& inputs,
-                                                                       std::span<const std::int64_t> rows);
-/// The same in the type of O, f16 or bf16: with S in base e, and in base 2. See attention_plain.cpp.
-[[nodiscard]] model::Expected<std::vector<ReferenceOutputs>> attention_forward_plain(
-    const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows);
 /// c = a + b, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> vector_add(const model::Case& bound,
                                                            const InputBuffers& inputs);
-/// y = softmax(x) along the columns of x [rows, columns].
-[[nodiscard]] model::Expected<ReferenceOutputs> row_softmax(const model::Case& bound,
-                                                            const InputBuffers& inputs);
 /// z = alpha * x + y, element by element.
 [[nodiscard]] model::Expected<ReferenceOutputs> saxpy(const model::Case& bound, const InputBuffers& inputs);
 

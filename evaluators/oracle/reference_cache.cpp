@@ -35,27 +35,42 @@ std::int64_t bytes_of(const ReferenceData& data) {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, const model::Case& bound,
-                                             const model::InputSet& set, const InputKey& key, bool plain,
-                                             double conditioning, double whole_flops,
-                                             std::vector<std::int64_t> rows) {
+/// False: a sum that makes an output may leave the type's range on its way, in some order of its terms,
+/// though the output itself does not. Asked only near the end of the range: there the answer to the inputs'
+/// magnitudes bounds such sums.
+bool sums_are_representable(const Oracle& oracle, const model::Case& bound, const ReferenceData& data) {
+  constexpr double near_the_end = 0x1p-20;
+  if (share_of_range(bound, data) < near_the_end) return true;
+  const InputBuffers without_signs = magnitudes(bound, data.inputs);
+  Reference sums;
+  auto outputs = data.rows.empty() ? oracle.compute(bound, without_signs)
+                                   : oracle.compute_rows(bound, without_signs, data.rows);
+  if (!outputs) return true;
+  sums.outputs = std::move(*outputs);
+  return representable(bound, sums);
+}
+
+std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,
+                                             const model::Case& bound, const model::InputSet& set,
+                                             const InputKey& key, bool plain, double conditioning,
+                                             double whole_flops, std::vector<std::int64_t> rows) {
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
   };
-  const Oracle* oracle = find_oracle(oracle_name);
+  const Oracle* oracle = known.find_oracle(oracle_name);
   if (oracle == nullptr) {
     throw refuse(
-        fmt::format("unknown oracle {}; known are {}", oracle_name, fmt::join(oracle_names(), ", ")));
+        fmt::format("unknown oracle {}; known are {}", oracle_name, fmt::join(known.oracle_names(), ", ")));
   }
   auto data = std::make_shared<ReferenceData>();
-  auto inputs = make_inputs(bound, set, key);
+  auto inputs = make_inputs(known, bound, set, key);
   if (!inputs) throw refuse(inputs.error().text());
   data->inputs = std::move(*inputs);
   // Other rows for each set and rotation, so that together they cover more.
   model::RandomStream entropy(
       {.seed = key.seed, .generation = key.rotation, .slot = 0, .purpose = "rows of " + set.name});
   const std::uint64_t row_entropy = entropy.next_u64();
-  if (!rows.empty() && oracle->compute_rows != nullptr) {
+  if (!rows.empty() && oracle->computes_rows(bound)) {
     auto outputs = oracle->compute_rows(bound, data->inputs, rows);
     if (!outputs) throw refuse(outputs.error().text());
     data->outputs = std::move(*outputs);
@@ -65,8 +80,9 @@ std::shared_ptr<const ReferenceData> compute(const std::string& oracle_name, con
     if (!reference) throw refuse(reference.error().text());
     static_cast<Reference&>(*data) = std::move(*reference);
   }
+  data->rules = rules_of(known, set);
   const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
-  if (undeclared && !representable(bound, *data)) {
+  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
     data->in_domain = false;
     return data;
   }
@@ -97,8 +113,8 @@ std::int64_t default_cache_bytes() {
   return cache_bytes_for(std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE));
 }
 
-ReferenceCache::ReferenceCache(std::int64_t capacity_bytes, double whole_flops)
-    : capacity_bytes_(capacity_bytes), whole_flops_(whole_flops) {}
+ReferenceCache::ReferenceCache(Catalogue known, std::int64_t capacity_bytes, double whole_flops)
+    : known_(std::move(known)), capacity_bytes_(capacity_bytes), whole_flops_(whole_flops) {}
 
 std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key,
@@ -118,7 +134,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(oracle, bound, set, key, plain, conditioning, whole_flops_, {});
+    Data data = compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {});
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;
@@ -134,8 +150,9 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
 std::shared_ptr<const ReferenceData> ReferenceCache::make(const std::string& oracle, const model::Case& bound,
                                                           const model::InputSet& set, const InputKey& key,
                                                           bool plain, double conditioning,
-                                                          std::vector<std::int64_t> rows) {
-  return compute(oracle, bound, set, key, plain, conditioning, whole_reference_flops, std::move(rows));
+                                                          std::vector<std::int64_t> rows) const {
+  return compute(known_, oracle, bound, set, key, plain, conditioning, whole_reference_flops,
+                 std::move(rows));
 }
 
 void ReferenceCache::settle(const std::string& name, std::int64_t bytes) {

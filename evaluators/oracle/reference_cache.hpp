@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
@@ -24,7 +25,7 @@ struct ReferenceData : Reference {
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
 /// GiB. A cache that is smaller than what one trial goes through keeps nothing, and every trial makes all of
-/// it again: 4096 tokens of 16 heads, two cases, take 0.8 GiB.
+/// it again: two cases of 16 x 4096 x 64 elements an array take 0.8 GiB.
 [[nodiscard]] std::int64_t cache_bytes_for(std::int64_t memory);
 /// Of this machine.
 [[nodiscard]] std::int64_t default_cache_bytes();
@@ -34,7 +35,7 @@ struct ReferenceData : Reference {
 class ReferenceCache {
  public:
   /// Cases above `whole_flops` are referred to by sampled rows, drawn from the key's seed and rotation.
-  explicit ReferenceCache(std::int64_t capacity_bytes = default_cache_bytes(),
+  explicit ReferenceCache(Catalogue known, std::int64_t capacity_bytes = default_cache_bytes(),
                           double whole_flops = whole_reference_flops);
 
   /// Throws model::Exception(invalid_configuration) if the oracle or the input set is unknown or does not fit
@@ -45,9 +46,12 @@ class ReferenceCache {
                                                          const model::InputSet& set, const InputKey& key,
                                                          bool plain = false, double conditioning = 0);
   /// The same for these rows of the output only, and not kept. Whole where the oracle cannot compute rows.
-  [[nodiscard]] static std::shared_ptr<const ReferenceData> make(
-      const std::string& oracle, const model::Case& bound, const model::InputSet& set, const InputKey& key,
-      bool plain, double conditioning, std::vector<std::int64_t> rows);
+  [[nodiscard]] std::shared_ptr<const ReferenceData> make(const std::string& oracle, const model::Case& bound,
+                                                          const model::InputSet& set, const InputKey& key,
+                                                          bool plain, double conditioning,
+                                                          std::vector<std::int64_t> rows) const;
+
+  [[nodiscard]] const Catalogue& catalogue() const { return known_; }
 
   struct Usage {
     std::int64_t bytes = 0;
@@ -65,6 +69,7 @@ class ReferenceCache {
   };
   void settle(const std::string& name, std::int64_t bytes);
 
+  Catalogue known_;
   std::int64_t capacity_bytes_;
   double whole_flops_;
   mutable std::mutex mutex_;

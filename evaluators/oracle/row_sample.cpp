@@ -66,7 +66,7 @@ model::Expected<Reference> make_reference(const Oracle& oracle, const model::Cas
                                           const InputBuffers& inputs, std::uint64_t entropy,
                                           double most_flops) {
   Reference reference;
-  if (oracle.compute_rows != nullptr && bound.flops > most_flops) {
+  if (bound.flops > most_flops && oracle.computes_rows(bound)) {
     for (const model::BoundArgument& argument : bound.arguments) {
       if (argument.role != model::ArgumentRole::output) continue;
       reference.rows = draw_rows(bound, argument, entropy);

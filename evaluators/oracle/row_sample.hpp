@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 
 namespace evo::evaluators::oracle {
@@ -34,6 +35,7 @@ struct Reference {
   /// One for each argument where the data decides how far a right kernel may be off (conditioning.hpp); else
   /// none.
   std::vector<Yardstick> conditioning{};
+  SetRules rules{};  ///< of the set that the inputs were drawn from
 };
 
 /// Rows of an output: the product of its dimensions but the last.

@@ -1,5 +1,5 @@
-// fp64 formulas of intermediate results, and of the same results with one known mistake. A new formula is a
-// function and a line in stages.cpp.
+// fp64 formulas of intermediate results, and of the same results with one known mistake. The formulas
+// themselves belong to packs.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct StageRequest {
   const model::Case& bound;
   const InputBuffers& inputs;
   std::int64_t slice = 0;  ///< which of the launch's matrices
-  std::int64_t tile = 0;   ///< keys that the kernel takes at a time, where the formula depends on it
+  std::int64_t tile = 0;   ///< columns that the kernel takes at a time, where the formula depends on it
 };
 
 struct StageReference {
   std::int64_t rows = 0, columns = 0;
   std::vector<double> values;     ///< row-major
-  std::int64_t tile_columns = 0;  ///< columns that belong to one tile of keys; 0: tiles do not show
+  std::int64_t tile_columns = 0;  ///< columns that belong to one tile; 0: tiles do not show
   std::vector<bool>
       skippable;  ///< elements that a right kernel need not compute (behind a mask); empty: none
 };
@@ -42,21 +42,5 @@ struct StageFormula {
   /// Pure. `hypothesis` is empty or the name of one of the above.
   model::Expected<StageReference> (*compute)(const StageRequest& request, std::string_view hypothesis);
 };
-
-/// nullptr when there is none of that name.
-[[nodiscard]] const StageFormula* find_stage_formula(std::string_view name);
-[[nodiscard]] std::vector<std::string> stage_formula_names();
-
-// Attention, per slice batch * heads + head; M, L and A are what the online softmax holds after each tile.
-[[nodiscard]] model::Expected<StageReference> attention_scores(const StageRequest&,
-                                                               std::string_view hypothesis);
-[[nodiscard]] model::Expected<StageReference> attention_running_max(const StageRequest&,
-                                                                    std::string_view hypothesis);
-[[nodiscard]] model::Expected<StageReference> attention_weights(const StageRequest&,
-                                                                std::string_view hypothesis);
-[[nodiscard]] model::Expected<StageReference> attention_running_sum(const StageRequest&,
-                                                                    std::string_view hypothesis);
-[[nodiscard]] model::Expected<StageReference> attention_accumulator(const StageRequest&,
-                                                                    std::string_view hypothesis);
 
 }  // namespace evo::evaluators::oracle

@@ -113,7 +113,7 @@ Check check_baseline(const Subject& subject, std::vector<model::Case> cases) {
   compile::CompileRequest request;
   request.source = model::make_variant(kernel, context.space, experiment.baseline).source;
   request.source_file = kernel.source_file;
-  request.entry = kernel.entry;
+  request.entry = model::render_entry(kernel, context.space, experiment.baseline);
   request.headers = kernel.headers;
   auto artifact = compile_for_device(subject, request);
   if (!artifact) {

@@ -28,6 +28,7 @@ struct Subject {
   const model::Experiment& experiment;
   compile::Compiler& compiler;
   gates::JobRunner& runner;
+  const oracle::Catalogue& known;  ///< what the runner knows
   std::uint64_t input_seed = 0;
   /// Text of the problem's reference.cu; empty if it has none: the baseline is then the good kernel.
   std::string reference;

@@ -23,8 +23,8 @@ constexpr double instrumentation_factor = 1000;
 using Kept = std::vector<gates::CaseBuffers>;
 
 gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, const gates::DeviceJob& job,
-                            const model::Case& bound, Kept& kept) {
-  const auto inputs = oracle::make_inputs(bound, job.input_sets.front(), {.seed = job.input_seed});
+                            const model::Case& bound, const oracle::Catalogue& known, Kept& kept) {
+  const auto inputs = oracle::make_inputs(known, bound, job.input_sets.front(), {.seed = job.input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   const devices::Turn turn = device.take_turn();
   auto buffers = gates::CaseBuffers::create(device, bound, gates::in_turn(bound, 0));
@@ -40,7 +40,8 @@ gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, c
 
 }  // namespace
 
-int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostream& out) {
+int launch_cases(devices::Device& device, const gates::DeviceJob& job, const oracle::Catalogue& known,
+                 std::ostream& out) {
   if (job.input_sets.empty() || job.cases.empty())
     throw model::Exception(model::ExitCode::invalid_configuration, "a job without a case or an input set");
   const auto module = device.load(job.artifact);
@@ -50,7 +51,7 @@ int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostr
   }
   Kept kept;
   for (const model::Case& bound : job.cases) {
-    const auto done = launch(device, *module, job, bound, kept);
+    const auto done = launch(device, *module, job, bound, known, kept);
     if (!done) {
       out << fmt::format("failed {}: {}", bound.name, done.error().reason) << std::endl;
       return 1;
@@ -60,7 +61,7 @@ int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostr
   return 0;
 }
 
-int launch_main(const LaunchMainOptions& options) {
+int launch_main(const LaunchMainOptions& options, const oracle::Catalogue& known) {
   const auto ordinal = cuda::parse_cuda_ordinal(options.device);
   if (!ordinal) {
     throw model::Exception(model::ExitCode::usage,
@@ -75,7 +76,7 @@ int launch_main(const LaunchMainOptions& options) {
   int code = 0;
   {
     cuda::CudaDevice device(context, {}, cuda::Zones::none);
-    code = launch_cases(device, job, std::cout);
+    code = launch_cases(device, job, known, std::cout);
     // What a fault has broken waits for ever when it is taken down.
     if (device.lost()) ::_exit(code);
   }

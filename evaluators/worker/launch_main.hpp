@@ -13,7 +13,8 @@ namespace evo::evaluators::worker {
 /// "launched NAME". Outputs and workspaces are left unwritten before and unread behind, and no buffer is used
 /// twice, so that a read of what nobody wrote shows. At the first failure it writes "failed NAME: REASON" and
 /// returns 1; 0 when all went well.
-[[nodiscard]] int launch_cases(devices::Device& device, const gates::DeviceJob& job, std::ostream& out);
+[[nodiscard]] int launch_cases(devices::Device& device, const gates::DeviceJob& job,
+                               const oracle::Catalogue& known, std::ostream& out);
 
 struct LaunchMainOptions {
   std::string device = "cuda:0";
@@ -21,6 +22,6 @@ struct LaunchMainOptions {
 };
 /// `evo launch-job --device cuda:N FILE`: launch_cases() to stdout, on a device whose buffers have no guard
 /// zones. Throws model::Exception: no device, no such file.
-[[nodiscard]] int launch_main(const LaunchMainOptions& options);
+[[nodiscard]] int launch_main(const LaunchMainOptions& options, const oracle::Catalogue& known);
 
 }  // namespace evo::evaluators::worker

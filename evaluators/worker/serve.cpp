@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/process/child.hpp"
+#include "evaluators/reference/add_reference.hpp"
 #include "evaluators/worker/protocol.hpp"
 #include "model/error.hpp"
 
@@ -63,15 +65,35 @@ Reply broken(model::ExitCode code, const std::string& message) {
   return {MessageType::error, to_json(WorkerError{static_cast<int>(code), message}), static_cast<int>(code)};
 }
 
-Reply answer(const std::string& frame, const DeviceFactory& make_device, oracle::ReferenceCache& cache,
-             Speaker& speaker) {
+/// What the jobs of a run share: inputs, references, and the problem's own oracle, which comes with them.
+class Shared {
+ public:
+  explicit Shared(oracle::Catalogue known)
+      : known_(std::move(known)), cache_(std::make_unique<oracle::ReferenceCache>(known_)) {}
+
+  [[nodiscard]] oracle::ReferenceCache& cache_for(const gates::DeviceJob& job) {
+    if (job.reference && job.reference->code_hash != reference_) {
+      reference_ = job.reference->code_hash;
+      reference::add_reference(known_, *job.reference);
+      cache_ = std::make_unique<oracle::ReferenceCache>(known_);
+    }
+    return *cache_;
+  }
+
+ private:
+  oracle::Catalogue known_;
+  std::unique_ptr<oracle::ReferenceCache> cache_;
+  std::string reference_;  ///< its code's hash
+};
+
+Reply answer(const std::string& frame, const DeviceFactory& make_device, Shared& shared, Speaker& speaker) {
   const auto message = decode(frame);
   if (!message) return broken(model::ExitCode::failed, message.error());
   if (message->type != MessageType::job) return broken(model::ExitCode::failed, "only jobs are answered");
   try {
     const gates::DeviceJob job = gates::device_job_from_json(message->body);
     const auto device = make_device([&speaker] { speaker.note_progress(); });
-    const gates::DeviceResult result = gates::run_device_job(*device, job, cache);
+    const gates::DeviceResult result = gates::run_device_job(*device, job, shared.cache_for(job));
     if (device->lost()) return {MessageType::last_result, gates::to_json(result), device_lost_exit};
     return {MessageType::result, gates::to_json(result), 0};
   } catch (const model::Exception& error) {
@@ -83,15 +105,15 @@ Reply answer(const std::string& frame, const DeviceFactory& make_device, oracle:
 
 }  // namespace
 
-int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device) {
+int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device, oracle::Catalogue known) {
   process::claim_stdout();
   Speaker speaker;
   if (!speaker.say(MessageType::hello, to_json(Hello{protocol_version, info}))) {
     return static_cast<int>(model::ExitCode::failed);
   }
-  oracle::ReferenceCache cache;  // the jobs of a run share their inputs and references
+  Shared shared(std::move(known));
   while (const auto frame = process::read_stdin_frame()) {
-    const Reply reply = answer(*frame, make_device, cache, speaker);
+    const Reply reply = answer(*frame, make_device, shared, speaker);
     if (!speaker.say(reply.type, reply.body)) return static_cast<int>(model::ExitCode::failed);
     if (reply.type != MessageType::result) return reply.exit_code;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "evaluators/devices/device.hpp"
+#include "evaluators/oracle/catalogue.hpp"
 
 namespace evo::evaluators::worker {
 
@@ -17,13 +18,14 @@ using DeviceFactory = std::function<std::unique_ptr<devices::Device>(std::functi
 /// has taken the device down (device_lost_exit), or until the environment breaks (that model::ExitCode, after
 /// an error message to the pool). A caller with a lost device must end with _exit(): the driver's own
 /// clean-up would wait for the kernel that hangs.
-[[nodiscard]] int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device);
+[[nodiscard]] int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device,
+                        oracle::Catalogue known);
 
 struct WorkerOptions {
   std::string device = "cuda:0";
 };
 /// `evo worker --stdio --device cuda:N`: opens the device and serves. Does not return when the device was
 /// lost.
-[[nodiscard]] int worker_main(const WorkerOptions& options);
+[[nodiscard]] int worker_main(const WorkerOptions& options, oracle::Catalogue known);
 
 }  // namespace evo::evaluators::worker

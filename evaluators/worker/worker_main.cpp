@@ -26,7 +26,7 @@ void settle_environment() {
 
 }  // namespace
 
-int worker_main(const WorkerOptions& options) {
+int worker_main(const WorkerOptions& options, oracle::Catalogue known) {
   process::claim_stdout();
   settle_environment();
   int code = 0;
@@ -43,9 +43,10 @@ int worker_main(const WorkerOptions& options) {
     // After the driver has opened what it needs: a candidate's process reaches no network and starts nothing.
     static_cast<void>(process::deny_system_calls(process::Confinement::device));
     process::limit_files(most_open_files, most_file_bytes);
-    code = serve(info, [&context](std::function<void()> progress) {
+    const auto make_device = [&context](std::function<void()> progress) {
       return std::make_unique<cuda::CudaDevice>(context, std::move(progress));
-    });
+    };
+    code = serve(info, make_device, std::move(known));
     if (code == device_lost_exit) ::_exit(code);
   } catch (const model::Exception& error) {
     code = static_cast<int>(error.code());

@@ -4,7 +4,8 @@ evo starts it as `python3 comparator.py` and speaks JSON in frames (8 bytes of l
 text) on stdin and stdout. It works only when asked, and waits for the GPU before it answers, so that never two
 processes run kernels at a time. Requests, by "op":
 
-  hello    {device}                     -> {name, device, driver, uuid, backends: [..]}
+  hello    {device}                     -> {name, device, driver, uuid, backends: [..], skip_in_sweep: [..]}
+                                           backends of skip_in_sweep take no part in sweeps
   prepare  {case, backend, arguments, files} -> {}  the arguments of the problem; reads the inputs' bytes from
                                            `files`, runs once and writes the output's bytes to its file; another
                                            case than the last one gives that one's memory back
@@ -71,6 +72,7 @@ class Comparator:
             "device": properties.name,
             "uuid": str(getattr(properties, "uuid", "")),
             "backends": list(self.backends),
+            "skip_in_sweep": ["math"],  # it holds all of S, many times over
         }
 
     def prepare(self, request):

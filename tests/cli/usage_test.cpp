@@ -34,6 +34,70 @@ TEST(Usage, MistakesExitWithTwo) {
   EXPECT_EQ(run_evo({"completion", "tcsh"}).exit_code, 2);
 }
 
+TEST(Usage, AMisspeltVerbNamesTheNearest) {
+  const Output near = run_evo({"rnu", "experiments/quickstart.yaml"});
+  EXPECT_EQ(near.exit_code, 2);
+  EXPECT_NE(near.err.find("unknown verb 'rnu'; did you mean 'run'?"), std::string::npos) << near.err;
+  EXPECT_TRUE(near.out.empty());
+  const Output far = run_evo({"frobnicate"});
+  EXPECT_EQ(far.exit_code, 2);
+  EXPECT_NE(far.err.find("unknown verb 'frobnicate'; there are run, resume"), std::string::npos) << far.err;
+  for (const Output& output : {far, run_evo({"compile-workr"})})
+    EXPECT_EQ(output.err.find("compile-worker"), std::string::npos) << "internal: " << output.err;
+  // What is no verb at all is told as before.
+  EXPECT_NE(run_evo({}).err.find("subcommand is required"), std::string::npos);
+  EXPECT_EQ(run_evo({"--versoin"}).exit_code, 2);
+  EXPECT_EQ(run_evo({""}).exit_code, 2);
+}
+
+TEST(Usage, AMisspeltOptionNamesTheNearestOfItsVerb) {
+  struct Try {
+    std::vector<std::string> words;
+    const char* told;
+  };
+  for (const Try& each :
+       {Try{{"run", "x.yaml", "--sed", "3"}, "run has no option '--sed'; did you mean '--seed'?"},
+        Try{{"run", "--thread=4", "x.yaml"}, "no option '--thread'; did you mean '--threads'?"},
+        Try{{"run", "x.yaml", "--dryrun"}, "no option '--dryrun'; did you mean '--dry-run'?"},
+        // CLI11 alone would say that --problem is required.
+        Try{{"check", "k.cu", "--problm", "vector_add"}, "did you mean '--problem'?"},
+        Try{{"bench", "x.yaml", "--seed", "1"}, "bench has no option '--seed'; did you mean '--seeds'?"},
+        Try{{"resume", "--set", "a=b"}, "no option '--set'; 'evo resume --help' lists them"},
+        Try{{"doctor", "-evaluator"}, "did you mean '--evaluator'?"}}) {
+    const Output output = run_evo(each.words);
+    EXPECT_EQ(output.exit_code, 2) << each.told;
+    EXPECT_NE(output.err.find(each.told), std::string::npos) << output.err;
+  }
+  // A value that is wrong, or too many words, is no misspelt option.
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", "x.yaml", "--threads", "-5"}, {"run", "x.yaml", "y.yaml"}, {"lineage"}}) {
+    const Output output = run_evo(words);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.err.find("has no option"), std::string::npos) << output.err;
+  }
+}
+
+TEST(Usage, TargetsOfTheWorkingDirectoryAndOfEvo) {
+  const Scratch scratch;
+  const std::string kernel = source_path("suites/attacks/controls/add_plain.cu");
+  const std::string problem = source_path("suites/attacks/problems/vector_add");
+  const std::string there = "cd " + testing::shell_quote(scratch / "") + ";";
+  const auto check = [&](const std::string& target) {
+    return run_evo({"check", kernel, "--problem", problem, "--device", "virtual", "--target", target}, there);
+  };
+  const Output unknown = check("rtx409");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("unknown target 'rtx409' (did you mean 'rtx4090'?)"), std::string::npos)
+      << unknown.err;
+  std::filesystem::create_directory(scratch / "targets");
+  std::ofstream(scratch / "targets/mine.yaml") << "name: mine\n";
+  const Output broken = check("mine");
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_NE(broken.err.find("mine.yaml"), std::string::npos) << broken.err;
+  const Output doctor = run_evo({"doctor", "--json"}, there);
+  EXPECT_NE(doctor.out.find("mine.yaml"), std::string::npos) << doctor.out;
+}
+
 TEST(Usage, WorkloadsKeepToTheAxes) {
   const std::string kernel = source_path("suites/attacks/controls/add_plain.cu");
   const auto check = [&](const std::vector<std::string>& more) {
@@ -89,6 +153,12 @@ TEST(Configuration, ErrorsExitWithThreeAndSayWhere) {
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("none.yaml: cannot be read"), std::string::npos) << missing.err;
 
+  const Output near = run_evo({"validate", source_path("experiments/quikstart.yaml")});
+  EXPECT_EQ(near.exit_code, 3);
+  EXPECT_NE(near.err.find("did you mean '" + source_path("experiments/quickstart.yaml") + "'"),
+            std::string::npos)
+      << near.err;
+
   const std::string quickstart = source_path("experiments/quickstart.yaml");
   const Output typo = run_evo({"run", quickstart, "--set", "search.popluation=3"});
   EXPECT_EQ(typo.exit_code, 3);
@@ -97,6 +167,48 @@ TEST(Configuration, ErrorsExitWithThreeAndSayWhere) {
   const Output gene = run_evo({"run", quickstart, "--set", "baseline.genes.BLOCK_M=17"});
   EXPECT_EQ(gene.exit_code, 3);
   EXPECT_NE(gene.err.find("17 is none of"), std::string::npos) << gene.err;
+}
+
+// The names that evo itself hands to the loader: oracles, kinds of inputs and formulas, on every way in.
+TEST(Configuration, NamesThatNoEvaluatorKnowsAreToldOnReading) {
+  struct Change {
+    const char *from, *to, *told;
+  };
+  for (const Change& change :
+       {Change{"oracle: vector_add", "oracle: vector_ad",
+               "oracle: unknown oracle 'vector_ad' (did you mean 'vector_add'?)"},
+        Change{"kind: normal", "kind: normel", "unknown input kind 'normel' (did you mean 'normal'?)"},
+        Change{"mean: 50", "meen: 50", "(did you mean 'mean'?)"},
+        Change{
+            "templates:", "stages:\n  - {name: S, formula: attention_score, rows: n, columns: n}\ntemplates:",
+            "unknown formula 'attention_score' (did you mean 'attention_scores'?)"}}) {
+    const Scratch scratch;
+    std::filesystem::copy(source_path("suites/attacks/problems/vector_add"), scratch / "vector_add");
+    std::string text = testing::read_file(scratch / "vector_add/problem.yaml");
+    const std::size_t at = text.find(change.from);
+    ASSERT_NE(at, std::string::npos) << change.from;
+    text.replace(at, std::string(change.from).size(), change.to);
+    std::ofstream(scratch / "vector_add/problem.yaml") << text;
+    const Output output = run_evo({"check", source_path("suites/attacks/controls/add_plain.cu"), "--problem",
+                                   scratch / "vector_add", "--device", "virtual"});
+    EXPECT_EQ(output.exit_code, 3) << output.err;
+    EXPECT_NE(output.err.find(change.told), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("problem.yaml:"), std::string::npos) << output.err;
+  }
+}
+
+TEST(Configuration, ATargetOfItsOwnReachesThePlan) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch / "experiments/targets");
+  std::string target = testing::read_file(source_path("targets/l4.yaml"));
+  target.replace(target.find("name: l4"), 8, "name: mine");
+  std::ofstream(scratch / "experiments/targets/mine.yaml") << target;
+  std::string experiment = testing::read_file(source_path("experiments/quickstart.yaml"));
+  std::ofstream(scratch / "experiments/quickstart.yaml") << experiment;
+  const Output plan = run_evo({"run", scratch / "experiments/quickstart.yaml", "--set", "target=mine",
+                               "--dry-run", "--json", "--device", "virtual"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(testing::parse_object(plan.out).at("target"), "mine");
 }
 
 TEST(Configuration, DryRunPrintsTheSizeOfTheSpaceAndTouchesNothing) {
@@ -151,6 +263,9 @@ TEST(Bench, MistakesAndMissingThingsHaveTheirCodes) {
   const std::string experiment = source_path("experiments/quickstart.yaml");
   EXPECT_EQ(run_evo({"bench", experiment, "--variant", "abc"}).exit_code, 2);
   EXPECT_EQ(run_evo({"bench", experiment, "--device", "virtual", "--sweep"}).exit_code, 2);
+  const Output unknown = run_evo({"bench", experiment, "--device", "virtual", "--sweep", "tokens_16"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("did you mean 'tokens_16k'"), std::string::npos) << unknown.err;
   const Output no_gpu = run_evo({"bench", experiment, "--device", "cuda:99"});
   EXPECT_EQ(no_gpu.exit_code, 4) << no_gpu.err;
 }

@@ -6,6 +6,7 @@
 #include "evaluators/compare/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::compare {
 namespace {
@@ -23,8 +24,9 @@ class Comparator : public testing::Test {
  protected:
   Comparator()
       : bound_(tests::vector_add_case(256, false, "even")),
-        inputs_(oracle::make_inputs(bound_, {"normal", "normal", {}}, {.seed = 3}).value()),
-        reference_(SampledReference::make("vector_add", bound_, inputs_, 1).value()) {}
+        inputs_(
+            oracle::make_inputs(evo::tests::known(), bound_, {"normal", "normal", {}}, {.seed = 3}).value()),
+        reference_(SampledReference::make(evo::tests::known(), "vector_add", bound_, inputs_, 1).value()) {}
 
   std::vector<Standing> measure(ComparatorProcess& process) {
     std::vector<std::unique_ptr<Contender>> backends;
@@ -94,6 +96,13 @@ TEST_F(Comparator, OneThatDiesHangsOrLiesIsGoneForGood) {
       EXPECT_THAT(standing.unavailable, testing::Not(HasSubstr("\n")));
     }
   }
+}
+
+TEST(ComparatorStart, TellsWhichBackendsTakeNoPartInSweeps) {
+  const auto process = start("good");
+  ASSERT_TRUE(process);
+  EXPECT_FALSE((*process)->contender("one")->skips_sweeps());
+  EXPECT_TRUE((*process)->contender("two")->skips_sweeps());
 }
 
 TEST(ComparatorStart, SaysInOneLineWhyThereIsNone) {

@@ -50,7 +50,11 @@ int main(int argc, char** argv) {
       if (mode == "no_hello") {
         say({{"ok", false}, {"reason", "no library here"}});
       } else {
-        say({{"ok", true}, {"name", "Fake 1.0"}, {"uuid", "GPU-1"}, {"backends", {"one", "two"}}});
+        say({{"ok", true},
+             {"name", "Fake 1.0"},
+             {"uuid", "GPU-1"},
+             {"backends", {"one", "two"}},
+             {"skip_in_sweep", json::array{"two"}}});
       }
     } else if (op == "prepare") {
       if (mode == "refuses" && request.at("backend") == "two") {

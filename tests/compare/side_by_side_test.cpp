@@ -9,6 +9,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::compare {
 namespace {
@@ -50,8 +51,10 @@ class Scripted final : public Contender {
 
 struct Arena {
   model::Case bound = tests::vector_add_case(256, false, "even");
-  oracle::InputBuffers inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-  SampledReference reference = SampledReference::make("vector_add", bound, inputs, 1).value();
+  oracle::InputBuffers inputs =
+      oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  SampledReference reference =
+      SampledReference::make(evo::tests::known(), "vector_add", bound, inputs, 1).value();
   std::vector<std::string> log;
   std::vector<Standing> measure(const std::vector<Entry>& entries, Protocol protocol) const {
     return measure_side_by_side(entries, bound, inputs, reference, {"fp32", 1e-6, 1e-5}, protocol);
@@ -108,21 +111,25 @@ TEST(SampledReference, OfABigCaseSomeRowsAreChecked) {
   bound.arguments.push_back({"scale", model::ArgumentRole::scalar, model::DType::f32, {}, {}, 0.35, 0});
   bound.arguments.push_back({"causal", model::ArgumentRole::scalar, model::DType::i32, {}, {}, 0, 1});
   bound.flops = 6e12;
-  const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-  const auto expected = oracle::find_oracle("attention_forward")->compute(bound, inputs).value();
+  const auto inputs =
+      oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  const auto expected = evo::tests::known().find_oracle("attention_forward")->compute(bound, inputs).value();
   std::vector<std::byte> output(expected[3].size() * sizeof(float));
   for (std::size_t i = 0; i < expected[3].size(); ++i) {
     const auto value = static_cast<float>(expected[3][i]);
     std::memcpy(&output[i * sizeof value], &value, sizeof value);
   }
   const model::Tolerance tolerance{"fp32", 1e-6, 1e-5};
-  const auto some = SampledReference::make("attention_forward", bound, inputs, 9, 2e6).value();
+  const auto some =
+      SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 9, 2e6).value();
   EXPECT_TRUE(some.check(output, tolerance).pass) << some.check(output, tolerance).text;
   EXPECT_EQ(some.check(output, tolerance).scope, "64 of 384 rows");
   output.back() = std::byte{0x45};  // in the last row
   EXPECT_FALSE(some.check(output, tolerance).pass);
-  EXPECT_FALSE(
-      SampledReference::make("attention_forward", bound, inputs, 9).value().check(output, tolerance).pass);
+  EXPECT_FALSE(SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 9)
+                   .value()
+                   .check(output, tolerance)
+                   .pass);
   output.pop_back();
   EXPECT_FALSE(some.check(output, tolerance).pass) << "another size";
 }

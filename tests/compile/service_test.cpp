@@ -185,7 +185,8 @@ TEST_F(RealCompile, TooMuchStaticSharedMemory) {
 }
 
 TEST_F(RealCompile, AMissingEntryIsSaid) {
-  for (const char* source : {"__global__ void k(int* o) { o[0] = 1; }\n",  // a C++ name
+  for (const char* source : {"__global__ void k(int* o) { o[0] = 1; }\n"
+                             "__global__ void k(float* o) { o[0] = 1; }\n",  // which one?
                              "extern \"C\" __global__ void other(int* o) { o[0] = 1; }\n", "\n",
                              "extern \"C\" __device__ int k(int o) { return o; }\n"}) {
     const auto failed = compile(source);
@@ -193,6 +194,18 @@ TEST_F(RealCompile, AMissingEntryIsSaid) {
     EXPECT_EQ(failed.error().reason, "no_entry") << source;
     EXPECT_THAT(failed.error().evidence.at(0).message, HasSubstr("k("));
   }
+}
+
+TEST_F(RealCompile, KernelsAreNamedAsInCxx) {
+  const auto plain = compile("__global__ void k(int* o) { o[0] = 1; }\n");
+  ASSERT_TRUE(plain) << explain(plain.error());
+  EXPECT_EQ(plain->entry, "_Z1kPi");
+  EXPECT_GT(plain->resources.registers, 0);
+  const auto instance = compile(
+      "namespace n { template <class T, int N> __global__ void k(T* o) { o[N] = 1; } }\n", "n::k<float, 3>");
+  ASSERT_TRUE(instance) << explain(instance.error());
+  EXPECT_THAT(instance->ptx, HasSubstr(".entry " + instance->entry));
+  EXPECT_FALSE(compile("template <class T> __global__ void k(T* o) { o[0] = 1; }\n", "l<float>"));
 }
 
 TEST_F(RealCompile, AnUnknownArchitectureIsAnEnvironmentError) {

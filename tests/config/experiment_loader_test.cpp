@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.hpp"
+#include "mutators/weights.hpp"
 #include "tests/config/files.hpp"
 
 namespace evo::config {
@@ -10,7 +11,7 @@ using testing::Files;
 
 struct ExperimentLoader : ::testing::Test {
   Files files;
-  SearchPath path;  // kernels/ beside experiments/ is found by itself
+  SearchPath path{{}, {EVO_SOURCE_DIR "/targets"}};  // kernels/ beside experiments/ is found by itself
 
   model::Expected<model::Experiment> load(const Overrides& overrides = {}) {
     return load_experiment(files.path("experiments/try.yaml"), overrides, path);
@@ -41,14 +42,76 @@ TEST_F(ExperimentLoader, ReadsEverything) {
 }
 
 TEST_F(ExperimentLoader, ResolvedYamlReadsBackToItself) {
-  const auto first = load({{"search.crossover", "0.3"}, {"input_seed", "5"}});
+  const auto first = load({{"search.mutators.neighbour", "0.3"}, {"input_seed", "5"}});
   ASSERT_TRUE(first) << first.error().text();
   files.write("elsewhere/again.yaml", first->resolved_yaml);
-  const auto second = load_experiment(files.path("elsewhere/again.yaml"), {}, {});
+  const auto second = load_experiment(files.path("elsewhere/again.yaml"), {}, path);
   ASSERT_TRUE(second) << second.error().text();
   EXPECT_EQ(first->resolved_yaml, second->resolved_yaml);
-  EXPECT_EQ(second->search.crossover, 0.3);
+  EXPECT_EQ(second->search.mutators, first->search.mutators);
+  EXPECT_HAS(first->resolved_yaml, "\n  mutators: {gene_mutation: 0.12, uniform_crossover: 0.405, ");
+  EXPECT_HAS(first->resolved_yaml, "neighbour: 0.3, ");
   EXPECT_EQ(second->input_seed, 5U);
+}
+
+TEST_F(ExperimentLoader, WeightsThatAreNotNamedAreTheStrategys) {
+  using mutators::default_weights;
+  EXPECT_EQ(load()->search.mutators, default_weights("genetic"));
+  EXPECT_EQ(load({{"search.strategy", "local"}})->search.mutators, default_weights("local"));
+  auto expected = default_weights("surrogate");
+  expected["sync_mutation"] = 0;
+  EXPECT_EQ(
+      load({{"search.strategy", "surrogate"}, {"search.mutators", "{sync_mutation: 0}"}})->search.mutators,
+      expected);
+}
+
+TEST_F(ExperimentLoader, WrongWeightsNameTheirPlaceAndTheRightWord) {
+  const auto wrong = [&](const std::string& text) {
+    files.edit("experiments/try.yaml", "search: {", "search: {mutators: " + text + ", ");
+    const std::string found = error();
+    files.edit("experiments/try.yaml", "mutators: " + text + ", ", "");
+    return found;
+  };
+  EXPECT_HAS(wrong("{gene_mutatoin: 1}"),
+             "unknown key 'search.mutators.gene_mutatoin' (did you mean 'gene_mutation'?)");
+  EXPECT_HAS(wrong("{gene_mutatoin: 1}"), "try.yaml:11:21");
+  EXPECT_HAS(wrong("{neighbour: -0.5}"), "search.mutators.neighbour: -0.5 is out of range");
+  EXPECT_HAS(wrong("{neighbour: -0.5}"), "try.yaml:11:32");
+  EXPECT_HAS(wrong("{neighbour: often}"), "expected a number, not 'often'");
+  EXPECT_HAS(wrong("[gene_mutatoin]"), "unknown mutator 'gene_mutatoin' (did you mean 'gene_mutation'?)");
+  EXPECT_HAS(wrong("[gene_mutatoin]"), "try.yaml:11:21");
+  const std::string zero = "gene_mutation: 0, uniform_crossover: 0, insight_guided: 0, sync_mutation: 0, ";
+  EXPECT_HAS(wrong("{" + zero + "neighbour: 0, random_immigrant: 0}"), "every weight is 0");
+  EXPECT_HAS(wrong("{" + zero + "neighbour: 0, random_immigrant: 0}"), "try.yaml:11:");
+  EXPECT_HAS(wrong("{" + zero + "neighbour: 1e-3}"), "no error");
+  EXPECT_HAS(wrong("gene_mutation"), "expected a list");
+}
+
+/// Runs and experiments from before there were weights.
+TEST_F(ExperimentLoader, OlderFormsBecomeWeights) {
+  const auto weights = [&](const Overrides& overrides) { return load(overrides)->search.mutators; };
+  const auto expect_near = [](const auto& some, const auto& others) {
+    ASSERT_EQ(some.size(), others.size());
+    for (const auto& [name, weight] : some) EXPECT_NEAR(weight, others.at(name), 1e-12) << name;
+  };
+  auto listed = weights({{"search.mutators", "[gene_mutation]"}});
+  for (const auto& [name, weight] : listed)
+    EXPECT_EQ(weight > 0, name == "gene_mutation" || name == "neighbour") << name;
+  EXPECT_EQ(weights({{"search.mutators", "[uniform_crossover]"}}).at("neighbour"), 0);
+  EXPECT_EQ(weights({{"search.mutators", "[]"}}), weights({}));
+  // These were the defaults.
+  expect_near(weights({{"search.crossover", "0.6"}, {"search.immigrants", "0.1"}}), weights({}));
+  const auto crossed = weights({{"search.crossover", "1"}});
+  EXPECT_EQ(crossed.at("gene_mutation"), 0);
+  EXPECT_EQ(crossed.at("neighbour"), weights({}).at("neighbour"));
+  // A fifth of what is bred or fresh.
+  const auto fresh = weights({{"search.immigrants", "0.2"}});
+  EXPECT_NEAR(fresh.at("random_immigrant"), 0.25 * 0.675, 1e-12);
+  EXPECT_EQ(weights({{"search.immigrants", "1"}}).at("neighbour"), 0);
+  EXPECT_EQ(weights({{"search.immigrants", "0.2"}, {"search.mutators", "[gene_mutation]"}}), listed);
+  EXPECT_HAS(error({{"search.crossover", "7"}, {"search.strategy", "local"}}), "7 is out of range");
+  EXPECT_HAS(error({{"search.immigrants", "0.2"}, {"search.mutators", "{neighbour: 1}"}}),
+             "search.immigrants: it is an older form of mutators");
 }
 
 TEST_F(ExperimentLoader, OverridesReachNestedKeys) {

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "config/loader.hpp"
+
 namespace evo::config::testing {
 
 inline constexpr const char* small_problem = R"yaml(name: copy
@@ -92,6 +94,8 @@ class Files {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   std::string path(const std::string& name) const { return (root_ / name).string(); }
+  /// kernels/ and the targets that ship.
+  SearchPath search_path() const { return {{path("kernels")}, {EVO_SOURCE_DIR "/targets"}}; }
 
  private:
   std::filesystem::path root_;

@@ -10,7 +10,7 @@ using testing::Files;
 
 struct ProblemLoader : ::testing::Test {
   Files files;
-  SearchPath path{{files.path("kernels")}};
+  SearchPath path = files.search_path();
 
   std::string error() {
     const auto problem = load_problem("copy", path);
@@ -142,6 +142,63 @@ TEST_F(ProblemLoader, ImpossibleReferenceFactors) {
   expect_error(error_with(" rule: reference_factor, factor: 2, absolute: -1,"), "out of range", 16);
   expect_error(error_with(" factor: 2,"), "factor: belongs to rule: reference_factor", 16);
   expect_error(error_with(" rule: fixed, absolute: 0.1,"), "absolute: belongs to rule: reference_factor", 16);
+}
+
+TEST_F(ProblemLoader, AKernelIsAnOracle) {
+  const std::string before = load_problem("copy", path)->content_hash;
+  files.write("kernels/copy/naive.cu", "__global__ void reference() {}\n");
+  files.edit("kernels/copy/problem.yaml", "oracle: copy", "oracle: {kernel: naive.cu}");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_EQ(problem->oracle, model::kernel_oracle);
+  ASSERT_TRUE(problem->oracle_kernel);
+  EXPECT_EQ(problem->oracle_kernel->entry, "reference");
+  EXPECT_EQ(problem->oracle_kernel->source_file, "naive.cu");
+  EXPECT_FALSE(problem->oracle_kernel->launch);
+  files.write("kernels/copy/naive.cu", "__global__ void reference() { return; }\n");
+  EXPECT_NE(load_problem("copy", path)->content_hash, problem->content_hash) << "its text counts";
+  EXPECT_NE(problem->content_hash, before);
+  files.edit("kernels/copy/problem.yaml", "naive.cu}", "naive.cu, entry: f, grid: [n, 2], block: [width]}");
+  const auto launched = load_problem("copy", path);
+  ASSERT_TRUE(launched) << launched.error().text();
+  EXPECT_EQ(launched->oracle_kernel->entry, "f");
+  EXPECT_EQ(launched->oracle_kernel->launch->grid[1].evaluate_integer({}).value(), 2);
+}
+
+TEST_F(ProblemLoader, WrongKernelOracles) {
+  expect_error(error_after("oracle: copy", "oracle: {kernel: gone.cu}"), "gone.cu cannot be read", 10);
+  files.write("kernels/copy/naive.cu", "");
+  expect_error(error_after("kernel: gone.cu", "kernal: naive.cu"), "did you mean 'kernel'?", 10);
+  expect_error(error_after("kernal: naive.cu", "kernel: naive.cu, grid: [n]"), "block", 10);
+  expect_error(error_after("grid: [n]", "grid: [m], block: [1]"), "unknown name 'm'", 10);
+  expect_error(error_after("grid: [m]", "grid: [THREADS]"), "unknown name 'THREADS'", 10);
+}
+
+TEST_F(ProblemLoader, ScalarsMayBeNumbers) {
+  files.edit("kernels/copy/problem.yaml", "value: inverse_sqrt(n)", "value: -2.5e-1");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_EQ(problem->arguments[3].scalar.form, model::ScalarValue::Form::number);
+  EXPECT_EQ(problem->arguments[3].scalar.number, -0.25);
+  expect_error(error_after("dtype: i32, value: n}", "dtype: i32, value: 0.5}"), "needs dtype f32 or f64", 8);
+}
+
+TEST_F(ProblemLoader, GenesMayBeLowerCaseAndTruthValues) {
+  files.edit("kernels/copy/problem.yaml", "KIND: {values: [a, b]}",
+             "KIND: {values: [a, b]}\n      fast_math: {values: [false, true], initial: true}");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const model::Gene& gene = *problem->templates.front().space.find("fast_math");
+  EXPECT_EQ(gene.values, (std::vector<model::Value>{std::int64_t{0}, std::int64_t{1}}));
+  EXPECT_EQ(gene.initial, model::Value(std::int64_t{1}));
+  expect_error(error_after("[false, true], initial: true", "[0.5, 1.5]"), "0.5", 28);
+  expect_error(error_after("fast_math: {values: [0.5, 1.5]}", "n: {values: [1, 2]}"), "axis of the problem",
+               28);
+}
+
+TEST_F(ProblemLoader, HeadersBesideTheSourceComeFirst) {
+  files.write("kernels/copy/h.cuh", "// beside\n");
+  EXPECT_EQ(load_problem("copy", path)->templates.front().headers.at("h.cuh"), "// beside\n");
 }
 
 TEST_F(ProblemLoader, StartsOfATemplate) {

@@ -11,7 +11,7 @@ using testing::Files;
 /// The small problem with a tensor map, for sm_90a only, its barrier not checkable.
 struct TensorMapLoader : ::testing::Test {
   Files files;
-  SearchPath path{{files.path("kernels")}};
+  SearchPath path = files.search_path();
 
   TensorMapLoader() {
     edit("      block: [THREADS]\n",

@@ -10,7 +10,8 @@
 
 namespace evo::test {
 
-namespace {
+// Named: FakeGpu::Device has members of these types.
+namespace fake_parts {
 
 FakeGpu* gpu = nullptr;
 
@@ -45,7 +46,8 @@ T* object_of(Handle handle) {
   return reinterpret_cast<T*>(handle);
 }
 
-}  // namespace
+}  // namespace fake_parts
+using namespace fake_parts;
 
 struct FakeGpu::Device {
   double now_us = 0;

@@ -8,6 +8,8 @@
 #include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 
+#include "tests/support/targets.hpp"
+
 namespace evo::test {
 namespace {
 
@@ -32,7 +34,7 @@ class Helpers : public testing::Test {
     artifact.ptx = std::string(evaluators::cuda::helper_ptx());
     return device_.load(artifact).value();
   }
-  VirtualDevice device_{*model::find_target("l4")};
+  VirtualDevice device_{tests::shipped_target("l4")};
   LaunchOptions exact_{.checks = CheckLevel::exact};
 };
 

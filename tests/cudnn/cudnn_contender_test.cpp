@@ -1,5 +1,5 @@
 // The contender on a fake driver and a fake cuDNN that computes from the descriptors it was given.
-#include "evaluators/compare/cudnn/cudnn_contender.hpp"
+#include "packs/attention/cudnn/cudnn_contender.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,6 +10,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "tests/cudnn/attention_cases.hpp"
 #include "tests/cudnn/fake_cudnn.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::test {
 namespace {
@@ -21,8 +22,10 @@ class CudnnContenderTest : public testing::Test {
  protected:
   [[nodiscard]] compare::Standing measure(const AttentionSizes& sizes) {
     const model::Case bound = attention_case(sizes);
-    const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-    const auto reference = compare::SampledReference::make("attention_forward", bound, inputs, 3).value();
+    const auto inputs =
+        oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+    const auto reference =
+        compare::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3).value();
     compare::Protocol protocol;
     protocol.rounds = 2;
     protocol.l2_bytes = 4096;
@@ -56,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(All, CudnnContenderLayouts,
 
 TEST_F(CudnnContenderTest, RotatesOverItsBufferSets) {
   const model::Case bound = attention_case({});
-  const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  const auto inputs =
+      oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
   ASSERT_TRUE(contender_.compute(bound, inputs));
   fake_.runs.clear();
   ASSERT_TRUE(contender_.time({.sets = 3, .launches = 6, .warmup = 1, .samples = 1}));
@@ -83,7 +87,8 @@ TEST_F(CudnnContenderTest, AFailedExecutionIsOneLineAndNoNumber) {
 
 TEST_F(CudnnContenderTest, AFailureUnderCaptureLeavesTheDeviceUsable) {
   const model::Case bound = attention_case({});
-  const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  const auto inputs =
+      oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
   ASSERT_TRUE(contender_.compute(bound, inputs));
   fake_.execute_status = 3000;
   EXPECT_THAT(contender_.time({}).error(), HasSubstr("NOT_SUPPORTED"));

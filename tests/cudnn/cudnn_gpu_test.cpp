@@ -3,16 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/cudnn/cudnn_contender.hpp"
 #include "evaluators/compare/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "packs/attention/cudnn/cudnn_contender.hpp"
 #include "tests/cudnn/attention_cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::test {
 namespace {
 
 using namespace evaluators;
-namespace cudnn = compare::cudnn;
+namespace cudnn = packs::attention::cudnn;
 
 TEST(CudnnOnGpu, IsRightAndCanBeCaptured) {
   if (const auto found = cuda::list_cuda_devices(); found.devices.empty()) GTEST_SKIP() << found.reason;
@@ -29,8 +30,11 @@ TEST(CudnnOnGpu, IsRightAndCanBeCaptured) {
         const std::string label = fmt::format("cuDNN {}, head_dim {}, causal {}, layout {}",
                                               cudnn::version_text(**api), head_dim, causal, layout);
         const model::Case bound = attention_case(sizes);
-        const auto inputs = oracle::make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-        const auto reference = compare::SampledReference::make("attention_forward", bound, inputs, 3).value();
+        const auto inputs =
+            oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+        const auto reference =
+            compare::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3)
+                .value();
         const auto output = contender.compute(bound, inputs);
         EXPECT_TRUE(output) << label << ": " << output.error();
         if (!output) continue;

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/compare/cudnn/attention_graph.hpp"
+#include "packs/attention/cudnn/attention_graph.hpp"
 #include "tests/cuda/fake_gpu.hpp"
 
 namespace evo::test {
 
-namespace cudnn = evaluators::compare::cudnn;
+namespace cudnn = packs::attention::cudnn;
 
 struct FakeAttribute {
   cudnn::Type type{};

@@ -1,5 +1,5 @@
 // Which engine is taken, and what is said when none is.
-#include "evaluators/compare/cudnn/plan.hpp"
+#include "packs/attention/cudnn/plan.hpp"
 
 #include <gmock/gmock.h>
 

@@ -10,6 +10,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/diagnose/support.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 namespace {
@@ -31,8 +32,10 @@ Observation observed(
   Observation seen;
   seen.bound =
       *model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
-  seen.inputs = *oracle::make_inputs(seen.bound, subject.input_sets.front(), {.seed = 1});
-  seen.references = *oracle::find_oracle(subject.problem.oracle)->compute(seen.bound, seen.inputs);
+  seen.inputs =
+      *oracle::make_inputs(evo::tests::known(), seen.bound, subject.input_sets.front(), {.seed = 1});
+  seen.references =
+      *evo::tests::known().find_oracle(subject.problem.oracle)->compute(seen.bound, seen.inputs);
   seen.contents.resize(seen.bound.arguments.size());
   seen.comparisons.resize(seen.bound.arguments.size());
   std::vector<std::vector<double>> inputs;

@@ -47,7 +47,7 @@ TEST(Definition, IsNoComparisonAndNoOtherName) {
 }
 
 TEST(FactorDefinitions, AreThoseThatTheCauseSpeaksOf) {
-  constexpr std::array<std::string_view, 1> words{"exp"};
+  const std::vector<std::string> words{"exp"};
   const Lines lines{"float alpha = expf(m - m);", "float unit = 2 * scale;",
                     "sum = fmaf(sum, alpha, p * unit);"};
   EXPECT_EQ(factor_definitions(lines, 3, words), (std::vector<int>{1}));

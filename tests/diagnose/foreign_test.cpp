@@ -15,6 +15,8 @@
 
 #include "config/yaml_reader.hpp"
 #include "tests/diagnose/support.hpp"
+#include "tests/support/known.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -89,15 +91,13 @@ std::vector<int> numbers_of(const Foreign& kernel, const std::string& source) {
 diagnose::Subject subject_of(const Foreign& kernel, const std::string& source) {
   model::Experiment experiment;
   experiment.problem = load(kernel.problem);
-  experiment.target = *model::find_target("l4");
+  tests::set_shipped_target(experiment, "l4");
   experiment.accuracy_class = experiment.problem.tolerances.front().accuracy_class;
   experiment.workloads = {experiment.problem.check_workloads.back()};
   config::complete_workloads(experiment);
-  auto stages = config::load_stages(experiment.problem.folder);
-  if (!stages) throw std::runtime_error(stages.error().text());
   const model::Template& known = *experiment.problem.find_template(kernel.template_name);
-  return diagnose::make_subject(experiment, kernel.template_name, known.space.initial(), *stages, source,
-                                kernel.file.substr(kernel.file.rfind('/') + 1));
+  return diagnose::make_subject(experiment, kernel.template_name, known.space.initial(), evo::tests::known(),
+                                source, kernel.file.substr(kernel.file.rfind('/') + 1));
 }
 
 diagnose::PostMortem diagnosis_of(const Foreign& kernel, const std::string& source) {
@@ -105,11 +105,11 @@ diagnose::PostMortem diagnosis_of(const Foreign& kernel, const std::string& sour
   return run_diagnosis(subject_of(kernel, source), limit == nullptr ? 60 : std::atof(limit)).post_mortem;
 }
 
-struct Score {
+struct ForeignScore {
   int count = 0, causes = 0, lines = 0;
 };
 
-void judge(const Foreign& kernel, Score& score) {
+void judge(const Foreign& kernel, ForeignScore& score) {
   const std::string source = text_of(folder() + kernel.file);
   const std::clock_t start = std::clock();
   const diagnose::PostMortem report = diagnosis_of(kernel, source);
@@ -130,8 +130,8 @@ void judge(const Foreign& kernel, Score& score) {
   std::fflush(stdout);
 }
 
-Score judge_all(const std::string& section) {
-  Score score;
+ForeignScore judge_all(const std::string& section) {
+  ForeignScore score;
   for (const Foreign& kernel : foreign_kernels(section)) judge(kernel, score);
   fmt::print("{}: cause right in {} of {}, line within three in {}\n", section, score.causes, score.count,
              score.lines);
@@ -140,14 +140,14 @@ Score judge_all(const std::string& section) {
 
 TEST(ForeignKernels, CauseAndLineAreRightForMost) {
   if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  const Score score = judge_all("kernels");
+  const ForeignScore score = judge_all("kernels");
   EXPECT_GE(score.causes * 30, score.count * 24);
   EXPECT_GE(score.lines * 30, score.count * 20);
 }
 
 TEST(ForeignKernels, CauseAndLineAreRightForMostThatTheRulesHaveNotSeen) {
   if (nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC";
-  const Score score = judge_all("held_out");
+  const ForeignScore score = judge_all("held_out");
   EXPECT_GE(score.causes * 2, score.count);
   EXPECT_GE(score.lines * 2, score.count);
 }

@@ -5,6 +5,7 @@
 #include "diagnose/report.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::diagnose {
@@ -22,7 +23,7 @@ devices::Outcome<devices::LaunchReport> add(FakeLaunch& launch, int count) {
 Subject gpu_subject() {
   model::Experiment experiment = vector_add_experiment();
   experiment.problem.templates.front().sync_checkable = false;
-  return make_subject(experiment, "plain", experiment.baseline, {});
+  return make_subject(experiment, "plain", experiment.baseline, evo::tests::known());
 }
 
 PostMortem diagnosed(const Subject& subject, FakeKernel kernel, const std::string& ptx = "// nothing") {
@@ -41,7 +42,7 @@ PostMortem diagnosed(const Subject& subject, FakeKernel kernel, const std::strin
 TEST(DiagnoseOnAGpu, IsForWhatTheVirtualDeviceCannotFollow) {
   const model::Experiment experiment = vector_add_experiment();
   EXPECT_TRUE(needs_gpu(gpu_subject()));
-  EXPECT_FALSE(needs_gpu(make_subject(experiment, "plain", experiment.baseline, {})));
+  EXPECT_FALSE(needs_gpu(make_subject(experiment, "plain", experiment.baseline, evo::tests::known())));
 }
 
 TEST(DiagnoseOnAGpu, FindsTheSmallestShapeAndWhatIsMissing) {

@@ -1,6 +1,7 @@
 // Every rule wins on what its cause would show, and is not stated on something else.
 #include "diagnose/rules.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -8,11 +9,20 @@
 
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/stages.hpp"
+#include "model/error.hpp"
+#include "tests/kernels/shipped.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::diagnose {
 namespace {
 
 using Names = std::vector<std::string>;
+
+/// As a diagnosis of attention weighs them.
+const std::vector<Rule>& attention_rules() {
+  static const std::vector<Rule> all = rule_base(tests::shipped_problem("attention_forward").causes.rules);
+  return all;
+}
 
 Facts facts_of(const Names& names) {
   Facts facts;
@@ -21,7 +31,7 @@ Facts facts_of(const Names& names) {
 }
 
 std::string winner(const Names& names) {
-  const std::vector<Cause> causes = weigh(facts_of(names), rule_base());
+  const std::vector<Cause> causes = weigh(facts_of(names), attention_rules());
   return causes.empty() ? "nothing" : std::string(causes.front().rule->name);
 }
 
@@ -209,7 +219,8 @@ const std::vector<Sample>& samples() {
 TEST(Rules, EveryRuleHasASample) {
   std::set<std::string> sampled, known;
   for (const Sample& sample : samples()) sampled.insert(sample.rule);
-  for (const Rule& rule : rule_base()) EXPECT_TRUE(known.insert(std::string(rule.name)).second) << rule.name;
+  for (const Rule& rule : attention_rules())
+    EXPECT_TRUE(known.insert(std::string(rule.name)).second) << rule.name;
   EXPECT_EQ(sampled, known);
 }
 
@@ -222,7 +233,7 @@ TEST(Rules, EachStandsBackOnOthersSigns) {
 }
 
 TEST(Rules, NothingObservedNothingStated) {
-  EXPECT_TRUE(weigh({}, rule_base()).empty());
+  EXPECT_TRUE(weigh({}, attention_rules()).empty());
 }
 
 /// A clue on a formula, hypothesis or input kind that does not exist could never be observed.
@@ -230,11 +241,11 @@ TEST(Rules, TestOnFactsThatCanBeObserved) {
   const auto exists = [](const std::string& fact) {
     const auto tail = [&](const std::string& prefix) { return fact.substr(prefix.size()); };
     if (fact.starts_with("diverges."))
-      return evaluators::oracle::find_stage_formula(tail("diverges.")) != nullptr;
-    if (fact.starts_with("right.")) return evaluators::oracle::find_stage_formula(tail("right.")) != nullptr;
+      return evo::tests::known().find_stage_formula(tail("diverges.")) != nullptr;
+    if (fact.starts_with("right.")) return evo::tests::known().find_stage_formula(tail("right.")) != nullptr;
     if (fact.starts_with("match.")) {
       const std::string rest = tail("match.");
-      const auto* formula = evaluators::oracle::find_stage_formula(rest.substr(0, rest.find('.')));
+      const auto* formula = evo::tests::known().find_stage_formula(rest.substr(0, rest.find('.')));
       if (!formula) return false;
       for (const auto& hypothesis : formula->hypotheses) {
         if (hypothesis.name == rest.substr(rest.find('.') + 1)) return true;
@@ -243,11 +254,11 @@ TEST(Rules, TestOnFactsThatCanBeObserved) {
     }
     if (fact.starts_with("set.")) {
       const std::string rest = tail("set.");
-      return evaluators::oracle::find_input_kind(rest.substr(0, rest.find('.'))) != nullptr;
+      return evo::tests::known().find_input_kind(rest.substr(0, rest.find('.'))) != nullptr;
     }
     return is_fact_name(fact);
   };
-  for (const Rule& rule : rule_base()) {
+  for (const Rule& rule : attention_rules()) {
     for (const auto* clues : {&rule.evidence_for, &rule.evidence_against}) {
       for (const Clue& clue : *clues) {
         EXPECT_TRUE(exists(std::string(clue.fact))) << rule.name << ": " << clue.fact;
@@ -255,7 +266,7 @@ TEST(Rules, TestOnFactsThatCanBeObserved) {
       }
     }
     EXPECT_FALSE(rule.needs.empty()) << rule.name;
-    for (const std::string_view fact : rule.needs)
+    for (const std::string& fact : rule.needs)
       EXPECT_TRUE(exists(std::string(fact))) << rule.name << ": " << fact;
     EXPECT_FALSE(rule.remedy.empty()) << rule.name;
   }
@@ -279,6 +290,41 @@ TEST(Rules, OutputsAloneTellMistakesApart) {
   EXPECT_EQ(cause("input_first_slice"), "stride_ignored");
 }
 
+TEST(Rules, AProblemAddsToThoseOfEvo) {
+  const std::vector<Rule> own = rule_base();
+  const Rule more{"wrong_scale",          {}, {}, "look twice", {"heals.rescale"}, {"scale"},
+                  {{"heals.rescale", 9}}, {}};
+  const Rule behind{"mine", "arithmetic", "c", "d", {"heals.rescale"}, {}, {{"heals.rescale", 9}}, {}};
+  const std::vector<Rule> all = rule_base(std::vector<Rule>{more, behind});
+  ASSERT_EQ(all.size(), own.size() + 1);
+  const auto at = std::find_if(all.begin(), all.end(), [](const Rule& r) { return r.name == "wrong_scale"; });
+  ASSERT_NE(at, all.end());
+  EXPECT_EQ(at->remedy, "look twice");
+  EXPECT_FALSE(at->cause.empty());
+  EXPECT_EQ(at->needs.back(), "heals.rescale");
+  EXPECT_EQ(std::next(at)->name, "mine");
+  const std::vector<Cause> causes = weigh(facts_of({"heals.rescale"}), all);
+  ASSERT_EQ(causes.size(), 2U);
+  EXPECT_EQ(causes.front().rule->name, "wrong_scale") << "of equal scores the first is stated";
+}
+
+TEST(Rules, OfAProblemAreHeldToTheFactsAndAreWhole) {
+  const Rule whole{"mine", "arithmetic", "c", "d", {"heals.rescale"}, {}, {{"heals.rescale", 9}}, {}};
+  const auto refused = [&](void (*change)(Rule&)) {
+    Rule rule = whole;
+    change(rule);
+    EXPECT_THROW((void)rule_base(std::vector<Rule>{rule}), model::Exception);
+  };
+  EXPECT_NO_THROW((void)rule_base(std::vector<Rule>{whole}));
+  refused([](Rule& rule) { rule.cause.clear(); });
+  refused([](Rule& rule) { rule.remedy.clear(); });
+  refused([](Rule& rule) { rule.category.clear(); });
+  refused([](Rule& rule) { rule.needs.clear(); });
+  refused([](Rule& rule) { rule.needs = {"moon.full"}; });
+  refused([](Rule& rule) { rule.evidence_for = {{"moon.full", 1}}; });
+  refused([](Rule& rule) { rule.evidence_against = {{"moon.full", 1}}; });
+}
+
 TEST(Rules, AnUnknownFactIsRefused) {
   Facts facts;
   EXPECT_THROW(facts.add("the.moon", "is made of cheese"), std::logic_error);
@@ -286,14 +332,14 @@ TEST(Rules, AnUnknownFactIsRefused) {
 }
 
 RC_GTEST_PROP(Rules, AFactAgainstNeverRaisesAScore, ()) {
-  const auto index = *rc::gen::inRange<std::size_t>(0, rule_base().size());
-  const Rule& rule = rule_base()[index];
+  const auto index = *rc::gen::inRange<std::size_t>(0, attention_rules().size());
+  const Rule& rule = attention_rules()[index];
   RC_PRE(!rule.evidence_against.empty());
   Facts facts;
   for (const Clue& clue : rule.evidence_for) facts.add(clue.fact, "seen");
   const auto score = [&](const Facts& seen) {
-    for (const Cause& cause : weigh(seen, rule_base())) {
-      if (cause.rule == &rule) return cause.score;
+    for (const Cause& cause : weigh(seen, attention_rules())) {
+      if (cause.rule->name == rule.name) return cause.score;
     }
     return 0;
   };

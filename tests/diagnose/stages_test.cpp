@@ -6,7 +6,9 @@
 #include "diagnose/stage_check.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/stages.hpp"
+#include "packs/attention/references.hpp"
 #include "tests/kernels/shipped.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -27,12 +29,15 @@ struct Attention {
         1,
         {{"batch", 2}, {"heads", 2}, {"seq", seq}, {"head_dim", 32}, {"causal", causal}, {"layout", 1}}};
     bound = model::bind_case(problem, kernel, space, space.initial(), workload).value();
-    inputs = oracle::make_inputs(bound, {kind, kind, {}}, {.seed = 7}).value();
-    outputs = oracle::attention_forward(bound, inputs).value();
+    inputs = oracle::make_inputs(evo::tests::known(), bound, {kind, kind, {}}, {.seed = 7}).value();
+    outputs = packs::attention::attention_forward(bound, inputs).value();
   }
   oracle::StageReference stage(const std::string& formula, std::string_view mistake = {},
                                std::int64_t slice = 3, std::int64_t tile = 16) const {
-    return oracle::find_stage_formula(formula)->compute({bound, inputs, slice, tile}, mistake).value();
+    return evo::tests::known()
+        .find_stage_formula(formula)
+        ->compute({bound, inputs, slice, tile}, mistake)
+        .value();
   }
 };
 
@@ -68,8 +73,8 @@ TEST(AttentionStages, WhatIsHiddenMayBeLeftOut) {
 TEST(AttentionStages, EveryHypothesisIsAMistakeOnSomeInputs) {
   const model::Tolerance tolerance{"t", 1e-4, 1e-3, {}};
   const std::vector<Attention> data{{37, 0}, {37, 1}, {37, 0, "negative_logits"}};
-  for (const std::string& name : oracle::stage_formula_names()) {
-    for (const auto& hypothesis : oracle::find_stage_formula(name)->hypotheses) {
+  for (const std::string& name : evo::tests::known().stage_formula_names()) {
+    for (const auto& hypothesis : evo::tests::known().find_stage_formula(name)->hypotheses) {
       bool shows = false;
       for (const Attention& attention : data) {
         const auto right = attention.stage(name), mistaken = attention.stage(name, hypothesis.name);
@@ -82,7 +87,7 @@ TEST(AttentionStages, EveryHypothesisIsAMistakeOnSomeInputs) {
 
 TEST(AttentionStages, ASliceThatIsNotThereIsAnError) {
   const Attention attention(5, 0);
-  const auto* formula = oracle::find_stage_formula("attention_scores");
+  const auto* formula = evo::tests::known().find_stage_formula("attention_scores");
   EXPECT_FALSE(formula->compute({attention.bound, attention.inputs, 4, 16}, {}).has_value());
 }
 

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "config/loader.hpp"
-#include "config/stages.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/report.hpp"
 #include "tests/kernels/on_ladder.hpp"
+#include "tests/support/known.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 
@@ -26,15 +27,13 @@ inline diagnose::Subject make_subject(const model::Problem& problem, const std::
                                       const std::optional<std::string>& source = std::nullopt) {
   model::Experiment experiment;
   experiment.problem = problem;
-  experiment.target = *model::find_target("l4");
+  tests::set_shipped_target(experiment, "l4");
   experiment.accuracy_class = problem.tolerances.front().accuracy_class;
   experiment.workloads = {problem.check_workloads.back()};
   config::complete_workloads(experiment);
   const model::Template& kernel = *problem.find_template(name);
-  auto stages = config::load_stages(problem.folder);
-  if (!stages) throw std::runtime_error(stages.error().text());
-  return diagnose::make_subject(experiment, name, with_genes(kernel.space.initial(), genes), *stages, source,
-                                source ? kernel.source_file : std::string());
+  return diagnose::make_subject(experiment, name, with_genes(kernel.space.initial(), genes),
+                                evo::tests::known(), source, source ? kernel.source_file : std::string());
 }
 
 inline diagnose::Diagnosis run_diagnosis(const diagnose::Subject& subject, double seconds = 60) {

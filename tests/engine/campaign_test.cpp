@@ -259,7 +259,7 @@ TEST(Campaign, WrongExperimentsAreRefused) {
   experiment.search.strategy = "annealing";
   expect_invalid(experiment, "there is no strategy 'annealing'; known are genetic, random, local");
   experiment = small_experiment();
-  experiment.search.mutators = {"gene_mutation", "magic"};
+  experiment.search.mutators = {{"gene_mutation", 1}, {"magic", 1}};
   expect_invalid(experiment, "there is no mutator 'magic'; known are gene_mutation,");
   experiment = small_experiment();
   experiment.templates = {"tiles"};

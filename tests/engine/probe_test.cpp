@@ -15,19 +15,25 @@ using evo::testing::expression;
 using evo::testing::integer_gene;
 using evo::testing::tiled_space;
 
+Bred made(Code code, std::size_t from) {
+  return {std::move(code), from, std::nullopt, {"gene_mutation"}, "mutated"};
+}
+
 RC_GTEST_PROP(Probe, OffspringHaveTheValueAndAreLegal, (std::uint64_t seed)) {
   const model::Space space = tiled_space();
   const CodedSpace coded(space);
   model::RandomStream random({seed, 0, 0, "probe"});
-  const std::vector<Code> parents{coded.encode(*mutators::random_legal(space, random))};
   const auto probe = draw_probe(coded, {}, random);
   RC_ASSERT(probe.has_value());
-  auto offspring = breed_many(coded, parents, 50, {}, random);
-  impose(coded, *probe, offspring, random);
+  std::vector<Bred> offspring;
+  for (int i = 0; i < 50; ++i)
+    offspring.push_back(made(coded.encode(*mutators::random_legal(space, random)), 2));
+  impose(coded, *probe, {}, offspring, random);
+  RC_ASSERT(!offspring.empty());
   for (const Bred& bred : offspring) {
     RC_ASSERT(probe->in(bred.code));
     RC_ASSERT(space.legal(coded.decode(bred.code)));
-    RC_ASSERT(bred.from == 0U);
+    RC_ASSERT(bred.from == 2U);
   }
 }
 
@@ -36,12 +42,13 @@ TEST(Probe, WhatTheValueNeedsComesWithIt) {
                            {{expression("A * B == 8"), "ridge"}});
   const CodedSpace coded(space);
   model::RandomStream random({1, 0, 0, "ridge"});
-  std::vector<Bred> offspring(20, Bred{coded.encode(space.initial()), 3});
-  impose(coded, {0, 1}, offspring, random);
+  std::vector<Bred> offspring(20, made(coded.encode(space.initial()), 3));
+  impose(coded, {0, 1}, {}, offspring, random);
   ASSERT_FALSE(offspring.empty());
   for (const Bred& bred : offspring) {
     EXPECT_EQ(bred.code, (Code{1, 2}));
     EXPECT_EQ(bred.from, 3U);
+    EXPECT_EQ(bred.steps.back(), "probe");
   }
 }
 
@@ -50,8 +57,8 @@ TEST(Probe, AValueThatCannotBeHadLeavesNoOffspring) {
                            {{expression("A == 1"), "one"}});
   const CodedSpace coded(space);
   model::RandomStream random({1, 0, 0, "one"});
-  std::vector<Bred> offspring(5, Bred{{0, 0}, 0});
-  impose(coded, {0, 1}, offspring, random);
+  std::vector<Bred> offspring(5, made({0, 0}, 0));
+  impose(coded, {0, 1}, {}, offspring, random);
   EXPECT_TRUE(offspring.empty());
 }
 
@@ -99,8 +106,8 @@ TEST(Rival, OffspringWithTheAvoidedValueAreDropped) {
   const model::Space space({integer_gene("A", {1, 2}, 1), integer_gene("B", {1, 2, 3}, 1)}, {});
   const CodedSpace coded(space);
   model::RandomStream random({1, 0, 0, "avoid"});
-  std::vector<Bred> offspring{{{0, 1}, 4}, {{1, 1}, 5}, {{0, 2}, 6}};
-  impose(coded, {0, 1, true}, offspring, random);
+  std::vector<Bred> offspring{made({0, 1}, 4), made({1, 1}, 5), made({0, 2}, 6)};
+  impose(coded, {0, 1, true}, {}, offspring, random);
   ASSERT_EQ(offspring.size(), 2U);
   EXPECT_EQ(offspring[0].from, 4U);
   EXPECT_EQ(offspring[1].from, 6U);

@@ -17,7 +17,7 @@ using evo::testing::FakeEvaluator;
 using evo::testing::small_experiment;
 using ::testing::HasSubstr;
 
-void raw_sql(const std::filesystem::path& file, const std::string& sql) {
+void alter_ledger(const std::filesystem::path& file, const std::string& sql) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
   EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
@@ -197,7 +197,7 @@ TEST(Replay, AnAlteredRowIsNamedWithItsField) {
   for (const Alteration& alteration : alterations) {
     const auto copy = folder / "copy.sqlite";
     std::filesystem::copy_file(original, copy, std::filesystem::copy_options::overwrite_existing);
-    raw_sql(copy, alteration.sql);
+    alter_ledger(copy, alteration.sql);
     const ReplayReport report =
         replay_run(experiment, evaluator, *open_sqlite_ledger(copy, LedgerMode::read));
     std::int64_t index = alteration.index;

@@ -136,9 +136,14 @@ TEST(Resume, IsRefusedWhenTheWorldHasChanged) {
   auto problem = experiment;
   problem.problem.content_hash = "problem-2";
   expect_refused(problem, same, 1, ExitCode::invalid_configuration, "problem: its content changed");
+  expect_refused(problem, same, 1, ExitCode::invalid_configuration, "reference.cu and comparator.py");
   auto edited = experiment;
   edited.resolved_yaml += "search: {}\n";
   expect_refused(edited, same, 1, ExitCode::invalid_configuration, "experiment: its content changed");
+  // The original has no weights in its YAML, as runs of an evo before they were data.
+  auto weighted = experiment;
+  weighted.resolved_yaml += "search:\n  mutators: {gene_mutation: 1}\n";
+  expect_refused(weighted, same, 1, ExitCode::invalid_configuration, "made by an older evo");
   expect_refused(experiment, same, 2, ExitCode::invalid_configuration,
                  "input seed: the run has '1', now it is '2'");
 }

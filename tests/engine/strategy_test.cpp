@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/proposer.hpp"
+#include "mutators/weights.hpp"
 #include "tests/engine/campaign_support.hpp"
 
 namespace evo::engine {
@@ -66,6 +67,12 @@ TEST(Strategies, GeneticSearchFindsTheOptimumOfASmallSpace) {
   EXPECT_GE(found, 15);
 }
 
+/// Weights that switch off every operator that is not named.
+std::map<std::string, double, std::less<>> only(std::map<std::string, double, std::less<>> weights) {
+  for (const std::string& name : mutators::operator_names()) weights.try_emplace(name, 0);
+  return weights;
+}
+
 /// Trials as a campaign would have them, without running one.
 std::vector<TrialRecord> recorded_trials(const model::Experiment& experiment) {
   FakeEvaluator evaluator;
@@ -79,9 +86,10 @@ RC_GTEST_PROP(Strategies, ProposalsAreLegalForAnySettings, (std::uint64_t seed))
   experiment.search.window = *rc::gen::inRange(1, 20);
   experiment.search.population = *rc::gen::inRange(1, 12);
   experiment.search.generations = 4;
-  experiment.search.crossover = *rc::gen::element(0.0, 0.5, 1.0);
   experiment.search.mutation = *rc::gen::element(0.0, 0.3, 1.0);
-  experiment.search.immigrants = *rc::gen::element(0.0, 0.2, 1.0);
+  for (const std::string& name : mutators::operator_names())
+    experiment.search.mutators[name] = *rc::gen::element(0.0, 0.2, 1.0);
+  experiment.search.mutators["random_immigrant"] += 0.01;
   const SearchSpace space = make_search_space(experiment);
   for (const TrialRecord& trial : recorded_trials(experiment)) {
     RC_ASSERT(space.find(trial.template_name)->space.legal(trial.genome));
@@ -166,8 +174,7 @@ TEST(Strategies, RationalesCiteInsightsOnlyWhenTheyAreOn) {
 
 TEST(Strategies, OnlyEnabledMutatorsAreUsed) {
   auto experiment = small_experiment();
-  experiment.search.mutators = {"gene_mutation"};
-  experiment.search.immigrants = 0.3;
+  experiment.search.mutators = only({{"gene_mutation", 1}, {"neighbour", 0.3}});
   experiment.search.generations = 8;
   std::map<std::string, int> operators;
   for (const TrialRecord& trial : recorded_trials(experiment)) {
@@ -176,14 +183,58 @@ TEST(Strategies, OnlyEnabledMutatorsAreUsed) {
   EXPECT_EQ(operators.count("uniform_crossover"), 0u);
   EXPECT_EQ(operators.count("insight_guided"), 0u);
   EXPECT_EQ(operators.count("sync_mutation"), 0u);
+  EXPECT_EQ(operators.count("random_immigrant"), 0u);
   EXPECT_GT(operators["gene_mutation"], 30);
   EXPECT_GT(operators["neighbour"], 0);
 }
 
-TEST(Strategies, NobodyLooksAroundTheBestWhereGeneMutationIsNotEnabled) {
-  auto experiment = small_experiment();
-  experiment.search.mutators = {"uniform_crossover", "sync_mutation", "random_immigrant"};
-  for (const TrialRecord& trial : recorded_trials(experiment)) EXPECT_NE(trial.operator_name, "neighbour");
+/// The operators that made a trial: "a+b" -> a, b.
+std::vector<std::string> steps_of(const TrialRecord& trial) {
+  std::vector<std::string> steps(1);
+  for (const char c : trial.operator_name) {
+    if (c == '+') {
+      steps.emplace_back();
+    } else {
+      steps.back() += c;
+    }
+  }
+  return steps;
+}
+
+TEST(Strategies, AWeightOfZeroSwitchesAnOperatorOff) {
+  for (const char* strategy : {"genetic", "local", "surrogate"}) {
+    for (const std::string& name : mutators::operator_names()) {
+      auto experiment = small_experiment();
+      experiment.search.strategy = strategy;
+      for (const std::string& other : mutators::operator_names()) experiment.search.mutators[other] = 1;
+      experiment.search.mutators[name] = 0;
+      for (const TrialRecord& trial : recorded_trials(experiment)) {
+        if (trial.generation == 0) continue;
+        // A fresh genome comes where nothing else can, and says so.
+        if (name == "random_immigrant" && trial.parents.empty()) continue;
+        for (const std::string& step : steps_of(trial)) EXPECT_NE(step, name) << strategy;
+      }
+    }
+  }
+}
+
+TEST(Strategies, LineageNamesOperatorsForEveryStrategy) {
+  const std::set<std::string> others{"baseline",     "template_initial", "template_start",
+                                     "random_legal", "restart",          "probe"};
+  for (const std::string& strategy : strategy_names()) {
+    auto experiment = small_experiment();
+    experiment.search.strategy = strategy;
+    experiment.search.generations = 10;
+    for (const TrialRecord& trial : recorded_trials(experiment)) {
+      for (const std::string& step : steps_of(trial)) {
+        const auto& names = mutators::operator_names();
+        EXPECT_TRUE(others.contains(step) || std::ranges::find(names, step) != names.end())
+            << strategy << ": " << trial.operator_name;
+      }
+      const bool crossed = trial.operator_name.starts_with("uniform_crossover");
+      EXPECT_EQ(trial.parents.size() == 2, crossed) << strategy << ": " << trial.operator_name;
+    }
+  }
 }
 
 TEST(Strategies, TheGeneticOneUsesEveryOperator) {

@@ -38,9 +38,12 @@ struct Examples : ::testing::Test {
 };
 
 TEST_F(Examples, EveryFolderHasATest) {
-  const std::set<std::string> tested{
-      "vector_add",  "genes_and_constraints", "shapes",          "check_a_kernel",
-      "row_softmax", "resume_replay_export",  "initial_designs", "surrogate"};
+  const std::set<std::string> tested{"vector_add",      "genes_and_constraints",
+                                     "shapes",          "check_a_kernel",
+                                     "row_softmax",     "resume_replay_export",
+                                     "initial_designs", "surrogate",
+                                     "sgemm",           "layer_norm",
+                                     "transpose"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -69,6 +72,18 @@ TEST_F(Examples, RowSoftmaxRefusesWeakBarriers) {
 TEST_F(Examples, InitialDesignsAreTriedFirst) {
   run("initial_designs");
   EXPECT_EQ(column("operator").count("template_start"), 2U);
+}
+
+TEST_F(Examples, KernelsAreProvenAgainstNaiveOnes) {
+  EXPECT_GT(run("sgemm").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, AReferenceMayHaveALaunchOfItsOwn) {
+  run("layer_norm");
+}
+
+TEST_F(Examples, IntegersAreComparedBitForBit) {
+  run("transpose");
 }
 
 TEST_F(Examples, Surrogate) {

@@ -11,6 +11,8 @@
 #include "config/loader.hpp"
 #include "model/hash.hpp"
 
+#include "tests/support/targets.hpp"
+
 namespace evo::exporting {
 namespace fs = std::filesystem;
 namespace json = boost::json;
@@ -40,7 +42,7 @@ class Export : public ::testing::Test {
     ExportRequest request;
     request.problem = *problem;
     request.kernel = *request.problem.find_template(name);
-    request.target = *model::find_target(target);
+    request.target = tests::shipped_target(target);
     request.bound_space =
         model::bind_space(request.problem, request.kernel, {{"head_dim", 64}}, request.target);
     request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
@@ -125,6 +127,31 @@ static_assert(plan::S_DTYPE == plan::symbol_float);
   std::ofstream(folder_ / "use.cpp") << "#include \"attention_forward_scalar.h\"\n";
   EXPECT_NE(shell("c++ -std=c++17 -fsyntax-only use.cpp", &output), 0);
   EXPECT_THAT(output, HasSubstr("not the plan that was proven"));
+}
+
+TEST_F(Export, APlanBeyondTheTargetsSharedMemoryDoesNotCompile) {
+  auto asked = request("mma");
+  const std::string compile = "c++ -std=c++17 -fsyntax-only use.cpp";
+  std::string output;
+  const auto write = [&] {
+    const auto written = write_export(asked, folder_);
+    ASSERT_TRUE(written) << written.error().text();
+    std::ofstream(folder_ / "use.cpp") << "#include \"" << asked.kernel.entry << ".h\"\n";
+  };
+  write();
+  EXPECT_EQ(shell(compile, &output), 0) << output;
+  asked.target.smem_per_block_optin = -1;
+  write();
+  EXPECT_NE(shell(compile, &output), 0);
+  EXPECT_THAT(output, HasSubstr("more shared memory than the target has"));
+}
+
+TEST_F(Export, TheSelfTestJudgesByEveryBound) {
+  ASSERT_TRUE(write_export(request(), folder_));
+  const std::string selftest = read(folder_ / "selftest.cu");
+  for (const char* part :
+       {"finite && inside", "over_rms <= max_abs_over_rms", "frobenius <= relative_frobenius"})
+    EXPECT_THAT(selftest, HasSubstr(part));
 }
 
 TEST_F(Export, ProvenanceSaysHowEachNumberWasObtained) {
@@ -218,7 +245,7 @@ TEST_F(Export, ARuleThatTheSelfTestCannotKnowIsSaid) {
 
 TEST_F(Export, WithoutAReferenceThereIsNoSelfTest) {
   auto asked = request();
-  asked.problem.folder = folder_.string();
+  asked.problem.reference.clear();
   ASSERT_TRUE(write_export(asked, folder_ / "out"));
   EXPECT_FALSE(fs::exists(folder_ / "out" / "selftest.cu"));
   EXPECT_TRUE(fs::exists(folder_ / "out" / "provenance.json"));
@@ -227,6 +254,8 @@ TEST_F(Export, WithoutAReferenceThereIsNoSelfTest) {
 TEST_F(Export, WhatCannotBeDoneIsAnError) {
   auto asked = request();
   asked.accuracy_class = "no-such-class";
+  EXPECT_FALSE(write_export(asked, folder_));
+  asked.problem.folder = folder_.string();  // where there is no self-test, which would object too
   EXPECT_FALSE(write_export(asked, folder_));
   asked = request();
   std::ofstream(folder_ / "file") << "in the way";

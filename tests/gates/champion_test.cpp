@@ -4,6 +4,7 @@
 #include "evaluators/gates/ladder.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -54,7 +55,8 @@ class Champion : public ::testing::Test {
   std::unique_ptr<Ladder> make(Rigour rigour = Rigour::search) {
     return std::make_unique<Ladder>(
         experiment, compiler, runner,
-        [settings = virtual_device] { return std::make_unique<FakeDevice>(settings); }, rigour);
+        [settings = virtual_device] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known(),
+        rigour);
   }
   [[nodiscard]] model::Variant variant() const { return tests::vector_add_variant(experiment); }
 

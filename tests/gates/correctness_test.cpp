@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -23,7 +24,7 @@ devices::DeviceInfo virtual_info() {
 
 DeviceResult run(FakeDeviceSettings settings, const DeviceJob& job = tests::vector_add_job()) {
   FakeDevice device(std::move(settings));
-  return run_device_job(device, job);
+  return run_device_job(device, job, evo::tests::known());
 }
 
 struct Fault {

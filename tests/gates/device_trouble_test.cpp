@@ -4,6 +4,7 @@
 
 #include "evaluators/gates/first_answer.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -23,7 +24,7 @@ std::string reason_of(FakeDeviceSettings settings) {
   DeviceJob job = tests::vector_add_job();
   job.perturbed_launches = perturbed;
   FakeDevice device(std::move(settings));
-  const DeviceResult result = run_device_job(device, job);
+  const DeviceResult result = run_device_job(device, job, evo::tests::known());
   return result.gates.back().failure ? result.gates.back().failure->reason : "passed";
 }
 

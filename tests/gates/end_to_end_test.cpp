@@ -14,6 +14,7 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -65,8 +66,8 @@ class EndToEnd : public ::testing::TestWithParam<Edit> {
     const DeviceFactory factory = [target = experiment.target] {
       return std::make_unique<devices::VirtualDevice>(target);
     };
-    InProcessRunner runner(factory);
-    Ladder ladder(experiment, *compiler_, runner, factory);
+    InProcessRunner runner(factory, evo::tests::known());
+    Ladder ladder(experiment, *compiler_, runner, factory, evo::tests::known());
     model::Variant variant = tests::vector_add_variant(experiment);
     if (const auto at = variant.source.find(from); at != std::string::npos) {
       variant.source.replace(at, from.size(), to);

@@ -6,6 +6,7 @@
 #include "evaluators/gates/sanitize.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -77,7 +78,8 @@ SanitizeReport run(const std::string& body, bool depends_on_order, FakeDeviceSet
   gates.permuted_runs = orders;
   const std::vector<model::Case> shapes{tests::vector_add_case(40, false, "first"),
                                         tests::vector_add_case(9, true, "second")};
-  SanitizeReport report = sanitize(device, artifact(body), shapes, {}, {"normal", "normal", {}}, gates);
+  SanitizeReport report =
+      sanitize(device, artifact(body), shapes, {}, {evo::tests::known(), {"normal", "normal", {}}}, gates);
   EXPECT_EQ(settings.log->live_buffers, 0);
   EXPECT_EQ(settings.log->loads, settings.log->unloads);
   return report;
@@ -126,7 +128,7 @@ TEST(FloatAtomics, FindingsComeFirst) {
   };
   FakeDevice device(settings);
   const auto report = sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {},
-                               {"normal", "normal", {}}, {});
+                               {evo::tests::known(), {"normal", "normal", {}}}, {});
   EXPECT_EQ(report.failure->reason, "race_shared");
   EXPECT_EQ(settings.log->launches, 1);
 }
@@ -142,7 +144,7 @@ TEST(FloatAtomics, AnOrderThatFailsIsTheFailure) {
   };
   FakeDevice device(settings);
   const auto report = sanitize(device, artifact(with_atomics), {tests::vector_add_case(40)}, {},
-                               {"normal", "normal", {}}, {});
+                               {evo::tests::known(), {"normal", "normal", {}}}, {});
   ASSERT_TRUE(report.failure);
   EXPECT_EQ(report.failure->status, model::Status::timeout);
 }

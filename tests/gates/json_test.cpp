@@ -6,6 +6,7 @@
 
 #include "evaluators/gates/base64.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -201,9 +202,9 @@ TEST(DeviceJobJson, AJobThatCrossedAWireGivesTheSameVerdict) {
   settings.kernel = tests::add_then([](tests::FakeLaunch& launch) { launch.pointer<float>(2)[0] *= 1.01F; });
   tests::FakeDevice here(settings), there(settings);
   const DeviceJob job = tests::vector_add_job();
-  const DeviceResult local = run_device_job(here, job);
-  const DeviceResult remote =
-      device_result_from_json(to_json(run_device_job(there, device_job_from_json(to_json(job)))));
+  const DeviceResult local = run_device_job(here, job, evo::tests::known());
+  const DeviceResult remote = device_result_from_json(
+      to_json(run_device_job(there, device_job_from_json(to_json(job)), evo::tests::known())));
   ASSERT_EQ(local.gates.size(), remote.gates.size());
   EXPECT_EQ(local.gates[0].failure->evidence, remote.gates[0].failure->evidence);
 }

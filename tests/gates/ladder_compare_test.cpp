@@ -4,6 +4,7 @@
 #include "evaluators/gates/ladder.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -28,7 +29,9 @@ class OneResult final : public JobRunner {
 
 class LadderCompare : public ::testing::Test {
  protected:
-  LadderCompare() : ladder(experiment, compiler, runner, [] { return nullptr; }) {
+  LadderCompare()
+      : ladder(
+            experiment, compiler, runner, [] { return nullptr; }, evo::tests::known()) {
     runner.result.gates.push_back({model::Gate::latency, std::nullopt, 1});
     runner.result.paired = {{"large", 1, {9, 9}, {10, 10}}};
     runner.result.device_seconds = 3;

@@ -7,6 +7,7 @@
 #include "evaluators/gates/in_process_runner.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -23,7 +24,7 @@ using tests::FakeLaunch;
 class SpyRunner final : public JobRunner {
  public:
   explicit SpyRunner(FakeDeviceSettings settings)
-      : inner_([settings] { return std::make_unique<FakeDevice>(settings); }) {}
+      : inner_([settings] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known()) {}
   [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
     jobs.push_back(job);
     return answer ? *answer : inner_.run(job);
@@ -52,9 +53,9 @@ class LadderTest : public ::testing::Test {
   Ladder& ladder() {
     if (!ladder_) {
       runner = std::make_unique<SpyRunner>(device);
-      ladder_ = std::make_unique<Ladder>(experiment, *compiler, *runner, [settings = sanitizer] {
-        return std::make_unique<FakeDevice>(settings);
-      });
+      ladder_ = std::make_unique<Ladder>(
+          experiment, *compiler, *runner,
+          [settings = sanitizer] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known());
     }
     return *ladder_;
   }
@@ -218,7 +219,7 @@ TEST_F(LadderTest, ImpossibleExperimentsAreRefusedAtOnce) {
     experiment = tests::vector_add_experiment();
     change(experiment);
     SpyRunner spy(device);
-    EXPECT_THROW(Ladder(experiment, *compiler, spy, {}), model::Exception);
+    EXPECT_THROW(Ladder(experiment, *compiler, spy, {}, evo::tests::known()), model::Exception);
   };
   refused([](model::Experiment& e) { e.accuracy_class = "exact"; });
   refused([](model::Experiment& e) { e.problem.tolerances[0].input_sets = {"missing"}; });
@@ -230,8 +231,8 @@ TEST_F(LadderTest, InputSeedIsTheExperimentsOrDrawnOnce) {
   EXPECT_EQ(ladder().input_seed(), 99U);
   experiment.input_seed.reset();
   SpyRunner spy(device);
-  const Ladder first(experiment, *compiler, spy, {});
-  const Ladder second(experiment, *compiler, spy, {});
+  const Ladder first(experiment, *compiler, spy, {}, evo::tests::known());
+  const Ladder second(experiment, *compiler, spy, {}, evo::tests::known());
   EXPECT_EQ(first.input_seed(), first.input_seed());
   EXPECT_NE(first.input_seed(), second.input_seed());
 }
@@ -369,11 +370,13 @@ TEST(Runner, EachThreadHasADeviceOfItsOwn) {
     std::this_thread::yield();
     --inside;
   });
-  InProcessRunner runner([&] {
-    FakeDeviceSettings own = settings;
-    own.log = std::make_shared<tests::FakeLog>();
-    return std::make_unique<FakeDevice>(own);
-  });
+  InProcessRunner runner(
+      [&] {
+        FakeDeviceSettings own = settings;
+        own.log = std::make_shared<tests::FakeLog>();
+        return std::make_unique<FakeDevice>(own);
+      },
+      evo::tests::known());
   const DeviceJob job = workloads_job();
   {
     std::vector<std::jthread> threads;
@@ -395,7 +398,7 @@ TEST(Runner, ALostDeviceIsReplaced) {
     tests::vector_add(launch);
     return devices::LaunchReport{};
   };
-  InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); });
+  InProcessRunner runner([&] { return std::make_unique<FakeDevice>(settings); }, evo::tests::known());
   const DeviceJob job = workloads_job();
   EXPECT_EQ(settings.log->devices, 1);
   EXPECT_EQ(runner.run(job).gates.at(0).failure->status, Status::device_fault);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -10,9 +11,9 @@ using tests::FakeDevice;
 using tests::FakeDeviceSettings;
 using tests::FakeLaunch;
 
-DeviceResult run(FakeDeviceSettings settings, const DeviceJob& job = tests::vector_add_job()) {
+DeviceResult run_timed(FakeDeviceSettings settings, const DeviceJob& job = tests::vector_add_job()) {
   FakeDevice device(std::move(settings));
-  return run_device_job(device, job);
+  return run_device_job(device, job, evo::tests::known());
 }
 
 const model::Failure& latency_failure(const DeviceResult& result) {
@@ -27,7 +28,7 @@ TEST(Latency, MeasuredIsAMedianWithAnInterval) {
   FakeDeviceSettings settings;
   settings.kernel = tests::right_kernel();
   settings.samples_us = {9, 5, 6, 5.5, 5.25, 100};
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   ASSERT_EQ(result.latencies.size(), 1U);
   const model::Latency& latency = result.latencies[0].latency;
   EXPECT_EQ(result.latencies[0].workload, "even");
@@ -46,7 +47,7 @@ TEST(Latency, ModelledHasNoInterval) {
   settings.info = {"virtual", "PTX machine", "", "", ""};
   settings.kernel = tests::right_kernel();
   settings.samples_us = {12};
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   ASSERT_EQ(result.latencies.size(), 1U);
   EXPECT_EQ(result.latencies[0].latency.kind, model::LatencyKind::modelled);
   EXPECT_EQ(result.latencies[0].latency.microseconds, 12);
@@ -63,7 +64,7 @@ TEST(Latency, ModelledTimesUseTheSameInputsWhateverTheSeedOfTheRun) {
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;
     job.settings.timing_samples = 1;
-    run(settings, job);
+    run_timed(settings, job);
   }
   const std::size_t half = seen.size() / 2;
   EXPECT_EQ(seen[half - 1], seen.back());  // timed
@@ -80,7 +81,7 @@ TEST(Latency, MeasuredTimesHaveInputsThatNobodyKnows) {
     });
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;
-    run(settings, job);
+    run_timed(settings, job);
   }
   EXPECT_EQ(timed.size(), 2U * 8U) << "eight sets of buffers in each run";
 }
@@ -95,7 +96,7 @@ TEST(Latency, TimedBuffersRotateOverDifferentInputs) {
     buffers.insert(launch.buffer(2));
     values.insert(launch.pointer<float>(0)[0]);
   });
-  run(settings);
+  run_timed(settings);
   EXPECT_GE(buffers.size(), 2U);
   EXPECT_EQ(buffers.size(), values.size());
 }
@@ -110,7 +111,7 @@ TEST(Latency, TimedBuffersStandAsAllocatorsPutThem) {
     for (const std::size_t argument : {0, 1, 2})
       (log->being_timed ? timed : before).insert(launch.misalignment(argument));
   });
-  run(settings);
+  run_timed(settings);
   EXPECT_EQ(timed, (std::set<std::uint32_t>{0}));
   EXPECT_GE(before.size(), 4U) << "right at all alignments all the same";
 }
@@ -122,7 +123,7 @@ TEST(Latency, TimedDataIsNotTheCorrectnessGates) {
   settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
     (log->timings == 0 ? checked : timed).insert(launch.pointer<float>(0)[0]);
   });
-  run(settings);
+  run_timed(settings);
   ASSERT_FALSE(timed.empty());
   for (const float value : timed)
     EXPECT_FALSE(checked.contains(value)) << "a table of earlier answers would serve";
@@ -134,7 +135,7 @@ TEST(Latency, GuardZonesAreLookedAtAfterTheTimedLaunches) {
   settings.kernel = tests::add_then([log](FakeLaunch& launch) {
     if (log->being_timed) launch.pointer<float>(2)[-1] = 1;
   });
-  EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+  EXPECT_EQ(latency_failure(run_timed(settings)).reason, "guard_overwritten");
 }
 
 // When nobody looks between the launches any more.
@@ -145,7 +146,7 @@ TEST(Latency, GuardZonesAreLookedAtBehindTheLastOfTheTimedLaunches) {
   settings.kernel = tests::add_then([log, timed](FakeLaunch& launch) {
     if (log->being_timed && ++*timed > 390) launch.pointer<float>(2)[-1] = 1;  // of 20 samples of 20 launches
   });
-  EXPECT_EQ(latency_failure(run(settings)).reason, "guard_overwritten");
+  EXPECT_EQ(latency_failure(run_timed(settings)).reason, "guard_overwritten");
 }
 
 TEST(Latency, KernelThatDoesNothingWithOtherInputsLeavesTheirOutputsUnwritten) {
@@ -154,7 +155,7 @@ TEST(Latency, KernelThatDoesNothingWithOtherInputsLeavesTheirOutputsUnwritten) {
   settings.kernel = tests::only([log](FakeLaunch& launch) {
     if (log->timings == 0 || log->being_timed) tests::vector_add(launch);
   });
-  EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
+  EXPECT_EQ(latency_failure(run_timed(settings)).reason, "unwritten");
 }
 
 TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
@@ -163,7 +164,7 @@ TEST(Latency, KernelThatStopsWorkingWhenTimedIsWrong) {
   settings.kernel = tests::only([log](FakeLaunch& launch) {
     if (log->timings == 0) tests::vector_add(launch);
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).status, Status::wrong);
   EXPECT_EQ(latency_failure(result).reason, "unwritten");
 }
@@ -174,7 +175,7 @@ TEST(Latency, KernelThatOnlySkipsTheTimedLaunchesIsWrong) {
   settings.kernel = tests::only([log](FakeLaunch& launch) {
     if (!log->being_timed) tests::vector_add(launch);
   });
-  EXPECT_EQ(latency_failure(run(settings)).reason, "unwritten");
+  EXPECT_EQ(latency_failure(run_timed(settings)).reason, "unwritten");
 }
 
 // Works at the beginning and at the end, where it would be looked at; the run's entropy says when else.
@@ -186,7 +187,7 @@ TEST(Latency, KernelThatSkipsLaunchesInTheMiddleOfTheTimedOnesIsWrong) {
     const int number = log->being_timed ? (*timed)++ : 0;
     if (number < 20 || number >= 380) tests::vector_add(launch);  // of 20 samples of 20 launches
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).reason, "unwritten");
   EXPECT_GT(log->looks, 0);
   const auto& details = latency_failure(result).evidence.at(0).details;
@@ -206,7 +207,7 @@ TEST(Latency, WhereTheTimedLaunchesAreLookedAtIsDrawnFromTheRunsEntropy) {
     });
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;
-    EXPECT_EQ(run(settings, job).latencies.size(), 1U);
+    EXPECT_EQ(run_timed(settings, job).latencies.size(), 1U);
     seen.insert(at);
   }
   EXPECT_GE(seen.size(), 3U);
@@ -227,7 +228,7 @@ TEST(Latency, WhichBuffersAreLookedAtIsDrawnFromTheRunsEntropy) {
     });
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;
-    caught = caught || !run(settings, job).gates.at(1).pass();
+    caught = caught || !run_timed(settings, job).gates.at(1).pass();
   }
   EXPECT_TRUE(caught);
 }
@@ -243,7 +244,7 @@ TEST(Latency, AllSetsOfBuffersAreVerified) {
     seen->insert(launch.buffer(2));
     if (++*timed > 380 && launch.buffer(2) == *std::next(seen->begin())) launch.pointer<float>(2)[5] += 1;
   });
-  EXPECT_EQ(latency_failure(run(settings)).reason, "mismatch");
+  EXPECT_EQ(latency_failure(run_timed(settings)).reason, "mismatch");
 }
 
 // Keeps what it computed for a buffer and answers from that: right while inputs stay the same.
@@ -260,7 +261,7 @@ TEST(Latency, KernelThatReplaysEarlierAnswersIsWrong) {
     }
     if (log->timings > 0) std::copy(answer.begin(), answer.end(), launch.pointer<float>(2));
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).reason, "mismatch");
   const auto& details = latency_failure(result).evidence.at(0).details;
   EXPECT_NE(
@@ -278,7 +279,7 @@ TEST(Latency, SamplesThatAreNoTimesAreRefused) {
     FakeDeviceSettings settings;
     settings.kernel = tests::right_kernel();
     settings.samples_us = samples;
-    EXPECT_EQ(latency_failure(run(settings)).reason, "no_samples");
+    EXPECT_EQ(latency_failure(run_timed(settings)).reason, "no_samples");
   }
 }
 
@@ -286,7 +287,7 @@ TEST(Latency, FailureWhileTimingEndsTheTrial) {
   FakeDeviceSettings settings;
   settings.kernel = tests::right_kernel();
   settings.time_failure = model::Failure{Status::timeout, "watchdog", {}};
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).status, Status::timeout);
   EXPECT_FALSE(latency_failure(result).evidence.empty());
 }
@@ -296,7 +297,7 @@ TEST(Latency, NotTimedUnlessAsked) {
   settings.kernel = tests::right_kernel();
   DeviceJob job = tests::vector_add_job();
   job.timed_cases.clear();
-  const DeviceResult result = run(settings, job);
+  const DeviceResult result = run_timed(settings, job);
   ASSERT_EQ(result.gates.size(), 1U);
   EXPECT_TRUE(result.gates[0].pass());
   EXPECT_EQ(settings.log->timings, 0);
@@ -308,7 +309,7 @@ TEST(Latency, EveryTimedCaseIsReportedWithItsWeight) {
   DeviceJob job = tests::vector_add_job();
   job.timed_cases.push_back(job.cases[1]);
   job.timed_cases[1].weight = 3;
-  const DeviceResult result = run(settings, job);
+  const DeviceResult result = run_timed(settings, job);
   ASSERT_EQ(result.latencies.size(), 2U);
   EXPECT_EQ(result.latencies[1].workload, "odd");
   EXPECT_EQ(result.latencies[1].weight, 3);

@@ -317,7 +317,7 @@ TEST(ModuleContents, OnlyPoliciesThatEndWithTheLaunchAreAllowed) {
 // -------------------------------------------------------------------------------------------------------
 
 template <class T>
-void put(std::string& bytes, std::size_t at, T value) {
+void put_value(std::string& bytes, std::size_t at, T value) {
   if (bytes.size() < at + sizeof value) bytes.resize(at + sizeof value);
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
@@ -332,11 +332,11 @@ std::string cubin(const std::string& section, std::uint64_t size, const std::vec
   std::string names = std::string(1, '\0') + section + '\0', strings(1, '\0'), entries(24, '\0');
   for (const Storage& symbol : symbols) {
     const std::size_t at = entries.size();
-    put(entries, at, static_cast<std::uint32_t>(strings.size()));
-    put(entries, at + 4, std::uint16_t{1});
-    put(entries, at + 6, std::uint16_t{1});
-    put(entries, at + 8, symbol.value);
-    put(entries, at + 16, symbol.size);
+    put_value(entries, at, static_cast<std::uint32_t>(strings.size()));
+    put_value(entries, at + 4, std::uint16_t{1});
+    put_value(entries, at + 6, std::uint16_t{1});
+    put_value(entries, at + 8, symbol.value);
+    put_value(entries, at + 16, symbol.size);
     strings += symbol.name + '\0';
   }
   std::string file(
@@ -351,20 +351,20 @@ std::string cubin(const std::string& section, std::uint64_t size, const std::vec
   };
   const std::size_t names_at = place(names), strings_at = place(strings), entries_at = place(entries);
   const std::size_t headers = file.size();
-  put(file, 40, std::uint64_t{headers});
-  put(file, 58, std::uint16_t{64});
-  put(file, 60, std::uint16_t{5});
-  put(file, 62, std::uint16_t{2});
+  put_value(file, 40, std::uint64_t{headers});
+  put_value(file, 58, std::uint16_t{64});
+  put_value(file, 60, std::uint16_t{5});
+  put_value(file, 62, std::uint16_t{2});
   file.resize(headers + 5 * 64);
   const auto header = [&](std::size_t index, std::uint32_t name, std::uint32_t type, std::uint64_t flags,
                           std::size_t offset, std::uint64_t bytes, std::uint32_t link) {
     const std::size_t at = headers + index * 64;
-    put(file, at, name);
-    put(file, at + 4, type);
-    put(file, at + 8, flags);
-    put(file, at + 24, std::uint64_t{offset});
-    put(file, at + 32, bytes);
-    put(file, at + 40, link);
+    put_value(file, at, name);
+    put_value(file, at + 4, type);
+    put_value(file, at + 8, flags);
+    put_value(file, at + 24, std::uint64_t{offset});
+    put_value(file, at + 32, bytes);
+    put_value(file, at + 40, link);
   };
   header(1, 1, 8, 3, 0, size, 0);  // NOBITS, writable and allocated
   header(2, 0, 3, 0, names_at, names.size(), 0);

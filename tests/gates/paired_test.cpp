@@ -7,6 +7,7 @@
 
 #include "evaluators/gates/paired.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -43,7 +44,7 @@ FakeDeviceSettings with_clock(double candidate_us, double drift, double opponent
 
 model::PairedComparison compared(FakeDeviceSettings settings, const DeviceJob& job = paired_job()) {
   FakeDevice device(std::move(settings));
-  const DeviceResult result = run_device_job(device, job);
+  const DeviceResult result = run_device_job(device, job, evo::tests::known());
   EXPECT_EQ(result.gates.size(), 1U);
   EXPECT_EQ(result.gates.at(0).gate, model::Gate::latency);
   EXPECT_TRUE(result.gates.at(0).pass());
@@ -122,7 +123,7 @@ TEST(Paired, ACandidateThatIsWrongWhenItIsTimedInTurnFails) {
       tests::add_then([](FakeLaunch& launch) { launch.pointer<float>(2)[0] += 1; });
   settings.kernel_of_cubin["opponent"] = settings.kernel_of_cubin["candidate"];
   FakeDevice device(std::move(settings));
-  const DeviceResult result = run_device_job(device, paired_job());
+  const DeviceResult result = run_device_job(device, paired_job(), evo::tests::known());
   ASSERT_FALSE(result.gates.empty());
   EXPECT_FALSE(result.gates.back().pass());
   EXPECT_TRUE(result.paired.empty());
@@ -140,7 +141,7 @@ TEST(Paired, ACandidateThatDoesNothingWhenItIsTimedInTurnFails) {
     DeviceJob job = paired_job();
     job.input_seed = seed;
     FakeDevice device(std::move(settings));
-    const DeviceResult result = run_device_job(device, job);
+    const DeviceResult result = run_device_job(device, job, evo::tests::known());
     ASSERT_EQ(result.gates.size(), 1U);
     ASSERT_FALSE(result.gates[0].pass());
     EXPECT_EQ(result.gates[0].failure->reason, "unwritten");
@@ -170,7 +171,7 @@ TEST(Paired, ACandidateThatIsRightOnlyWhereItFindsPoisonFails) {
     job.settings.paired_rounds = 16;
     job.input_seed = seed;
     FakeDevice device(std::move(settings));
-    const DeviceResult result = run_device_job(device, job);
+    const DeviceResult result = run_device_job(device, job, evo::tests::known());
     ASSERT_EQ(result.gates.size(), 1U);
     ASSERT_FALSE(result.gates[0].pass());
     EXPECT_EQ(result.gates[0].failure->reason, "mismatch");
@@ -179,7 +180,7 @@ TEST(Paired, ACandidateThatIsRightOnlyWhereItFindsPoisonFails) {
 
 TEST(Paired, ATimeThatIsNoneFails) {
   FakeDevice device(with_clock(std::nan(""), 0));
-  const DeviceResult result = run_device_job(device, paired_job());
+  const DeviceResult result = run_device_job(device, paired_job(), evo::tests::known());
   ASSERT_FALSE(result.gates.empty());
   ASSERT_FALSE(result.gates.back().pass());
   EXPECT_EQ(result.gates.back().failure->reason, "no_samples");
@@ -198,7 +199,7 @@ TEST(Paired, WhatTheDeviceSaysIsTheReason) {
   };
   for (FakeDeviceSettings& settings : std::vector{not_timed, not_loaded, late}) {
     FakeDevice device(std::move(settings));
-    const DeviceResult result = run_device_job(device, paired_job());
+    const DeviceResult result = run_device_job(device, paired_job(), evo::tests::known());
     ASSERT_EQ(result.gates.size(), 1U);
     ASSERT_FALSE(result.gates[0].pass());
     EXPECT_EQ(result.gates[0].failure->reason, "illegal_address");
@@ -216,7 +217,7 @@ TEST(Paired, SidesThatCannotBePairedAreTheCallersMistake) {
   more.opponent->timed_cases.push_back(more.timed_cases[0]);
   for (const DeviceJob& job : {fewer, none, more}) {
     FakeDevice device(with_clock(9, 0));
-    EXPECT_THROW((void)run_device_job(device, job), std::logic_error);
+    EXPECT_THROW((void)run_device_job(device, job, evo::tests::known()), std::logic_error);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -24,9 +25,9 @@ DeviceJob perturbed_job(int launches = 400) {
   return job;
 }
 
-DeviceResult run(FakeDeviceSettings settings, const DeviceJob& job = perturbed_job()) {
+DeviceResult run_perturbed(FakeDeviceSettings settings, const DeviceJob& job = perturbed_job()) {
   FakeDevice device(std::move(settings));
-  return run_device_job(device, job);
+  return run_device_job(device, job, evo::tests::known());
 }
 
 std::string detail(const model::Failure& failure, const std::string& name) {
@@ -42,7 +43,7 @@ model::Failure failure_when(std::function<bool(FakeLaunch&)> when) {
   settings.kernel = tests::add_then([when = std::move(when)](FakeLaunch& launch) {
     if (when(launch)) launch.pointer<float>(2)[0] += 1;
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_perturbed(settings);
   return result.gates.at(0).failure.value_or(model::Failure{Status::proven, "nothing seen", {}});
 }
 
@@ -94,7 +95,7 @@ TEST(Perturbation, ARightKernelStandsAndWhatWasDoneIsTold) {
   FakeDeviceSettings settings;
   const auto log = settings.log;
   settings.kernel = tests::right_kernel();
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_perturbed(settings);
   EXPECT_TRUE(result.gates.at(0).pass()) << result.gates[0].failure->evidence[0].message;
   EXPECT_EQ(log->launches, 9 + 20 + 400);
   EXPECT_EQ(log->flushes, 200);
@@ -110,7 +111,7 @@ TEST(Perturbation, ARightKernelStandsAndWhatWasDoneIsTold) {
 TEST(Perturbation, NobodyButAChampionIsAsked) {
   FakeDeviceSettings settings;
   settings.kernel = tests::right_kernel();
-  const DeviceResult result = run(settings, perturbed_job(0));
+  const DeviceResult result = run_perturbed(settings, perturbed_job(0));
   EXPECT_EQ(settings.log->launches, 9 + 20);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_EQ(result.notes[0].kind, "correct_for");
@@ -138,7 +139,7 @@ TEST(Perturbation, OtherBitsAtOneLaunchOfManyAreSeen) {
 TEST(Perturbation, SharedMemoryIsFilledBeforeEveryLaunch) {
   FakeDeviceSettings settings;
   settings.kernel = tests::right_kernel();
-  run(settings);
+  run_perturbed(settings);
   EXPECT_EQ(settings.log->shared_fills.size(), 9U + 10U + 2U + 400U);
 }
 
@@ -150,7 +151,7 @@ TEST(Perturbation, OutputsArePoisonedAnewForEveryLaunch) {
     if (launch.index >= 9 + 20) found.insert(*launch.pointer<std::uint32_t>(2));
     tests::vector_add(launch);
   });
-  run(settings);
+  run_perturbed(settings);
   EXPECT_GT(found.size(), 390U);
 }
 
@@ -168,7 +169,7 @@ TEST(Perturbation, InputsAndPlacesAreThoseOfThePlan) {
   });
   DeviceJob job = perturbed_job();
   job.timed_cases = {job.cases[0]};
-  run(settings, job);
+  run_perturbed(settings, job);
   EXPECT_EQ(perturbed.size(), 3U);
   EXPECT_EQ(places.size(), alignment_count);
   for (const float value : perturbed) {
@@ -189,7 +190,7 @@ TEST(Perturbation, FreshInputsMustBeAnsweredRight) {
     if (!*first) *first = launch.pointer<float>(0)[0];
     if (launch.pointer<float>(0)[0] != **first) launch.pointer<float>(2)[0] = 0;
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_perturbed(settings);
   ASSERT_FALSE(result.gates.at(0).pass());
   EXPECT_EQ(result.gates[0].failure->reason, "mismatch");
 }
@@ -199,7 +200,7 @@ TEST(Perturbation, AWriteBesideABufferIsSeen) {
   settings.kernel = tests::add_then([](FakeLaunch& launch) {
     if (launch.device().cold()) launch.pointer<float>(2)[-1] = 1;
   });
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_perturbed(settings);
   ASSERT_FALSE(result.gates.at(0).pass());
   EXPECT_EQ(result.gates[0].failure->reason, "guard_overwritten");
 }
@@ -211,7 +212,7 @@ TEST(Perturbation, AFaultIsTheCandidates) {
     tests::vector_add(launch);
     return devices::LaunchReport{};
   };
-  const DeviceResult result = run(settings);
+  const DeviceResult result = run_perturbed(settings);
   ASSERT_FALSE(result.gates.at(0).pass());
   EXPECT_EQ(result.gates[0].failure->reason, "hang");
   EXPECT_NE(detail(*result.gates[0].failure, "perturbation").find("load beside"), std::string::npos);
@@ -223,7 +224,7 @@ TEST(Perturbation, AVirtualDevicePermutesItsOrdersInstead) {
   settings.kernel = tests::right_kernel();
   DeviceJob job = perturbed_job();
   job.settings.permuted_runs = 12;
-  const DeviceResult result = run(settings, job);
+  const DeviceResult result = run_perturbed(settings, job);
   EXPECT_TRUE(result.gates.at(0).pass());
   ASSERT_EQ(result.notes.size(), 2U);
   EXPECT_NE(result.notes[1].message.find("12 permuted"), std::string::npos);

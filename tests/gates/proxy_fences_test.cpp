@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/sanitize.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -271,7 +272,8 @@ TEST(ProxyFences, TheSanitizeGateRefusesBeforeItRuns) {
   tests::FakeDeviceSettings settings;
   settings.info.kind = "virtual";
   tests::FakeDevice device(settings);
-  const auto report = sanitize(device, artifact({write, meet, read}), {}, {}, {"normal", "normal", {}}, {});
+  const auto report = sanitize(device, artifact({write, meet, read}), {}, {},
+                               {evo::tests::known(), {"normal", "normal", {}}}, {});
   ASSERT_TRUE(report.failure);
   EXPECT_EQ(report.failure->reason, "proxy_fence");
   EXPECT_EQ(settings.log->loads, 0);

@@ -4,12 +4,13 @@
 #include <rapidcheck/gtest.h>
 
 #include "tests/support/cases.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
 
 const model::TargetProfile& h200() {
-  return *model::find_target("h200");
+  return tests::shipped_target("h200");
 }
 
 model::Case heavy(double bytes, double flops) {
@@ -46,10 +47,10 @@ TEST(Roofline, DenseArithmeticHasAPeak) {
 // FLOPs a cycle and SM of FP16 tensor cores: 2048 on an A100 (312 TFLOP/s), 1024 on an L4 (121).
 TEST(Roofline, EachGenerationHasItsOwnPeak) {
   const model::Case bound = heavy(0, 1e12);
-  EXPECT_TRUE(check_roofline(*model::find_target("a100"), bound, took(2500)));
-  EXPECT_FALSE(check_roofline(*model::find_target("a100"), bound, took(3300)));
-  EXPECT_TRUE(check_roofline(*model::find_target("l4"), bound, took(6500)));
-  EXPECT_FALSE(check_roofline(*model::find_target("l4"), bound, took(8500)));
+  EXPECT_TRUE(check_roofline(tests::shipped_target("a100"), bound, took(2500)));
+  EXPECT_FALSE(check_roofline(tests::shipped_target("a100"), bound, took(3300)));
+  EXPECT_TRUE(check_roofline(tests::shipped_target("l4"), bound, took(6500)));
+  EXPECT_FALSE(check_roofline(tests::shipped_target("l4"), bound, took(8500)));
 }
 
 TEST(Roofline, WhatFitsTheCacheIsBoundByTheCacheOnly) {
@@ -59,20 +60,36 @@ TEST(Roofline, WhatFitsTheCacheIsBoundByTheCacheOnly) {
   EXPECT_TRUE(check_roofline(h200(), bound, took(0.05)));
 }
 
+std::string known_as(const std::string& device) {
+  const model::TargetProfile* found = profile_of_device(tests::shipped_targets(), device);
+  return found == nullptr ? "" : found->name;
+}
+
 TEST(Roofline, DevicesAreKnownByTheirNames) {
-  EXPECT_EQ(profile_of_device("NVIDIA H100 80GB HBM3")->name, "h100");
-  EXPECT_EQ(profile_of_device("NVIDIA L40S")->name, "l40s");
-  EXPECT_EQ(profile_of_device("NVIDIA L4")->name, "l4");
-  EXPECT_EQ(profile_of_device("NVIDIA GeForce RTX 4090")->name, "rtx4090");
-  EXPECT_EQ(profile_of_device("NVIDIA A100-SXM4-80GB")->name, "a100");
-  EXPECT_EQ(profile_of_device("fake GPU"), nullptr);
+  EXPECT_EQ(known_as("NVIDIA H100 80GB HBM3"), "h100");
+  EXPECT_EQ(known_as("NVIDIA L40S"), "l40s");
+  EXPECT_EQ(known_as("NVIDIA L4"), "l4");
+  EXPECT_EQ(known_as("NVIDIA GeForce RTX 4090"), "rtx4090");
+  EXPECT_EQ(known_as("NVIDIA GeForce RTX 5090"), "rtx5090");
+  EXPECT_EQ(known_as("NVIDIA A100-SXM4-80GB"), "a100");
+  EXPECT_EQ(known_as("NVIDIA A10"), "a10");
+  EXPECT_EQ(known_as("NVIDIA A10G"), "") << "another GPU";
+  EXPECT_EQ(known_as("NVIDIA B200"), "b200");
+  EXPECT_EQ(known_as("fake GPU"), "");
+  EXPECT_EQ(profile_of_device({}, "NVIDIA L4"), nullptr);
+}
+
+TEST(Roofline, ARateThatIsNotKnownBoundsNothing) {
+  model::TargetProfile unknown = h200();
+  unknown.tensor_flops_per_cycle = 0;
+  EXPECT_EQ(roofline_floor(unknown, heavy(0, 1e15)).microseconds, 0);
 }
 
 RC_GTEST_PROP(Roofline, TheFloorGrowsWithBytesAndWithFlops, ()) {
   const auto bytes = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, 1LL << 40));
   const auto flops = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, 1LL << 50));
-  for (const std::string& name : model::target_names()) {
-    const model::TargetProfile& device = *model::find_target(name);
+  for (const std::string& name : model::target_names(tests::shipped_targets())) {
+    const model::TargetProfile& device = tests::shipped_target(name);
     const double floor = roofline_floor(device, heavy(bytes, flops)).microseconds;
     RC_ASSERT(floor <= roofline_floor(device, heavy(2 * bytes, flops)).microseconds);
     RC_ASSERT(floor <= roofline_floor(device, heavy(bytes, 2 * flops)).microseconds);

@@ -4,6 +4,7 @@
 
 #include "tests/support/cases.hpp"
 #include "tests/support/fake_device.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -31,7 +32,8 @@ SanitizeReport run(FakeKernel kernel, const std::vector<model::Case>& cases = sh
   model::GateSettings gates;
   gates.instruction_budget = 12345;
   gates.launch_timeout_ms = 77;
-  const SanitizeReport report = sanitize(device, {}, cases, {}, {"normal", "normal", {}}, gates);
+  const SanitizeReport report =
+      sanitize(device, {}, cases, {}, {evo::tests::known(), {"normal", "normal", {}}}, gates);
   EXPECT_EQ(settings.log->live_buffers, 0);
   EXPECT_EQ(settings.log->loads, settings.log->unloads);
   return report;

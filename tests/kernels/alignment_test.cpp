@@ -14,6 +14,8 @@
 #include "evaluators/oracle/layout.hpp"
 #include "tests/kernels/attention_genomes.hpp"
 #include "tests/kernels/compiled.hpp"
+#include "tests/support/known.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -73,8 +75,9 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
   std::string verdict(const model::Artifact& artifact, const model::Genome& genome, const model::Case& bound,
                       const Placement& placement) const {
     const model::InputSet& set = problem_.input_sets.front();
-    const oracle::InputBuffers inputs = oracle::make_inputs(bound, set, {.seed = 5}).value();
-    devices::VirtualDevice device(*model::find_target("l4"));
+    const oracle::InputBuffers inputs =
+        oracle::make_inputs(evo::tests::known(), bound, set, {.seed = 5}).value();
+    devices::VirtualDevice device(tests::shipped_target("l4"));
     const auto module = device.load(artifact);
     if (!module) return text(module.error());
     std::vector<devices::KernelArgument> arguments;
@@ -99,10 +102,11 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
     std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(output)));
     EXPECT_TRUE(device.read(buffers[3], bytes));
     oracle::Reference reference;
-    const oracle::Oracle& exact = *oracle::find_oracle(problem_.oracle);
+    reference.rules = oracle::rules_of(evo::tests::known(), set);
+    const oracle::Oracle& exact = *evo::tests::known().find_oracle(problem_.oracle);
     reference.outputs = exact.compute(bound, inputs).value();
     oracle::CompareOptions options =
-        oracle::options_for(*problem_.find_tolerance(accuracy_class_of(genome)), set, reference, 3);
+        oracle::options_for(*problem_.find_tolerance(accuracy_class_of(genome)), reference, 3);
     options.poison = pattern;
     const oracle::Comparison compared = oracle::compare(output, bytes, reference.outputs[3], options);
     return compared.pass ? "" : compared.text("O");

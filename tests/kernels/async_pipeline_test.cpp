@@ -8,6 +8,7 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "model/target.hpp"
 #include "tests/kernels/compiled.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -58,7 +59,7 @@ class AsyncPipeline : public NeedsNvrtc,
     const auto compiled =
         compile_source(kernel, std::string(style) + "#define BARRIER() " + barrier + "\n" + body, arch);
     if (!compiled) throw std::runtime_error(words(compiled.error()));
-    evaluators::devices::VirtualDevice device{*model::find_target("h200")};
+    evaluators::devices::VirtualDevice device{tests::shipped_target("h200")};
     const auto module = device.load(*compiled);
     if (!module) return tl::unexpected(module.error());
     std::vector<float> values(4UL * 64 * tiles);

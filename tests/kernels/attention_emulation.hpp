@@ -16,6 +16,7 @@
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/yardstick.hpp"
 #include "tests/kernels/shipped.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 
@@ -74,9 +75,10 @@ class Emulation {
       shape.axes[axis] = value;
     case_ =
         model::bind_case(problem, *problem.find_template("scalar"), space, space.initial(), shape).value();
-    inputs_ = oracle::make_inputs(case_, set, {.seed = seed}).value();
-    const oracle::Oracle& exact = *oracle::find_oracle(problem.oracle);
+    inputs_ = oracle::make_inputs(evo::tests::known(), case_, set, {.seed = seed}).value();
+    const oracle::Oracle& exact = *evo::tests::known().find_oracle(problem.oracle);
     reference_.outputs = exact.compute(case_, inputs_).value();
+    reference_.rules = oracle::rules_of(evo::tests::known(), set);
     if (tolerance_.reference_factor)
       reference_.yardsticks = oracle::measure_plain(exact, case_, inputs_, reference_).value();
   }
@@ -92,7 +94,7 @@ class Emulation {
         oracle::store_element(output.dtype, values[d], &bytes[2 * (row * dim + d)]);
     }
     return oracle::compare(output, bytes, reference_.outputs[3],
-                           oracle::options_for(tolerance_, set_, reference_, 3));
+                           oracle::options_for(tolerance_, reference_, 3));
   }
   /// "" if it would pass, else the comparison's reason.
   [[nodiscard]] std::string refusal(const Fault& fault) const { return judge(fault).reason; }

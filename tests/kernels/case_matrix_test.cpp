@@ -12,6 +12,8 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/kernels/shipped.hpp"
+#include "tests/support/known.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -24,7 +26,7 @@ model::Experiment experiment_of(const std::string& problem, const model::Workloa
   if (!loaded) throw std::runtime_error(loaded.error().text());
   experiment.problem = *loaded;
   experiment.workloads = {workload};
-  experiment.target = *model::find_target("l4");
+  tests::set_shipped_target(experiment, "l4");
   return experiment;
 }
 
@@ -225,7 +227,7 @@ TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
 TEST(ReducedAxes, AreThoseThatOutputsSumOver) {
   const auto axes_of = [](const std::string& problem, const model::Workload& workload) {
     const Derived derived(problem, workload, 1);
-    return reduced_axes(derived.context, derived.context.space.initial());
+    return reduced_axes(evo::tests::known(), derived.context, derived.context.space.initial());
   };
   EXPECT_EQ(axes_of("attention_forward", attention), std::vector<std::string>{"seq"});
   EXPECT_EQ(axes_of("row_softmax", {"w", 1, {}}), std::vector<std::string>{"columns"});

@@ -12,6 +12,7 @@
 
 #include "evaluators/gates/sanitize.hpp"
 #include "tests/kernels/attention_genomes.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 
@@ -77,8 +78,9 @@ std::vector<SharedMemoryUse> shared_memory_use(const model::Experiment& experime
   EXPECT_TRUE(bound) << bound.error().text();
   if (!artifact || !bound) return {};
   evaluators::devices::VirtualDevice device(experiment.target);
-  const auto report = evaluators::gates::sanitize(device, *artifact, bound->sanitize_shapes, {},
-                                                  experiment.problem.input_sets.front(), experiment.gates);
+  const auto report = evaluators::gates::sanitize(
+      device, *artifact, bound->sanitize_shapes, {},
+      {evo::tests::known(), experiment.problem.input_sets.front()}, experiment.gates);
   EXPECT_FALSE(report.failure) << words(*report.failure);
   EXPECT_EQ(report.notes.size(), bound->sanitize_shapes.size());
   std::vector<SharedMemoryUse> uses;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/kernels/ladder_checks.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -13,7 +14,7 @@ class MmaOnLadder : public NeedsNvrtc {
  protected:
   static model::Experiment small(I head_dim = 64) {
     model::Experiment experiment = small_attention_of("mma", head_dim);
-    experiment.target = *model::find_target("h200");
+    tests::set_shipped_target(experiment, "h200");
     return experiment;
   }
 };
@@ -44,7 +45,7 @@ TEST_F(MmaOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
 
 class MmaBarriers : public MmaOnLadder, public testing::WithParamInterface<BarrierCase> {};
 
-std::vector<BarrierCase> barrier_cases() {
+std::vector<BarrierCase> mma_barrier_cases() {
   const Genes groups{{"NUM_WARPS", I{4}}, {"KV_WARPS", I{2}}, {"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}};
   const Genes own_copies = also(groups, {{"COPY_WARPS", "group"}});
   const Genes bottom = also(own_copies, {{"PREFETCH", "bottom"}});
@@ -76,7 +77,7 @@ TEST_P(MmaBarriers, AreNeededOrNot) {
   expect_needed_or_not(small(), site, {"race_shared", "async_not_waited"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Sites, MmaBarriers, testing::ValuesIn(barrier_cases()),
+INSTANTIATE_TEST_SUITE_P(Sites, MmaBarriers, testing::ValuesIn(mma_barrier_cases()),
                          [](const auto& site) { return site.param.name; });
 
 }  // namespace

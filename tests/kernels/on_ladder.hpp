@@ -9,6 +9,7 @@
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "tests/kernels/compiled.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 
@@ -32,7 +33,8 @@ inline model::Space baseline_space(const model::Experiment& experiment) {
 class OnLadder {
  public:
   explicit OnLadder(const model::Experiment& experiment)
-      : runner_(factory(experiment)), ladder_(seeded(experiment), compiler_, runner_, factory(experiment)) {}
+      : runner_(factory(experiment), evo::tests::known()),
+        ladder_(seeded(experiment), compiler_, runner_, factory(experiment), evo::tests::known()) {}
 
   const model::Experiment& experiment() const { return ladder_.experiment(); }
   const model::Template& kernel() const {

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/known_names.hpp"
 #include "tests/kernels/shipped.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 namespace {
@@ -39,6 +41,22 @@ TEST(ShippedExperiments, BeginWithTheirSchema) {
 
 TEST(ShippedExperiments, TheH200CampaignHasAtLeast200Trials) {
   EXPECT_GE(shipped_experiment("s512_h200").budget.trials, 200);
+}
+
+// With the names that evo itself hands to config.
+TEST(ShippedProblems, NameOnlyWhatTheEvaluatorsKnow) {
+  config::SearchPath path = shipped_path();
+  path.known = evaluators::oracle::known_names(evo::tests::known());
+  int count = 0;
+  for (const char* folder : {"/kernels", "/suites/attacks/problems", "/tests/diagnose/fixtures"}) {
+    for (const auto& entry : fs::directory_iterator(std::string(EVO_SOURCE_DIR) + folder)) {
+      if (!fs::exists(entry.path() / "problem.yaml")) continue;
+      const auto problem = config::load_problem(entry.path().string(), path);
+      EXPECT_TRUE(problem) << problem.error().text();
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 8);
 }
 
 TEST(ShippedProblems, EachStartIsLegalSomewhere) {

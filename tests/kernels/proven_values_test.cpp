@@ -10,6 +10,7 @@
 #include <set>
 
 #include "tests/kernels/ladder_checks.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -45,7 +46,7 @@ class ProvenValues : public NeedsNvrtc, public testing::WithParamInterface<const
 
 TEST_P(ProvenValues, EveryValueOfEveryGeneOccursInAProvenVariant) {
   model::Experiment experiment = small_attention_of(GetParam());
-  experiment.target = *model::find_target("h200");
+  tests::set_shipped_target(experiment, "h200");
   experiment.accuracy_class = "fp16-softmax";
   OnLadder ladder(experiment);
   const model::Space space = ladder.space();

@@ -7,6 +7,7 @@
 
 #include "tests/kernels/on_ladder.hpp"
 #include "tests/suites/seeded.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 model::Experiment in_the_class(const std::string& kernel) {
   model::Experiment experiment = small_attention();
   experiment.accuracy_class = "fp16-softmax-2x";
-  experiment.target = *model::find_target("h200");
+  tests::set_shipped_target(experiment, "h200");
   experiment.baseline_template = kernel;
   experiment.baseline =
       with_genes(find_template(experiment.problem, kernel).space.initial(), {{"S_DTYPE", "half"}});

@@ -6,6 +6,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/judge.hpp"
 #include "tests/kernels/on_ladder.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::tests {
 namespace {
@@ -25,7 +26,7 @@ bool numbers_are_right(const OnLadder& ladder, const model::Genome& genome) {
   gates::DeviceJob job;
   job.oracle = experiment.problem.oracle;
   job.tolerance = *experiment.problem.find_tolerance(experiment.accuracy_class);
-  evaluators::oracle::ReferenceCache cache;
+  evaluators::oracle::ReferenceCache cache(evo::tests::known());
   const gates::JobContext context{device, *module, job, cache};
   const model::InputSet& set = experiment.problem.input_sets.front();
   std::vector<model::Case> cases = bound->workloads;
@@ -40,7 +41,7 @@ bool numbers_are_right(const OnLadder& ladder, const model::Genome& genome) {
     blind.checks = evaluators::devices::CheckLevel::none;
     if (!device.launch(*module, one.launch, buffers->arguments(), blind)) return false;
     const gates::Snapshot snapshot = take_snapshot(context, *buffers, gates::Guards::check);
-    if (gates::judge(job.tolerance, one, set, snapshot, *data, {})) return false;
+    if (gates::judge({job.tolerance}, one, snapshot, *data, {})) return false;
   }
   return true;
 }

@@ -53,7 +53,7 @@ TEST_F(ScalarOnLadder, PredictedDynamicSharedMemoryIsTouchedToItsLastRow) {
 class ScalarBarriers : public ScalarOnLadder, public testing::WithParamInterface<BarrierCase> {};
 
 // The initial genome has 4 warps and COL_THREADS 8; tiles of 16 keys keep the shapes small.
-std::vector<BarrierCase> barrier_cases() {
+std::vector<BarrierCase> scalar_barrier_cases() {
   const Genes same_threads{{"THREADS_PER_ROW", I{8}}};  // COL_THREADS == THREADS_PER_ROW
   const Genes one_thread{
       {"BLOCK_M", I{64}}, {"NUM_WARPS", I{2}}, {"ROWS_PER_THREAD", I{1}}, {"THREADS_PER_ROW", I{1}}};
@@ -93,7 +93,7 @@ TEST_P(ScalarBarriers, AreNeededOrNot) {
   expect_needed_or_not(small_attention(), site, {"race_shared"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Sites, ScalarBarriers, testing::ValuesIn(barrier_cases()),
+INSTANTIATE_TEST_SUITE_P(Sites, ScalarBarriers, testing::ValuesIn(scalar_barrier_cases()),
                          [](const auto& site) { return site.param.name; });
 
 }  // namespace

@@ -17,10 +17,12 @@
 #include "model/target.hpp"
 #include "model/variant.hpp"
 
+#include "tests/support/targets.hpp"
+
 namespace evo::tests {
 
 inline config::SearchPath shipped_path() {
-  return {{EVO_SOURCE_DIR "/kernels"}};
+  return {{EVO_SOURCE_DIR "/kernels"}, {EVO_SOURCE_DIR "/targets"}};
 }
 
 /// Throws with the loader's own words.
@@ -41,7 +43,7 @@ inline model::Experiment shipped_experiment(const std::string& name) {
 inline model::Space bound_space(const model::Problem& problem, const std::string& template_name,
                                 std::int64_t head_dim, const std::string& target = "l4") {
   return model::bind_space(problem, *problem.find_template(template_name), {{"head_dim", head_dim}},
-                           *model::find_target(target));
+                           tests::shipped_target(target));
 }
 
 using Genes = std::vector<std::pair<std::string, model::Value>>;

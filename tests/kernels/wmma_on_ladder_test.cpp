@@ -58,7 +58,7 @@ class WmmaBarriers : public WmmaOnLadder, public testing::WithParamInterface<Bar
 
 // Tiles of 32 x 32. `rows`: two warps that have their rows for themselves; `pairs`: two groups of two warps;
 // `group`: four warps that share all rows.
-std::vector<BarrierCase> barrier_cases() {
+std::vector<BarrierCase> wmma_barrier_cases() {
   const Genes tile{{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}};
   const Genes rows = also(tile, {{"NUM_WARPS", I{2}}});
   const Genes pairs = also(tile, {{"COL_WARPS", I{2}}});
@@ -115,7 +115,7 @@ TEST_P(WmmaBarriers, AreNeededOrNot) {
   expect_needed_or_not(small_attention_of("wmma"), GetParam(), {"race_shared", "async_not_waited"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Sites, WmmaBarriers, testing::ValuesIn(barrier_cases()),
+INSTANTIATE_TEST_SUITE_P(Sites, WmmaBarriers, testing::ValuesIn(wmma_barrier_cases()),
                          [](const auto& site) { return site.param.name; });
 
 }  // namespace

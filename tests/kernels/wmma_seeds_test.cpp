@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/kernels/wmma_genomes.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -11,7 +12,7 @@ TEST(WmmaSpace, SeedsAreLegalWithin48KiB) {
   const model::Problem problem = shipped_problem("attention_forward");
   const model::Template& kernel = *problem.find_template("wmma");
   const model::Space space =
-      model::bind_space(problem, kernel, {{"head_dim", 64}}, *model::find_target("l4"), 49152);
+      model::bind_space(problem, kernel, {{"head_dim", 64}}, tests::shipped_target("l4"), 49152);
   for (const NamedGenome& seed : wmma_seeds()) {
     const model::Genome genome = with_genes(space.initial(), seed.genes);
     EXPECT_EQ(space.violation(genome), std::nullopt) << seed.name;

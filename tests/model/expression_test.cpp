@@ -37,6 +37,16 @@ TEST(Expression, FollowsPrecedence) {
   EXPECT_EQ(integer("5 != 4 && !(1 > 2)"), 1);
 }
 
+TEST(Expression, ComparisonsMayBeChained) {
+  EXPECT_EQ(integer("32 <= 64 <= 1024"), 1);
+  EXPECT_EQ(integer("32 <= 2048 <= 1024"), 0);
+  EXPECT_EQ(integer("32 <= 8 * 2 <= 1024"), 0);
+  EXPECT_EQ(integer("1 < 2 < 3 < 3"), 0);
+  EXPECT_EQ(integer("2 == 2 == 2"), 1);
+  EXPECT_EQ(integer("(2 == 2) == 2"), 0);
+  EXPECT_EQ(integer("3 > 2 >= 2 and 1 < 2"), 1);
+}
+
 TEST(Expression, KnowsFunctionsAndNames) {
   const Environment environment{
       {"seq", std::int64_t{100}}, {"BLOCK_M", std::int64_t{32}}, {"S_DTYPE", std::string("half")}};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/targets.hpp"
+
 namespace evo::model {
 namespace {
 
@@ -12,7 +14,7 @@ Expression expression(std::string_view text, int line = 1) {
 struct Fixture {
   Problem problem;
   Template kernel;
-  const TargetProfile& target = *find_target("l4");
+  const TargetProfile& target = tests::shipped_target("l4");
 
   Fixture() {
     problem.axes = {{"seq", false, 1, 4096, {}, {}, {}, ""}, {"head_dim", true, {}, {}, {}, 64, {}, ""}};
@@ -56,6 +58,13 @@ TEST(Variant, SourceHasMacrosAndKeepsLineNumbers) {
   EXPECT_EQ(variant.id.size(), 16U);
 }
 
+TEST(Variant, EntriesMayHoldGenes) {
+  Fixture f;
+  EXPECT_EQ(render_entry(f.kernel, f.space(), f.space().initial()), "k");
+  f.kernel.entry = "n::k<{BLOCK}, {DTYPE}, {head_dim}, {OTHER}, {";
+  EXPECT_EQ(render_entry(f.kernel, f.space(), f.space().initial()), "n::k<32, half, 64, {OTHER}, {");
+}
+
 TEST(Variant, NameFollowsContent) {
   Fixture f;
   const Space space = f.space();
@@ -83,6 +92,33 @@ TEST(BindCase, ResolvesEverything) {
   EXPECT_DOUBLE_EQ(bound->arguments[1].scalar_float, 0.125);
   EXPECT_EQ(bound->flops, 12800);
   EXPECT_EQ(bound->weight, 2.0);
+}
+
+TEST(BindCase, AReferenceKernelHasAThreadForEachOutputElementOrItsOwnLaunch) {
+  Fixture f;
+  const auto bind = [&] {
+    return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 100}}}).value();
+  };
+  EXPECT_FALSE(bind().reference_launch);
+  f.problem.oracle_kernel = ReferenceKernel{"ref.cu", "", "reference", std::nullopt};
+  f.problem.arguments.front().role = ArgumentRole::output;  // of 100 x 64
+  EXPECT_EQ(bind().reference_launch->grid[0], 25U);
+  EXPECT_EQ(bind().reference_launch->block[0], 256U);
+  EXPECT_TRUE(bind().reference_by_element);
+  f.problem.oracle_kernel->launch.emplace();
+  for (int i = 0; i < 3; ++i) {
+    f.problem.oracle_kernel->launch->grid[i] = expression(i == 0 ? "seq" : "1");
+    f.problem.oracle_kernel->launch->block[i] = expression("1");
+  }
+  EXPECT_EQ(bind().reference_launch->grid[0], 100U);
+  EXPECT_FALSE(bind().reference_by_element);
+}
+
+TEST(BindCase, AScalarMayBeANumber) {
+  Fixture f;
+  f.problem.arguments[1].scalar = {ScalarValue::Form::number, {}, 0.1};
+  const auto bound = bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", 100}}});
+  EXPECT_EQ(bound->arguments[1].scalar_float, 0.1);
 }
 
 TEST(BindCase, DivisionByZeroNamesFileAndLine) {

@@ -31,13 +31,6 @@ Space needle_space() {
   return Space(std::move(genes), std::move(constraints));
 }
 
-Genome any_genome(const Space& space, RandomStream& random) {
-  Genome genome;
-  for (const model::Gene& gene : space.genes())
-    genome.set(gene.name, gene.values[random.below(gene.values.size())]);
-  return genome;
-}
-
 RC_GTEST_PROP(Sampling, RandomGenomesAreLegalWithBarriersAtFull, (std::uint64_t seed)) {
   const Space space = tiled_space();
   RandomStream random({seed, 0, 0, "test"});
@@ -79,39 +72,12 @@ TEST(Sampling, AnEmptySpaceIsNoGenomeAndNoException) {
   const Space space({integer_gene("A", {1, 2}, 1)}, {{expression("A > 2"), "impossible"}});
   RandomStream random({1, 0, 0, "test"});
   EXPECT_FALSE(random_legal(space, random));
-  EXPECT_FALSE(repair(space, space.initial(), random));
 }
 
 TEST(Sampling, AConstraintThatDividesByZeroForbids) {
   const Space space({integer_gene("A", {0, 1}, 0)}, {{expression("4 / A == 4"), "divides"}});
   RandomStream random({1, 0, 0, "test"});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(random_legal(space, random)->text(), "A=1");
-}
-
-RC_GTEST_PROP(Sampling, RepairGivesALegalGenomeAndKeepsALegalWish, (std::uint64_t seed)) {
-  const Space space = tiled_space();
-  RandomStream random({seed, 0, 0, "test"});
-  const Genome wish = any_genome(space, random);
-  const auto repaired = repair(space, wish, random);
-  RC_ASSERT(repaired.has_value());
-  RC_ASSERT(space.legal(*repaired));
-  if (space.legal(wish)) RC_ASSERT(*repaired == wish);
-}
-
-TEST(Sampling, RepairStaysNearTheWish) {
-  const Space space = tiled_space();
-  int changed = 0, repaired_count = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    RandomStream random({seed, 0, 0, "test"});
-    const Genome wish = any_genome(space, random);
-    if (space.legal(wish)) continue;
-    const auto repaired = repair(space, wish, random);
-    ASSERT_TRUE(repaired);
-    ++repaired_count;
-    for (const auto& [gene, value] : wish.values()) changed += repaired->at(gene) != value ? 1 : 0;
-  }
-  ASSERT_GT(repaired_count, 50);
-  EXPECT_LT(static_cast<double>(changed) / repaired_count, 2.0);
 }
 
 }  // namespace

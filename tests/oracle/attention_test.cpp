@@ -6,7 +6,9 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "packs/attention/references.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -49,9 +51,9 @@ class AttentionOracle : public ::testing::TestWithParam<std::tuple<bool, bool>> 
 TEST_P(AttentionOracle, AgreesWithTheDefinition) {
   const auto [causal, view] = GetParam();
   const model::Case bound = tests::attention_case(2, 3, 19, 8, causal, view);
-  const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3});
+  const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3});
   ASSERT_TRUE(inputs.has_value());
-  const auto outputs = attention_forward(bound, *inputs);
+  const auto outputs = packs::attention::attention_forward(bound, *inputs);
   ASSERT_TRUE(outputs.has_value());
   const auto expected = by_definition(bound, *inputs);
   ASSERT_EQ((*outputs)[3].size(), expected.size());
@@ -64,17 +66,17 @@ INSTANTIATE_TEST_SUITE_P(CausalAndView, AttentionOracle,
 TEST(AttentionOracle, LogitsBeyondTheRangeOfExpStayFinite) {
   const model::Case bound = tests::attention_case(1, 1, 33, 64, false);
   for (const char* kind : {"negative_logits", "extreme_logits", "large_logits"}) {
-    const auto inputs = make_inputs(bound, {kind, kind, {}}, {.seed = 1});
+    const auto inputs = make_inputs(evo::tests::known(), bound, {kind, kind, {}}, {.seed = 1});
     ASSERT_TRUE(inputs.has_value());
-    const auto outputs = attention_forward(bound, *inputs);
+    const auto outputs = packs::attention::attention_forward(bound, *inputs);
     for (const double value : (*outputs)[3]) EXPECT_TRUE(std::isfinite(value)) << kind;
   }
 }
 
 TEST(AttentionOracle, FirstCausalRowIsTheFirstRowOfV) {
   const model::Case bound = tests::attention_case(1, 2, 7, 16, true);
-  const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 9});
-  const auto outputs = attention_forward(bound, *inputs);
+  const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 9});
+  const auto outputs = packs::attention::attention_forward(bound, *inputs);
   const auto v = load_array(bound.arguments[2], (*inputs)[2]);
   for (std::size_t head = 0; head < 2; ++head) {
     for (std::size_t d = 0; d < 16; ++d) EXPECT_DOUBLE_EQ((*outputs)[3][head * 112 + d], v[head * 112 + d]);
@@ -83,21 +85,22 @@ TEST(AttentionOracle, FirstCausalRowIsTheFirstRowOfV) {
 
 TEST(Oracles, RefuseAProblemThatDoesNotFit) {
   model::Case bound = tests::attention_case(1, 1, 4, 8, false);
-  const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {});
+  const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {});
   bound.arguments[5].name = "sigma";
-  const auto missing = attention_forward(bound, *inputs);
+  const auto missing = packs::attention::attention_forward(bound, *inputs);
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("scale"), std::string::npos);
   bound = tests::attention_case(1, 1, 4, 8, false);
   bound.arguments[2].shape = {1, 1, 4, 4};
-  EXPECT_FALSE(attention_forward(bound, *inputs).has_value());
-  EXPECT_EQ(find_oracle("no such"), nullptr);
-  for (const std::string& name : oracle_names()) EXPECT_NE(find_oracle(name), nullptr);
+  EXPECT_FALSE(packs::attention::attention_forward(bound, *inputs).has_value());
+  EXPECT_EQ(evo::tests::known().find_oracle("no such"), nullptr);
+  for (const std::string& name : evo::tests::known().oracle_names())
+    EXPECT_NE(evo::tests::known().find_oracle(name), nullptr);
 }
 
 TEST(Oracles, VectorAddAndSaxpy) {
   const model::Case add = tests::vector_add_case(5);
-  const auto inputs = make_inputs(add, {"normal", "normal", {}}, {.seed = 2});
+  const auto inputs = make_inputs(evo::tests::known(), add, {"normal", "normal", {}}, {.seed = 2});
   const auto sum = vector_add(add, *inputs);
   const auto a = load_array(add.arguments[0], (*inputs)[0]);
   const auto b = load_array(add.arguments[1], (*inputs)[1]);

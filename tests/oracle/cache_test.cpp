@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 const model::InputSet normal{"normal", "normal", {}};
 
 TEST(ReferenceCache, MakesEachEntryOnce) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const model::Case bound = tests::vector_add_case(100);
   const auto first = cache.get("vector_add", bound, normal, {.seed = 1});
   EXPECT_EQ(first, cache.get("vector_add", bound, normal, {.seed = 1}));
@@ -27,7 +28,7 @@ TEST(ReferenceCache, MakesEachEntryOnce) {
 
 // Same name, other strides: the launch plan may differ between variants, the data may not be mixed up.
 TEST(ReferenceCache, LayoutsAreToldApart) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   model::Case bound = tests::vector_add_case(10);
   const auto dense = cache.get("vector_add", bound, normal, {.seed = 1});
   bound.arguments[0].strides = {2};
@@ -38,7 +39,7 @@ TEST(ReferenceCache, LayoutsAreToldApart) {
 }
 
 TEST(ReferenceCache, ScalarsAreToldApart) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const auto plain =
       cache.get("attention_forward", tests::attention_case(1, 1, 9, 8, false), normal, {.seed = 1});
   const auto causal =
@@ -57,7 +58,7 @@ TEST(ReferenceCache, WhateverTheDataDependsOnIsToldApart) {
     model::InputSet set = normal;
   };
   const auto told_apart = [](const Question& before, const Question& after) {
-    ReferenceCache cache;
+    ReferenceCache cache(evo::tests::known());
     const auto first = cache.get(before.oracle, before.bound, before.set, {.seed = 1});
     const auto second = cache.get(after.oracle, after.bound, after.set, {.seed = 1});
     return first->inputs != second->inputs || first->outputs != second->outputs;
@@ -98,7 +99,7 @@ TEST(ReferenceCache, WhateverTheDataDependsOnIsToldApart) {
 
 TEST(ReferenceCache, StaysWithinItsCapacityAndDropsTheOldest) {
   const std::int64_t entry = 2 * 1000 * 4 + 1000 * 8;
-  ReferenceCache cache(3 * entry);
+  ReferenceCache cache(evo::tests::known(), 3 * entry);
   const model::Case bound = tests::vector_add_case(1000);
   for (std::uint64_t seed = 1; seed <= 3; ++seed)
     (void)cache.get("vector_add", bound, normal, {.seed = seed});
@@ -125,7 +126,7 @@ TEST(ReferenceCache, HoldsWhatATrialOfALongSequenceGoesThrough) {
 }
 
 TEST(ReferenceCache, OneThreadComputesAndTheOthersWait) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const model::Case bound = tests::attention_case(1, 2, 64, 32, true);
   std::vector<std::shared_ptr<const ReferenceData>> seen(4);
   {
@@ -139,7 +140,7 @@ TEST(ReferenceCache, OneThreadComputesAndTheOthersWait) {
 }
 
 TEST(ReferenceCache, ABadProblemIsNobodysCandidate) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const model::Case bound = tests::vector_add_case(4);
   const auto expect_refusal = [&](const std::string& oracle, const model::InputSet& set) {
     try {

@@ -128,6 +128,16 @@ TEST(Compare, ARelativeErrorThatIsGrantedCountsAsNone) {
   EXPECT_EQ(output.judge(options).reason, "non_finite");
 }
 
+TEST(Compare, IntegersAreGrantedNoRelativeError) {
+  const auto argument = tests::array_argument("c", ArgumentRole::output, DType::i32, {1});
+  std::vector<std::byte> bytes(4);
+  store_element(DType::i32, 100000001, bytes.data());
+  CompareOptions options{.tolerance = {"exact", 0, 0}, .exact = false, .poison = std::nullopt};
+  options.relative = 1e-3;
+  EXPECT_FALSE(compare(argument, bytes, std::vector<double>{100000000}, options).pass);
+  EXPECT_TRUE(compare(argument, bytes, std::vector<double>{100000001}, options).pass);
+}
+
 TEST(Compare, ZeroReferenceAdmitsZeroOnly) {
   Output output(2);
   output.reference.assign(8, 0.0);

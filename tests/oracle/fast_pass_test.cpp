@@ -16,7 +16,7 @@ namespace {
 using model::ArgumentRole;
 using model::DType;
 
-struct Output {
+struct PassOutput {
   model::BoundArgument argument;
   std::vector<std::byte> bytes;
   std::vector<double> reference;
@@ -34,8 +34,8 @@ struct Output {
 constexpr std::uint32_t poison = 0x7e337e55;
 
 /// Rows of 1 to 40 elements, packed, permuted, or with a gap after each row.
-Output any_output(bool gaps = false) {
-  Output output;
+PassOutput any_output(bool gaps = false) {
+  PassOutput output;
   const auto dtype = *rc::gen::element(DType::f16, DType::bf16, DType::f32);
   const auto outer = *rc::gen::inRange<std::int64_t>(gaps ? 2 : 1, 5),
              middle = *rc::gen::inRange<std::int64_t>(1, 5), inner = *rc::gen::inRange<std::int64_t>(1, 41);
@@ -56,12 +56,12 @@ Output any_output(bool gaps = false) {
   return output;
 }
 
-std::optional<PassSums> look(const Output& output, bool exact = false) {
+std::optional<PassSums> look(const PassOutput& output, bool exact = false) {
   return pass_sums(output.argument, output.bytes, output.reference, exact, poison);
 }
 
 RC_GTEST_PROP(FastPass, SumsAreThoseOfAPlainLoop, ()) {
-  Output output = any_output();
+  PassOutput output = any_output();
   const auto off = *rc::gen::inRange<std::size_t>(0, output.reference.size());
   output.store(off, output.reference[off] + *rc::gen::inRange(-100, 100) * 0.01);
   double errors = 0, references = 0, largest = 0;
@@ -79,7 +79,7 @@ RC_GTEST_PROP(FastPass, SumsAreThoseOfAPlainLoop, ()) {
 }
 
 RC_GTEST_PROP(FastPass, OneElementThatIsNotFiniteIsSeen, ()) {
-  Output output = any_output();
+  PassOutput output = any_output();
   const auto at = *rc::gen::inRange<std::size_t>(0, output.reference.size());
   const double bad =
       *rc::gen::element(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
@@ -93,7 +93,7 @@ RC_GTEST_PROP(FastPass, OneElementThatIsNotFiniteIsSeen, ()) {
 }
 
 RC_GTEST_PROP(FastPass, OneUnwrittenElementIsSeen, ()) {
-  Output output = any_output();
+  PassOutput output = any_output();
   const auto at = *rc::gen::inRange<std::size_t>(0, output.reference.size());
   for (std::int64_t i = 0; i < output.size(); ++i) {
     const std::int64_t byte = output.offsets[at] * output.size() + i;
@@ -104,7 +104,7 @@ RC_GTEST_PROP(FastPass, OneUnwrittenElementIsSeen, ()) {
 }
 
 RC_GTEST_PROP(FastPass, OneGapByteIsSeen, ()) {
-  Output output = any_output(true);
+  PassOutput output = any_output(true);
   const auto addressed = addressed_elements(output.argument);
   std::vector<std::size_t> gaps;
   for (std::size_t i = 0; i < addressed.size(); ++i) {
@@ -116,7 +116,7 @@ RC_GTEST_PROP(FastPass, OneGapByteIsSeen, ()) {
 }
 
 RC_GTEST_PROP(FastPass, ExactMeansTheRoundedReference, ()) {
-  Output output = any_output();
+  PassOutput output = any_output();
   RC_ASSERT(look(output, true).has_value());
   const auto at = *rc::gen::inRange<std::size_t>(0, output.reference.size());
   const auto byte = static_cast<std::size_t>(output.offsets[at] * output.size());

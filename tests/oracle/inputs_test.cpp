@@ -8,7 +8,9 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
+#include "packs/attention/references.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -26,24 +28,26 @@ double logit(const std::vector<double>& q, const std::vector<double>& k, std::si
 
 TEST(InputSets, DependOnSeedCaseSetArgumentAndRotationOnly) {
   const model::Case bound = tests::attention_case(1, 2, 9, 16, true);
-  for (const std::string& kind : input_kind_names()) {
-    if (kind == "ones" || kind == "equal") continue;  // the same whatever is drawn, or for all
-    const auto first = make_inputs(bound, set_of(kind), {.seed = 7});
+  for (const std::string& kind : evo::tests::known().input_kind_names()) {
+    if (kind == "ones" || kind == "equal" || kind == "constant")
+      continue;  // the same whatever is drawn, or for all
+    const auto first = make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = 7});
     ASSERT_TRUE(first.has_value()) << kind;
-    EXPECT_EQ(*first, *make_inputs(bound, set_of(kind), {.seed = 7})) << kind;
-    EXPECT_NE(*first, *make_inputs(bound, set_of(kind), {.seed = 8})) << kind;
-    EXPECT_NE(*first, *make_inputs(bound, set_of(kind), {.seed = 7, .rotation = 1})) << kind;
+    EXPECT_EQ(*first, *make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = 7})) << kind;
+    EXPECT_NE(*first, *make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = 8})) << kind;
+    EXPECT_NE(*first, *make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = 7, .rotation = 1}))
+        << kind;
     EXPECT_NE((*first)[0], (*first)[1]) << kind;
     EXPECT_TRUE((*first)[3].empty()) << "outputs are not inputs";
     model::Case other = bound;
     other.name = "other";
-    EXPECT_NE(*first, *make_inputs(other, set_of(kind), {.seed = 7})) << kind;
+    EXPECT_NE(*first, *make_inputs(evo::tests::known(), other, set_of(kind), {.seed = 7})) << kind;
   }
 }
 
 TEST(InputSets, AreTheNumbersOfOneStreamInOrder) {
   const model::Case bound = tests::vector_add_case(200000);  // several threads' worth
-  const auto inputs = make_inputs(bound, set_of("normal"), {.seed = 9, .rotation = 2});
+  const auto inputs = make_inputs(evo::tests::known(), bound, set_of("normal"), {.seed = 9, .rotation = 2});
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string purpose = "input/normal/" + bound.name + "/" + bound.arguments[i].name;
     model::RandomStream stream({.seed = 9, .generation = 2, .slot = i, .purpose = purpose});
@@ -55,7 +59,7 @@ TEST(InputSets, AreTheNumbersOfOneStreamInOrder) {
 TEST(InputSets, GapsHoldNaNs) {
   model::Case bound = tests::vector_add_case(4);
   bound.arguments[0].strides = {3};
-  const auto inputs = make_inputs(bound, set_of("normal"), {.seed = 1});
+  const auto inputs = make_inputs(evo::tests::known(), bound, set_of("normal"), {.seed = 1});
   ASSERT_EQ((*inputs)[0].size(), 40U);
   for (std::int64_t element = 0; element < 10; ++element) {
     const double value = load_element(model::DType::f32, (*inputs)[0].data() + element * 4);
@@ -65,8 +69,8 @@ TEST(InputSets, GapsHoldNaNs) {
 
 TEST(InputSets, NormalDataHasTheMomentsAskedFor) {
   const model::Case bound = tests::vector_add_case(20000);
-  const auto inputs =
-      make_inputs(bound, {"shifted", "normal", {{"mean", 3}, {"deviation", 0.5}}}, {.seed = 4});
+  const auto inputs = make_inputs(evo::tests::known(), bound,
+                                  {"shifted", "normal", {{"mean", 3}, {"deviation", 0.5}}}, {.seed = 4});
   const auto values = load_array(bound.arguments[0], (*inputs)[0]);
   double sum = 0, squares = 0;
   for (const double value : values) {
@@ -80,7 +84,8 @@ TEST(InputSets, NormalDataHasTheMomentsAskedFor) {
 TEST(InputSets, KindsDoWhatTheySay) {
   const model::Case bound = tests::attention_case(1, 1, 64, 64, false);
   const auto load = [&](const std::string& kind, std::size_t argument) {
-    return load_array(bound.arguments[argument], (*make_inputs(bound, set_of(kind), {.seed = 5}))[argument]);
+    return load_array(bound.arguments[argument],
+                      (*make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = 5}))[argument]);
   };
   const auto norm = [](const std::vector<double>& values, std::size_t row) {
     double sum = 0;
@@ -111,9 +116,9 @@ class Probe : public ::testing::TestWithParam<std::tuple<bool, std::int64_t>> {}
 TEST_P(Probe, ReferenceIsARowOfV) {
   const auto [causal, dim] = GetParam();
   const model::Case bound = tests::attention_case(1, 2, 70, dim, causal);
-  const auto inputs = make_inputs(bound, set_of("permutation_probe"), {.seed = 6});
+  const auto inputs = make_inputs(evo::tests::known(), bound, set_of("permutation_probe"), {.seed = 6});
   ASSERT_TRUE(inputs.has_value());
-  const auto reference = attention_forward(bound, *inputs);
+  const auto reference = packs::attention::attention_forward(bound, *inputs);
   const auto v = load_array(bound.arguments[2], (*inputs)[2]);
   const auto q = load_array(bound.arguments[0], (*inputs)[0]);
   const auto k = load_array(bound.arguments[1], (*inputs)[1]);
@@ -140,9 +145,9 @@ INSTANTIATE_TEST_SUITE_P(CausalAndWidth, Probe,
 
 TEST(ShiftProbe, AMaskThatIsOffByOneShows) {
   const model::Case bound = tests::attention_case(1, 1, 40, 64, true);
-  const auto inputs = make_inputs(bound, set_of("shift_probe"), {.seed = 6});
+  const auto inputs = make_inputs(evo::tests::known(), bound, set_of("shift_probe"), {.seed = 6});
   ASSERT_TRUE(inputs.has_value());
-  const auto reference = attention_forward(bound, *inputs);
+  const auto reference = packs::attention::attention_forward(bound, *inputs);
   const auto v = load_array(bound.arguments[2], (*inputs)[2]);
   for (std::size_t i = 0; i + 1 < 40; ++i) {  // what j <= i + 1 would give
     double difference = 0;
@@ -154,7 +159,7 @@ TEST(ShiftProbe, AMaskThatIsOffByOneShows) {
 
 TEST(ShiftProbe, EachQueryPicksOutTheNextKey) {
   const model::Case bound = tests::attention_case(1, 1, 40, 64, false);
-  const auto inputs = make_inputs(bound, set_of("shift_probe"), {.seed = 6});
+  const auto inputs = make_inputs(evo::tests::known(), bound, set_of("shift_probe"), {.seed = 6});
   ASSERT_TRUE(inputs.has_value());
   const auto q = load_array(bound.arguments[0], (*inputs)[0]);
   const auto k = load_array(bound.arguments[1], (*inputs)[1]);
@@ -168,29 +173,61 @@ TEST(ShiftProbe, EachQueryPicksOutTheNextKey) {
 
 TEST(InputSets, RefusalsNameWhatIsWrong) {
   const model::Case add = tests::vector_add_case(4);
-  const auto unknown = make_inputs(add, {"mine", "gaussian", {}}, {});
+  const auto unknown = make_inputs(evo::tests::known(), add, {"mine", "gaussian", {}}, {});
   ASSERT_FALSE(unknown.has_value());
   EXPECT_NE(unknown.error().message.find("gaussian"), std::string::npos);
   EXPECT_NE(unknown.error().message.find("normal"), std::string::npos);
   for (const char* kind :
        {"large_logits", "ones_v", "key_norm_rising", "negative_logits", "permutation_probe"}) {
-    EXPECT_FALSE(make_inputs(add, set_of(kind), {}).has_value()) << kind;
+    EXPECT_FALSE(make_inputs(evo::tests::known(), add, set_of(kind), {}).has_value()) << kind;
   }
-  const auto cramped =
-      make_inputs(tests::attention_case(1, 1, 40, 4, false), set_of("permutation_probe"), {});
+  const auto cramped = make_inputs(evo::tests::known(), tests::attention_case(1, 1, 40, 4, false),
+                                   set_of("permutation_probe"), {});
   ASSERT_FALSE(cramped.has_value());
   EXPECT_NE(cramped.error().message.find("too few codes"), std::string::npos);
 }
 
 TEST(InputSets, ExactnessAndToleranceCanBeSetPerSet) {
-  EXPECT_TRUE(wants_exact(set_of("permutation_probe")));
-  EXPECT_TRUE(wants_exact(set_of("ones_v")));
-  EXPECT_FALSE(wants_exact(set_of("normal")));
-  EXPECT_EQ(exact_ulps(set_of("permutation_probe")), 0U);
-  EXPECT_EQ(exact_ulps(set_of("ones_v")), 1U);
-  EXPECT_FALSE(wants_exact({"ones", "ones_v", {{"exact", 0}}}));
-  EXPECT_EQ(tolerance_factor(set_of("normal")), 1);
-  EXPECT_EQ(tolerance_factor({"x", "normal", {{"tolerance_factor", 3}}}), 3);
+  const auto rules = [](const std::string& kind) { return rules_of(evo::tests::known(), set_of(kind)); };
+  EXPECT_TRUE(rules("permutation_probe").exact);
+  EXPECT_TRUE(rules("ones_v").exact);
+  EXPECT_FALSE(rules("normal").exact);
+  EXPECT_EQ(rules("permutation_probe").exact_ulps, 0U);
+  EXPECT_EQ(rules("ones_v").exact_ulps, 1U);
+  EXPECT_FALSE(rules_of(evo::tests::known(), {"ones", "ones_v", {{"exact", 0}}}).exact);
+  EXPECT_EQ(rules("normal").tolerance_factor, 1);
+  EXPECT_EQ(rules_of(evo::tests::known(), {"x", "normal", {{"tolerance_factor", 3}}}).tolerance_factor, 3);
+}
+
+TEST(InputSets, TransformsMakeTheNumbersOfTheFamiliesKinds) {
+  const model::Case bound = tests::attention_case(1, 2, 9, 16, true);
+  const auto made = [&](const model::InputSet& set) {
+    return make_inputs(evo::tests::known(), bound, set, {.seed = 7}).value();
+  };
+  // The draft depends on the set's name and not on its kind.
+  EXPECT_EQ(made({"large_logits", "scale", {{"argument", 0}, {"factor", 8}}}), made(set_of("large_logits")));
+  EXPECT_EQ(made({"key_norm_rising", "ramp", {{"argument", 1}, {"axis", 2}}}),
+            made(set_of("key_norm_rising")));
+  EXPECT_EQ(made({"ones_v", "constant", {{"argument", 2}}}), made(set_of("ones_v")));
+  EXPECT_EQ(made({"normal", "shift", {{"by", 3}}}), made({"normal", "normal", {{"mean", 3}}}));
+}
+
+TEST(InputSets, TransformsWantAnArgumentThatThereIs) {
+  const model::Case bound = tests::attention_case(1, 2, 9, 16, true);
+  const auto fails = [&](const model::InputSet& set) {
+    return !make_inputs(evo::tests::known(), bound, set, {.seed = 7}).has_value();
+  };
+  for (const char* kind : {"scale", "ramp", "constant", "shift"})
+    EXPECT_TRUE(fails({"s", kind, {{"argument", 3}}})) << kind << ": an output";
+  EXPECT_TRUE(fails({"s", "ramp", {{"axis", 4}}}));
+}
+
+TEST(Catalogue, HasNoNameTwice) {
+  Catalogue catalogue;
+  EXPECT_EQ(catalogue.find_oracle("attention_forward"), nullptr) << "what is generic knows no family";
+  EXPECT_NE(catalogue.find_oracle("vector_add"), nullptr);
+  EXPECT_THROW(catalogue.add(generic_oracles(), {}, {}), std::logic_error);
+  EXPECT_THROW(catalogue.add({}, generic_input_kinds(), {}), std::logic_error);
 }
 
 }  // namespace

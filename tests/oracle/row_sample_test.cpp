@@ -13,6 +13,7 @@
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -79,8 +80,9 @@ TEST(RowSample, CheapRowsAreManyAndAFewRowsAreAll) {
 TEST(RowSample, TheReferenceOfARowIsThatOfTheWhole) {
   for (const bool causal : {false, true}) {
     const model::Case bound = big(2, 3, 70, causal);
-    const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-    const Oracle& oracle = *find_oracle("attention_forward");
+    const auto inputs =
+        make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+    const Oracle& oracle = *evo::tests::known().find_oracle("attention_forward");
     const auto whole = oracle.compute(bound, inputs).value();
     const auto sampled = make_reference(oracle, bound, inputs, 5).value();
     ASSERT_EQ(sampled.rows.size(), static_cast<std::size_t>(fewest_rows));
@@ -97,16 +99,19 @@ TEST(RowSample, TheReferenceOfARowIsThatOfTheWhole) {
 TEST(RowSample, SmallCasesAndOtherOraclesAreReferredToAsAWhole) {
   model::Case small = big(2, 3, 70);
   small.flops = whole_reference_flops;
-  const auto inputs = make_inputs(small, {"normal", "normal", {}}, {.seed = 3}).value();
-  EXPECT_TRUE(make_reference(*find_oracle("attention_forward"), small, inputs, 5).value().rows.empty());
+  const auto inputs = make_inputs(evo::tests::known(), small, {"normal", "normal", {}}, {.seed = 3}).value();
+  EXPECT_TRUE(make_reference(*evo::tests::known().find_oracle("attention_forward"), small, inputs, 5)
+                  .value()
+                  .rows.empty());
   model::Case sums = tests::vector_add_case(8);
   sums.flops = 1e12;
-  const auto of_sums = make_inputs(sums, {"normal", "normal", {}}, {.seed = 3}).value();
-  EXPECT_TRUE(make_reference(*find_oracle("vector_add"), sums, of_sums, 5).value().rows.empty());
+  const auto of_sums = make_inputs(evo::tests::known(), sums, {"normal", "normal", {}}, {.seed = 3}).value();
+  EXPECT_TRUE(
+      make_reference(*evo::tests::known().find_oracle("vector_add"), sums, of_sums, 5).value().rows.empty());
 }
 
 TEST(RowSample, TheCacheDrawsOtherRowsForOtherSetsAndSeeds) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const model::Case bound = big(1, 2, 500);
   const auto rows = [&](const char* set, std::uint64_t seed, std::uint64_t rotation = 0) {
     const InputKey key{.seed = seed, .rotation = rotation};
@@ -116,15 +121,16 @@ TEST(RowSample, TheCacheDrawsOtherRowsForOtherSetsAndSeeds) {
   EXPECT_NE(rows("a", 1), rows("b", 1));
   EXPECT_NE(rows("a", 1), rows("a", 2));
   EXPECT_NE(rows("a", 1), rows("a", 1, 1));
-  ReferenceCache whole(std::int64_t{1} << 20, std::numeric_limits<double>::infinity());
+  ReferenceCache whole(evo::tests::known(), std::int64_t{1} << 20, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(whole.get("attention_forward", bound, {"a", "normal", {}}, {.seed = 1})->rows.empty());
 }
 
 /// A right output of a big case, whose rows can be spoilt.
 struct SampledOutput {
   explicit SampledOutput(std::uint32_t pattern = 0x7e117e22) : poison(pattern) {
-    const auto inputs = make_inputs(bound, {"normal", "normal", {}}, {.seed = 3}).value();
-    const Oracle& oracle = *find_oracle("attention_forward");
+    const auto inputs =
+        make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
+    const Oracle& oracle = *evo::tests::known().find_oracle("attention_forward");
     reference = make_reference(oracle, bound, inputs, 5).value();
     offsets = element_offsets(argument());
     const auto whole = oracle.compute(bound, inputs).value();

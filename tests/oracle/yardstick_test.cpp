@@ -15,17 +15,18 @@
 #include "evaluators/oracle/reference_cache.hpp"
 #include "model/error.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
 
-constexpr std::size_t o = 3;  // of attention_case's arguments
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t output_index = 3;  // of attention_case's arguments
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const model::InputSet normal_set{"normal", "normal", {}};
 
 const Oracle& attention() {
-  return *find_oracle("attention_forward");
+  return *evo::tests::known().find_oracle("attention_forward");
 }
 
 double to_half(double value) {
@@ -35,24 +36,26 @@ double to_half(double value) {
 /// A case with its inputs, reference and yardsticks.
 struct Measured {
   explicit Measured(model::Case made, const model::InputSet& set = normal_set, std::uint64_t seed = 3,
-                    double most_flops = infinity)
-      : bound(std::move(made)), inputs(make_inputs(bound, set, {.seed = seed}).value()) {
+                    double most_flops = no_bound)
+      : bound(std::move(made)), inputs(make_inputs(evo::tests::known(), bound, set, {.seed = seed}).value()) {
     reference = make_reference(attention(), bound, inputs, 5, most_flops).value();
     reference.yardsticks = measure_plain(attention(), bound, inputs, reference).value();
   }
   /// The bytes of O with these values.
   [[nodiscard]] std::vector<std::byte> output(const std::vector<double>& values) const {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer_bytes(bound.arguments[o])), std::byte{0});
-    const auto offsets = element_offsets(bound.arguments[o]);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer_bytes(bound.arguments[output_index])),
+                                 std::byte{0});
+    const auto offsets = element_offsets(bound.arguments[output_index]);
     for (std::size_t i = 0; i < values.size(); ++i)
-      store_element(bound.arguments[o].dtype, values[i], &bytes[static_cast<std::size_t>(2 * offsets[i])]);
+      store_element(bound.arguments[output_index].dtype, values[i],
+                    &bytes[static_cast<std::size_t>(2 * offsets[i])]);
     return bytes;
   }
   [[nodiscard]] Comparison judge(const std::vector<std::byte>& bytes, double factor,
                                  double absolute = 0) const {
     const model::Tolerance tolerance{"2x", 1, 1e6, {}, model::ReferenceFactor{factor, absolute}};
-    return compare(bound.arguments[o], bytes, reference.outputs[o],
-                   options_for(tolerance, normal_set, reference, o));
+    return compare(bound.arguments[output_index], bytes, reference.outputs[output_index],
+                   options_for(tolerance, reference, output_index));
   }
   model::Case bound;
   InputBuffers inputs;
@@ -61,7 +64,7 @@ struct Measured {
 
 TEST(AttentionPlain, RoundsScoresWeightsAndOutputAndNothingElse) {
   const model::Case bound = tests::attention_case(1, 2, 21, 16, true);
-  const auto inputs = make_inputs(bound, normal_set, {.seed = 3}).value();
+  const auto inputs = make_inputs(evo::tests::known(), bound, normal_set, {.seed = 3}).value();
   const auto q = load_array(bound.arguments[0], inputs[0]);
   const auto k = load_array(bound.arguments[1], inputs[1]);
   const auto v = load_array(bound.arguments[2], inputs[2]);
@@ -73,7 +76,7 @@ TEST(AttentionPlain, RoundsScoresWeightsAndOutputAndNothingElse) {
     for (std::size_t row = 0; row < 42; ++row) {
       const std::size_t head = row / 21 * 21, seen = row % 21 + 1;
       std::vector<double> s(seen, 0.0);
-      double top = -infinity, sum = 0;
+      double top = -no_bound, sum = 0;
       for (std::size_t j = 0; j < seen; ++j) {
         for (std::size_t e = 0; e < 16; ++e) s[j] += q[row * 16 + e] * k[(head + j) * 16 + e];
         s[j] = to_half(s[j] * scale * unit);
@@ -83,7 +86,8 @@ TEST(AttentionPlain, RoundsScoresWeightsAndOutputAndNothingElse) {
       for (std::size_t d = 0; d < 16; ++d) {
         double numerator = 0;
         for (std::size_t j = 0; j < seen; ++j) numerator += to_half(s[j]) * v[(head + j) * 16 + d];
-        ASSERT_EQ(forms[form][o][row * 16 + d], to_half(numerator / sum)) << form << " " << row << " " << d;
+        ASSERT_EQ(forms[form][output_index][row * 16 + d], to_half(numerator / sum))
+            << form << " " << row << " " << d;
       }
     }
   }
@@ -91,9 +95,9 @@ TEST(AttentionPlain, RoundsScoresWeightsAndOutputAndNothingElse) {
 
 TEST(AttentionPlain, IsAsCoarseAsTheTypeOfTheOutput) {
   model::Case bound = tests::attention_case(1, 1, 64, 16, false);
-  const Yardstick half = Measured(bound).reference.yardsticks[o];
-  bound.arguments[o].dtype = model::DType::bf16;
-  const Yardstick bfloat = Measured(bound).reference.yardsticks[o];
+  const Yardstick half = Measured(bound).reference.yardsticks[output_index];
+  bound.arguments[output_index].dtype = model::DType::bf16;
+  const Yardstick bfloat = Measured(bound).reference.yardsticks[output_index];
   EXPECT_GT(half.rms, 0);
   EXPECT_GT(half.largest, half.rms);
   EXPECT_GT(bfloat.rms, 4 * half.rms);
@@ -103,8 +107,9 @@ TEST(AttentionPlain, IsAsCoarseAsTheTypeOfTheOutput) {
 TEST(AttentionPlain, StridesChangeNothing) {
   const Measured dense(tests::attention_case(2, 3, 33, 16, true, false));
   const Measured view(tests::attention_case(2, 3, 33, 16, true, true));
-  EXPECT_EQ(dense.reference.yardsticks[o].rms, view.reference.yardsticks[o].rms);
-  EXPECT_EQ(dense.reference.yardsticks[o].largest, view.reference.yardsticks[o].largest);
+  EXPECT_EQ(dense.reference.yardsticks[output_index].rms, view.reference.yardsticks[output_index].rms);
+  EXPECT_EQ(dense.reference.yardsticks[output_index].largest,
+            view.reference.yardsticks[output_index].largest);
 }
 
 TEST(AttentionPlain, OfSampledRowsOnlyThoseAreMeasured) {
@@ -118,53 +123,54 @@ TEST(AttentionPlain, OfSampledRowsOnlyThoseAreMeasured) {
     double of_form = 0;
     for (std::size_t r = 0; r < some.reference.rows.size(); ++r) {
       for (std::size_t d = 0; d < 16; ++d) {
-        const double error = std::abs(form[o][static_cast<std::size_t>(some.reference.rows[r]) * 16 + d] -
-                                      some.reference.outputs[o][r * 16 + d]);
+        const double error =
+            std::abs(form[output_index][static_cast<std::size_t>(some.reference.rows[r]) * 16 + d] -
+                     some.reference.outputs[output_index][r * 16 + d]);
         largest = std::max(largest, error);
         of_form += error * error;
       }
     }
     squares = std::max(squares, of_form);
   }
-  EXPECT_DOUBLE_EQ(some.reference.yardsticks[o].largest, largest);
-  EXPECT_DOUBLE_EQ(some.reference.yardsticks[o].rms,
-                   std::sqrt(squares / static_cast<double>(some.reference.outputs[o].size())));
+  EXPECT_DOUBLE_EQ(some.reference.yardsticks[output_index].largest, largest);
+  EXPECT_DOUBLE_EQ(some.reference.yardsticks[output_index].rms,
+                   std::sqrt(squares / static_cast<double>(some.reference.outputs[output_index].size())));
   // And rows without a reference still count as far as they can.
-  auto bytes = some.output(whole[0][o]);
+  auto bytes = some.output(whole[0][output_index]);
   EXPECT_TRUE(some.judge(bytes, 1).pass) << some.judge(bytes, 1).text("O");
   std::int64_t other = 1;
   while (std::binary_search(some.reference.rows.begin(), some.reference.rows.end(), other)) ++other;
-  const auto offsets = element_offsets(bound.arguments[o]);
-  store_element(model::DType::f16, nan,
+  const auto offsets = element_offsets(bound.arguments[output_index]);
+  store_element(model::DType::f16, not_a_number,
                 &bytes[static_cast<std::size_t>(2 * offsets[static_cast<std::size_t>(other * 16)])]);
   EXPECT_EQ(some.judge(bytes, 16).reason, "non_finite");
 }
 
 TEST(AttentionPlain, WhatHasNoMeasureIsAnError) {
   const auto error = [](const Oracle& oracle, const model::Case& bound, const model::InputSet& set) {
-    const auto inputs = make_inputs(bound, set, {.seed = 3}).value();
+    const auto inputs = make_inputs(evo::tests::known(), bound, set, {.seed = 3}).value();
     const auto reference = make_reference(oracle, bound, inputs, 5).value();
     const auto measured = measure_plain(oracle, bound, inputs, reference);
     return measured ? std::string("no error") : measured.error().text();
   };
-  EXPECT_NE(error(*find_oracle("vector_add"), tests::vector_add_case(8), normal_set)
+  EXPECT_NE(error(*evo::tests::known().find_oracle("vector_add"), tests::vector_add_case(8), normal_set)
                 .find("vector_add does not have"),
             std::string::npos);
   model::Case wide = tests::attention_case(1, 1, 8, 16, false);
   EXPECT_NE(error(attention(), wide, {"far", "negative_logits", {{"logit", -1e7}}}).find("NaN or infinity"),
             std::string::npos);
-  wide.arguments[o].dtype = model::DType::f32;
+  wide.arguments[output_index].dtype = model::DType::f32;
   EXPECT_NE(error(attention(), wide, normal_set).find("f16 or bf16"), std::string::npos);
 }
 
 TEST(AttentionPlain, TheCacheKeepsItWithTheReference) {
-  ReferenceCache cache;
+  ReferenceCache cache(evo::tests::known());
   const model::Case bound = tests::attention_case(1, 2, 20, 16, false);
   const auto without = cache.get("attention_forward", bound, normal_set, {.seed = 1});
   const auto with = cache.get("attention_forward", bound, normal_set, {.seed = 1}, true);
   EXPECT_TRUE(without->yardsticks.empty());
   ASSERT_EQ(with->yardsticks.size(), bound.arguments.size());
-  EXPECT_GT(with->yardsticks[o].rms, 0);
+  EXPECT_GT(with->yardsticks[output_index].rms, 0);
   EXPECT_EQ(with->outputs, without->outputs);
   EXPECT_EQ(cache.get("attention_forward", bound, normal_set, {.seed = 1}, true), with);
   EXPECT_EQ(cache.usage().computed, 2);
@@ -177,22 +183,26 @@ TEST(ReferenceFactor, WithoutAYardstickNothingIsJudged) {
   const model::Tolerance tolerance{"2x", 1, 1e6, {}, model::ReferenceFactor{2, 0}};
   Reference bare = measured.reference;
   bare.yardsticks.clear();
-  EXPECT_THROW((void)options_for(tolerance, normal_set, bare, o), model::Exception);
-  CompareOptions options = options_for(tolerance, normal_set, measured.reference, o);
-  const auto exact = measured.output(measured.reference.outputs[o]);
-  EXPECT_TRUE(compare(measured.bound.arguments[o], exact, measured.reference.outputs[o], options).pass);
+  EXPECT_THROW((void)options_for(tolerance, bare, output_index), model::Exception);
+  CompareOptions options = options_for(tolerance, measured.reference, output_index);
+  const auto exact = measured.output(measured.reference.outputs[output_index]);
+  EXPECT_TRUE(compare(measured.bound.arguments[output_index], exact, measured.reference.outputs[output_index],
+                      options)
+                  .pass);
   options.yardstick.reset();
-  EXPECT_FALSE(compare(measured.bound.arguments[o], exact, measured.reference.outputs[o], options).pass);
+  EXPECT_FALSE(compare(measured.bound.arguments[output_index], exact,
+                       measured.reference.outputs[output_index], options)
+                   .pass);
 }
 
 TEST(ReferenceFactor, NoSetWidensItsCeiling) {
-  const Measured measured(tests::attention_case(1, 1, 8, 16, false));
-  const model::InputSet wide{"negative_logits", "negative_logits", {}};
+  Measured measured(tests::attention_case(1, 1, 8, 16, false));
+  measured.reference.rules = rules_of(evo::tests::known(), {"negative_logits", "negative_logits", {}});
   const model::Tolerance fixed{"fixed", 1e-3, 1e-2},
       moving{"2x", 1e-3, 1e-2, {}, model::ReferenceFactor{2, 0}};
-  EXPECT_EQ(options_for(fixed, wide, measured.reference, o).tolerance.relative_frobenius, 2e-3);
-  EXPECT_EQ(options_for(moving, wide, measured.reference, o).tolerance.relative_frobenius, 1e-3);
-  EXPECT_EQ(options_for(moving, wide, measured.reference, o).tolerance.max_abs_over_rms, 1e-2);
+  EXPECT_EQ(options_for(fixed, measured.reference, output_index).tolerance.relative_frobenius, 2e-3);
+  EXPECT_EQ(options_for(moving, measured.reference, output_index).tolerance.relative_frobenius, 1e-3);
+  EXPECT_EQ(options_for(moving, measured.reference, output_index).tolerance.max_abs_over_rms, 1e-2);
 }
 
 RC_GTEST_PROP(ReferenceFactor, ThePlainImplementationPassesItsOwnRule, ()) {
@@ -204,11 +214,11 @@ RC_GTEST_PROP(ReferenceFactor, ThePlainImplementationPassesItsOwnRule, ()) {
   const auto forms = attention().compute_plain(measured.bound, measured.inputs, {}).value();
   for (const ReferenceOutputs& form : forms) {
     // The sums of the comparison and of the measure differ in their last bits.
-    const Comparison result = measured.judge(measured.output(form[o]), 1, 1e-12);
+    const Comparison result = measured.judge(measured.output(form[output_index]), 1, 1e-12);
     RC_ASSERT(result.pass);
   }
   // And so does what is exact but for the output's type.
-  RC_ASSERT(measured.judge(measured.output(measured.reference.outputs[o]), 1, 1e-12).pass);
+  RC_ASSERT(measured.judge(measured.output(measured.reference.outputs[output_index]), 1, 1e-12).pass);
 }
 
 /// f64, so that neither the type's rounding nor the quick look has a say.
@@ -270,8 +280,8 @@ TEST(ReferenceFactor, NoYardstickLetsMoreThroughThanTheCeiling) {
   const Doubles output({0.1, -0.1, 0.1, 0.1});
   const model::ReferenceFactor factor{2, 1};
   EXPECT_TRUE(output.judge({"", 1, 1, {}, factor}, {1, 1}).pass);
-  EXPECT_FALSE(output.judge({"", 0.01, 1, {}, factor}, {infinity, infinity}).pass);
-  EXPECT_FALSE(output.judge({"", 1, 0.01, {}, factor}, {infinity, infinity}).pass);
+  EXPECT_FALSE(output.judge({"", 0.01, 1, {}, factor}, {no_bound, no_bound}).pass);
+  EXPECT_FALSE(output.judge({"", 1, 0.01, {}, factor}, {no_bound, no_bound}).pass);
 }
 
 TEST(ReferenceFactor, EachOfItsBoundsCounts) {
@@ -288,12 +298,12 @@ TEST(ReferenceFactor, NaNPassesNothing) {
   const Doubles right({0, 0, 0});
   const model::Tolerance tolerance{"", 1, 1, {}, model::ReferenceFactor{2, 0}};
   EXPECT_TRUE(right.judge(tolerance, {0, 0}).pass);
-  EXPECT_FALSE(right.judge(tolerance, {nan, 1}).pass);
-  EXPECT_FALSE(right.judge(tolerance, {1, nan}).pass);
-  for (const double bad : {nan, infinity, -infinity}) {
+  EXPECT_FALSE(right.judge(tolerance, {not_a_number, 1}).pass);
+  EXPECT_FALSE(right.judge(tolerance, {1, not_a_number}).pass);
+  for (const double bad : {not_a_number, no_bound, -no_bound}) {
     const Doubles output({0, bad, 0});
     EXPECT_EQ(
-        output.judge({"", infinity, infinity, {}, model::ReferenceFactor{2, infinity}}, {infinity, infinity})
+        output.judge({"", no_bound, no_bound, {}, model::ReferenceFactor{2, no_bound}}, {no_bound, no_bound})
             .reason,
         "non_finite");
   }

@@ -7,13 +7,15 @@
 
 #include <cmath>
 
+#include "tests/support/targets.hpp"
+
 namespace evo::evaluators::virtual_device {
 namespace {
 
 using devices::LaunchCounts;
 
 const model::TargetProfile& target(const char* name) {
-  return *model::find_target(name);
+  return tests::shipped_target(name);
 }
 
 struct Launch {

@@ -20,7 +20,7 @@ launch() {  # runs evo with stdout and stderr in files, and its exit status in $
   status=$?
 }
 
-mkdir -p "$tree/scripts" "$tree/cli" "$tree/cmake" "$tree"/{model,mutators,evaluators,engine,config,export,diagnose,session,suites}
+mkdir -p "$tree/scripts" "$tree/cli" "$tree/cmake" "$tree/anything" "$tree/tests"
 cp "$source_dir/evo" "$tree/evo"
 printf '#!/bin/sh\necho called >> %s/bootstrap-calls\n[ ! -e %s/refuse ] || exit 4\necho /opt/toolkit\n' "$work" "$work" > "$tree/scripts/bootstrap"
 chmod +x "$tree/scripts/bootstrap"
@@ -31,8 +31,10 @@ cat > "$tree/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(tiny LANGUAGES CXX)
 file(WRITE "${CMAKE_BINARY_DIR}/toolkit" "$ENV{CUDA_HOME}")
+add_subdirectory(anything)
 add_subdirectory(cli)
 CMAKE
+touch "$tree/anything/CMakeLists.txt" "$tree/tests/CMakeLists.txt"
 cat > "$tree/cli/CMakeLists.txt" <<'CMAKE'
 file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
 add_executable(evo ${sources})
@@ -63,6 +65,22 @@ check 'a new source is built' built
 rm "$tree/cli/extra.cpp"
 launch x
 check 'a removed source is built' built
+for change in anything/value.hpp anything/below/table.txt cmake/Tool.cmake; do
+  sleep 0.05
+  mkdir -p "$(dirname "$tree/$change")"
+  touch "$tree/$change"
+  launch x
+  check "a new $change is built, whatever its folder is called" built
+  sleep 0.05
+  printf '\n' > "$tree/$change"
+  launch x
+  check "so is an edited $change" built
+done
+launch x
+check 'and nothing twice' not_built
+touch "$tree/tests/some_test.cpp"
+launch x
+check 'tests are not' not_built
 printf 'notes\n' > "$tree/notes.md"
 launch x
 check 'other files are not' not_built
@@ -92,5 +110,14 @@ program three 0 > "$tree/cli/main.cpp"
 "$tree/evo" q > "$work/q" 2> /dev/null &
 wait
 check 'two at once build once and both run' [ "$(cat "$work/p" "$work/q")" = 'three<p>three<q>' ]
+
+# The real tree: each folder that a build of it read has a CMakeLists.txt, by which ./evo knows it.
+if [ -n "${2:-}" ]; then
+  folders=$(cd "$2" && ninja -t deps 2> /dev/null | sed -n "s#^ *\(\.\./\.\./\|$source_dir/\)\([^/]*\)/.*#\2#p" | sort -u | grep -v '^build')
+  check 'the build read sources of this tree' grep -qx cli <<< "$folders"
+  for folder in $folders; do
+    check "./evo looks at $folder" [ -e "$source_dir/$folder/CMakeLists.txt" ]
+  done
+fi
 
 [ $failures = 0 ] || { printf '%d failed\n' $failures; exit 1; }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_compiler.hpp"
+#include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::evaluators::selftest {
@@ -61,7 +62,7 @@ class FakeRunner final : public gates::JobRunner {
 struct SelfTest : ::testing::Test {
   Report ask(const std::function<DeviceResult(const DeviceJob&)>& answer, bool follows = false) {
     FakeRunner runner(answer);
-    return run({experiment, compiler, runner, 7, reference, follows});
+    return run({experiment, compiler, runner, evo::tests::known(), 7, reference, follows});
   }
   std::string first_failure(const std::function<DeviceResult(const DeviceJob&)>& answer) {
     const Report report = ask(answer);
@@ -168,7 +169,8 @@ TEST_F(SelfTest, ACompilerThatRefusesTheGeneratedKernelsIsFound) {
     return tests::FakeCompiler::plain(request);
   });
   FakeRunner runner(honest);
-  EXPECT_EQ(run({experiment, broken, runner, 7, "", false}).first_failure()->name, "null nothing");
+  EXPECT_EQ(run({experiment, broken, runner, evo::tests::known(), 7, "", false}).first_failure()->name,
+            "null nothing");
 }
 
 TEST_F(SelfTest, AToleranceThatAcceptsEverythingIsFoundByTheArguments) {
@@ -240,7 +242,7 @@ TEST_F(SelfTest, KernelsOfTheSelfTestThatDoNotCompileAreNoSuccess) {
                                     : tests::FakeCompiler::Result(tests::FakeCompiler::plain(request));
     });
     FakeRunner runner(honest);
-    const Report report = run({experiment, broken, runner, 7, reference, false});
+    const Report report = run({experiment, broken, runner, evo::tests::known(), 7, reference, false});
     ASSERT_NE(report.first_failure(), nullptr) << entry;
     EXPECT_EQ(report.first_failure()->name, check);
   }

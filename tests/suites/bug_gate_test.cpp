@@ -9,6 +9,7 @@
 
 #include "tests/kernels/on_ladder.hpp"
 #include "tests/suites/seeded.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::suites {
 void PrintTo(const SeededBug& bug, std::ostream* out);
@@ -39,7 +40,7 @@ TEST_P(SeededBugGate, IsTheNamedOneOrAnEarlierOne) {
   const suites::SeededBug& bug = GetParam();
   model::Experiment experiment = small_attention();
   experiment.accuracy_class = "fp32-softmax";
-  experiment.target = *model::find_target(bug.target);
+  tests::set_shipped_target(experiment, bug.target);
   model::Template& kernel = find_template(experiment.problem, bug.template_name);
   static_cast<void>(or_throw(suites::seed_bug(kernel, bug)));
   experiment.baseline_template = kernel.name;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/suites/seeded.hpp"
+#include "tests/support/targets.hpp"
 
 namespace evo::tests {
 namespace {
@@ -28,7 +29,7 @@ TEST(BugTable, EveryEditFitsItsTemplateAndEveryGenomeIsLegal) {
     const auto genome = suites::genome_of(kernel, bug);
     ASSERT_TRUE(genome) << genome.error().text();
     const model::Space space =
-        model::bind_space(problem, kernel, {{"head_dim", 64}}, *model::find_target(bug.target));
+        model::bind_space(problem, kernel, {{"head_dim", 64}}, tests::shipped_target(bug.target));
     EXPECT_EQ(space.violation(*genome), std::nullopt);
   }
 }

@@ -11,6 +11,8 @@
 #include "model/problem.hpp"
 #include "model/target.hpp"
 
+#include "tests/support/targets.hpp"
+
 namespace evo::testing {
 
 inline model::Expression expression(const std::string& text) {
@@ -74,7 +76,7 @@ inline model::Experiment small_experiment() {
   experiment.problem.templates = {small_template("tiled", tiled_space()),
                                   small_template("simple", simple_space())};
   experiment.workloads = {{"w", 1, {}}};
-  experiment.target = *model::find_target("l4");
+  tests::set_shipped_target(experiment, "l4");
   experiment.baseline_template = "tiled";
   experiment.baseline = tiled_space().initial();
   experiment.search.population = 8;

@@ -8,6 +8,8 @@
 #include "model/experiment.hpp"
 #include "model/variant.hpp"
 
+#include "tests/support/targets.hpp"
+
 namespace evo::tests {
 
 inline model::Expression parsed(const std::string& text, int line = 1) {
@@ -98,7 +100,7 @@ inline model::Experiment vector_add_experiment() {
       {"one", 1, {{"n", 1}}}, {"strided", 1, {{"n", 100}, {"c_stride", 3}}}, {"as_given", 1, {}}};
   problem.templates = {vector_add_template()};
   experiment.workloads = {{"small", 1, {{"n", 300}}}, {"large", 2, {{"n", 1000}}}};
-  experiment.target = *model::find_target("l4");
+  tests::set_shipped_target(experiment, "l4");
   experiment.accuracy_class = "fp32";
   experiment.baseline_template = "plain";
   experiment.baseline = problem.templates[0].space.initial();

@@ -15,7 +15,7 @@ using model::Evidence;
 using model::Failure;
 using testing::ElementsAre;
 
-constexpr unsigned threads = 64;
+constexpr unsigned findings_threads = 64;
 const char* const tile = ".shared .align 16 .b8 tile[1024];\n";
 
 class AllFindings : public testing::TestWithParam<CheckLevel> {
@@ -25,9 +25,9 @@ class AllFindings : public testing::TestWithParam<CheckLevel> {
     rig_.emplace(warp::kernel(body, tile), "k");
     rig_->options.checks = GetParam();
     if (budget_ != 0) rig_->options.instruction_budget = budget_;
-    in_ = rig_->buffer("in", std::vector<std::uint32_t>(threads, 5));
-    out_ = rig_->empty<std::uint32_t>("out", threads);
-    return rig_->launch({{blocks, 1, 1}, {threads, 1, 1}, 0}, {pointer(in_), pointer(out_)});
+    in_ = rig_->buffer("in", std::vector<std::uint32_t>(findings_threads, 5));
+    out_ = rig_->empty<std::uint32_t>("out", findings_threads);
+    return rig_->launch({{blocks, 1, 1}, {findings_threads, 1, 1}, 0}, {pointer(in_), pointer(out_)});
   }
   Failure fail(const std::string& body, unsigned blocks = 1) {
     const auto outcome = run(body, blocks);
@@ -68,8 +68,8 @@ TEST_P(AllFindings, OfEveryKindCausesFirst) {
   EXPECT_THAT(kinds(failure), ElementsAre("misaligned", "misaligned", "out_of_bounds", "out_of_bounds",
                                           "race_shared", "uninitialized"));
   EXPECT_EQ(detail(failure.evidence[0], "lane_stride"), "4");
-  EXPECT_EQ(detail(failure.evidence[0], "count"), std::to_string(threads));
-  EXPECT_EQ(detail(failure.evidence[2], "count"), std::to_string(threads));
+  EXPECT_EQ(detail(failure.evidence[0], "count"), std::to_string(findings_threads));
+  EXPECT_EQ(detail(failure.evidence[2], "count"), std::to_string(findings_threads));
   EXPECT_EQ(detail(failure.evidence[3], "count"), "1") << "only thread 0 reads before the start";
 }
 
@@ -114,7 +114,8 @@ TEST_P(AllFindings, AMisalignedAccessGoesByteByByte) {
 )")),
               ElementsAre("misaligned", "misaligned"));
   if (GetParam() == CheckLevel::exact) {
-    EXPECT_EQ(rig_->contents<std::uint32_t>(out_, threads), std::vector<std::uint32_t>(threads, 0));
+    EXPECT_EQ(rig_->contents<std::uint32_t>(out_, findings_threads),
+              std::vector<std::uint32_t>(findings_threads, 0));
   }
 }
 
@@ -127,7 +128,8 @@ TEST_P(AllFindings, OutsideThereIsZeroAndNothingIsWritten) {
 )");
   EXPECT_THAT(kinds(failure), ElementsAre("out_of_bounds", "out_of_bounds"))
       << "the value counts as one that something wrote";
-  EXPECT_EQ(rig_->contents<std::uint32_t>(out_, threads), std::vector<std::uint32_t>(threads, 3));
+  EXPECT_EQ(rig_->contents<std::uint32_t>(out_, findings_threads),
+            std::vector<std::uint32_t>(findings_threads, 3));
 }
 
 TEST_P(AllFindings, ThereIsABoundToWhatIsTold) {

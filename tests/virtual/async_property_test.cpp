@@ -17,7 +17,7 @@ namespace {
 
 using evaluators::devices::CheckLevel;
 
-constexpr unsigned threads = 64;
+constexpr unsigned property_threads = 64;
 constexpr unsigned slots = 3;
 constexpr unsigned partner = 33;  ///< xor: another lane of the other warp
 
@@ -64,8 +64,8 @@ std::string text_of(const std::vector<Act>& program) {
   unsigned reads = 0;
   for (std::size_t k = 0; k < program.size(); ++k) {
     const Act& act = program[k];
-    const unsigned at = 4 * threads * act.slot;
-    const std::size_t row = 4 * threads * k;
+    const unsigned at = 4 * property_threads * act.slot;
+    const std::size_t row = 4 * property_threads * k;
     switch (act.kind) {
       case Act::copy:
         body += fmt::format("cp.async.ca.shared.global [%r10+{}], [%rd5+{}], 4;\n", at, row);
@@ -76,7 +76,7 @@ std::string text_of(const std::vector<Act>& program) {
       case Act::read_own:
       case Act::read_other:
         body += fmt::format("ld.shared.u32 %r5, [{}+{}];\nst.global.u32 [%rd6+{}], %r5;\n",
-                            act.kind == Act::read_own ? "%r10" : "%r11", at, 4 * threads * reads++);
+                            act.kind == Act::read_own ? "%r10" : "%r11", at, 4 * property_threads * reads++);
         break;
       case Act::commit:
         body += "cp.async.commit_group;\n";
@@ -137,7 +137,7 @@ struct Model {
       });
     }
     if (now.kind != Act::read_own && now.kind != Act::read_other) return;
-    for (unsigned t = 0; t < threads; ++t) {
+    for (unsigned t = 0; t < property_threads; ++t) {
       const unsigned who = now.kind == Act::read_own ? t : t ^ partner;
       out.push_back(s.written_by < 0 ? now.slot + 1 : value(static_cast<std::size_t>(s.written_by), who));
     }
@@ -147,7 +147,7 @@ struct Model {
 std::vector<std::uint32_t> source_of(const std::vector<Act>& program) {
   std::vector<std::uint32_t> values;
   for (std::size_t k = 0; k < std::max<std::size_t>(1, program.size()); ++k) {
-    for (unsigned t = 0; t < threads; ++t) values.push_back(value(k, t));
+    for (unsigned t = 0; t < property_threads; ++t) values.push_back(value(k, t));
   }
   return values;
 }
@@ -163,7 +163,7 @@ RC_GTEST_PROP(AsyncProperty, BothPathsAgreeWithTheModel, ()) {
     rig.options.checks = level;
     const auto in = rig.buffer("in", source_of(program));
     const auto out = rig.empty<std::uint32_t>("out", std::max<std::size_t>(1, model.out.size()));
-    const auto done = rig.launch({{1, 1, 1}, {threads, 1, 1}, 0}, {pointer(in), pointer(out)});
+    const auto done = rig.launch({{1, 1, 1}, {property_threads, 1, 1}, 0}, {pointer(in), pointer(out)});
     if (model.fault) {
       RC_ASSERT(!done);
       const std::string reason = done.error().reason;
@@ -183,7 +183,7 @@ RC_GTEST_PROP(AsyncProperty, TheFilterNeedsNoExactRunForARightProgram, ()) {
   kernel.pointer(kernel.buffer(source_of(program)));
   const auto out = kernel.blank(4 * std::max<std::size_t>(1, model.out.size()));
   kernel.pointer(out);
-  kernel.launch.block = {threads, 1, 1};
+  kernel.launch.block = {property_threads, 1, 1};
   kernel.options.races = warp::vd::warp::RaceFilter::precise;
   const auto run = kernel.run();
   RC_ASSERT(run.clean() == !model.fault);

@@ -15,10 +15,10 @@ using model::Evidence;
 using model::Failure;
 using model::Status;
 
-constexpr int threads = 128;
+constexpr int copy_threads = 128;
 constexpr const char* fixture = "async.ptx";
 
-std::vector<float> numbers(std::size_t count) {
+std::vector<float> small_numbers(std::size_t count) {
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), 1.0F);
   return values;
@@ -34,23 +34,23 @@ class AsyncCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
                                                        const std::vector<int>& scalars = {}) {
     Rig rig(fixture, kernel);
     std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
-    const auto out = rig.empty<float>("out", threads);
+    const auto out = rig.empty<float>("out", copy_threads);
     const auto input = blank_ ? rig.empty<float>("in", in.size()) : rig.buffer("in", in);
     Arguments arguments{pointer(input), pointer(out)};
     for (const int value : scalars) arguments.push_back(scalar(value));
-    const auto done = rig.launch({{1, 1, 1}, {threads, 1, 1}, 0}, arguments);
+    const auto done = rig.launch({{1, 1, 1}, {copy_threads, 1, 1}, 0}, arguments);
     if (!done) return tl::unexpected(done.error());
-    return rig.contents<float>(out, threads);
+    return rig.contents<float>(out, copy_threads);
   }
   std::vector<float> right(const std::string& kernel, const std::vector<float>& in,
                            const std::vector<int>& scalars = {}) {
     const auto result = run(kernel, in, scalars);
     EXPECT_TRUE(result) << kernel << ": " << result.error().evidence.front().message;
-    return result ? *result : std::vector<float>(threads);
+    return result ? *result : std::vector<float>(copy_threads);
   }
   Failure wrong(const std::string& kernel, const std::vector<int>& scalars = {},
-                std::size_t count = 16 * threads) {
-    const auto result = run(kernel, numbers(count), scalars);
+                std::size_t count = 16 * copy_threads) {
+    const auto result = run(kernel, small_numbers(count), scalars);
     EXPECT_FALSE(result) << kernel << ": the fault was not found";
     return result ? Failure{Status::proven, "", {Evidence{}}} : result.error();
   }
@@ -77,11 +77,11 @@ class AsyncCopies : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
 
 TEST_P(AsyncCopies, PipelinesOfTwoToFourStagesGiveTheSum) {
   for (const int tiles : {1, 2, 3, 7}) {
-    const std::vector<float> in = numbers(4UL * threads * tiles);
-    std::vector<float> expected(threads, 0);
+    const std::vector<float> in = small_numbers(4UL * copy_threads * tiles);
+    std::vector<float> expected(copy_threads, 0);
     for (int i = 0; i < tiles; ++i) {
-      for (int t = 0; t < threads; ++t) {
-        const float* v = &in[4UL * (i * threads + threads - 1 - t)];
+      for (int t = 0; t < copy_threads; ++t) {
+        const float* v = &in[4UL * (i * copy_threads + copy_threads - 1 - t)];
         expected[t] += v[0] + 2 * v[1] + 3 * v[2] + 4 * v[3];
       }
     }
@@ -93,23 +93,23 @@ TEST_P(AsyncCopies, PipelinesOfTwoToFourStagesGiveTheSum) {
 
 TEST_P(AsyncCopies, CopiesOfFourAndEightBytesInTwoBuffers) {
   const int tiles = 5;
-  const std::vector<float> in = numbers(2UL * threads * tiles);
-  std::vector<float> expected(threads, 0);
+  const std::vector<float> in = small_numbers(2UL * copy_threads * tiles);
+  std::vector<float> expected(copy_threads, 0);
   for (int i = 0; i < tiles; ++i) {
-    for (int t = 0; t < threads; ++t) {
-      expected[t] += in[2UL * (i * threads + (t ^ 37))] - in[2UL * (i * threads + (t ^ 64)) + 1];
+    for (int t = 0; t < copy_threads; ++t) {
+      expected[t] += in[2UL * (i * copy_threads + (t ^ 37))] - in[2UL * (i * copy_threads + (t ^ 64)) + 1];
     }
   }
   EXPECT_EQ(right("double_buffer", in, {tiles}), expected);
 }
 
 TEST_P(AsyncCopies, WhatIsNotReadBecomesZero) {
-  const int n = 4 * threads - 70;
-  const std::vector<float> in = numbers(n);
+  const int n = 4 * copy_threads - 70;
+  const std::vector<float> in = small_numbers(n);
   std::vector<float> padded = in;
-  padded.resize(4UL * threads, 0);
-  std::vector<float> expected(threads);
-  for (int t = 0; t < threads; ++t) {
+  padded.resize(4UL * copy_threads, 0);
+  std::vector<float> expected(copy_threads);
+  for (int t = 0; t < copy_threads; ++t) {
     const float* v = &padded[4UL * (t ^ 32)];
     expected[t] = v[0] + v[1] + v[2] + v[3];
   }
@@ -117,16 +117,16 @@ TEST_P(AsyncCopies, WhatIsNotReadBecomesZero) {
 }
 
 TEST_P(AsyncCopies, AnIgnoredSourceIsNotRead) {
-  const std::vector<float> in = numbers(40);
+  const std::vector<float> in = small_numbers(40);
   std::vector<float> expected = in;
-  expected.resize(threads, 0);
+  expected.resize(copy_threads, 0);
   EXPECT_EQ(right("ignored_source", in, {40}), expected);
 }
 
 TEST_P(AsyncCopies, GroupsAreCountedByThread) {
-  const std::vector<float> in = numbers(12UL * threads);
-  std::vector<float> expected(threads);
-  for (int t = 0; t < threads; ++t) expected[t] = in[4UL * t + (t % 2 == 0 ? 1 : 0)];
+  const std::vector<float> in = small_numbers(12UL * copy_threads);
+  std::vector<float> expected(copy_threads);
+  for (int t = 0; t < copy_threads; ++t) expected[t] = in[4UL * t + (t % 2 == 0 ? 1 : 0)];
   EXPECT_EQ(right("uneven_groups", in), expected);
 }
 
@@ -168,7 +168,7 @@ TEST_P(AsyncCopies, TheSourceMayBeReadUntilTheWait) {
 TEST_P(AsyncCopies, AddressesAreCheckedAtTheIssue) {
   expect(wrong("misaligned_target"), "misaligned", "misaligned_copy", "");
   expect(wrong("source_outside", {8}), "misaligned", "outside_copy", "");
-  const Failure outside = wrong("source_outside", {16}, 4UL * threads);
+  const Failure outside = wrong("source_outside", {16}, 4UL * copy_threads);
   expect(outside, "out_of_bounds", "outside_copy", "");
   EXPECT_THAT(outside.evidence.front().message, testing::HasSubstr("in byte offset"));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/target.hpp"
+#include "tests/support/targets.hpp"
 #include "tests/virtual/rig.hpp"
 
 namespace evo::tests {
@@ -276,7 +277,7 @@ TEST(VirtualDevice, PartsThatLieCloseAreUnsupported) {
 }
 
 TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
-  VirtualDevice device(*model::find_target("l4"));
+  VirtualDevice device(tests::shipped_target("l4"));
   model::Artifact artifact;
   artifact.ptx = fixture_text("clean.ptx");
   artifact.entry = "vadd";
@@ -302,7 +303,7 @@ TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
 }
 
 TEST(VirtualDevice, WhatFitsOnNoMultiprocessorHasNoTime) {
-  VirtualDevice device(*model::find_target("l4"));
+  VirtualDevice device(tests::shipped_target("l4"));
   model::Artifact artifact;
   artifact.ptx = fixture_text("clean.ptx");
   artifact.entry = "vadd";

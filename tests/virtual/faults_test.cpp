@@ -417,7 +417,7 @@ TEST_P(Faults, SyncwarpThatHalfOfTheWarpDoesNotReach) {
   EXPECT_EQ(lines, std::pair(line("syncwarp_in_branch:syncwarp"), line("syncwarp_in_branch:barrier")));
 }
 
-std::string parameter_name(const testing::TestParamInfo<std::tuple<CheckLevel, std::uint64_t>>& info) {
+std::string fault_parameter_name(const testing::TestParamInfo<std::tuple<CheckLevel, std::uint64_t>>& info) {
   const char* levels[] = {"None", "Filtered", "Exact"};
   return std::string(levels[static_cast<int>(std::get<0>(info.param))]) + "Seed" +
          std::to_string(std::get<1>(info.param));
@@ -425,7 +425,7 @@ std::string parameter_name(const testing::TestParamInfo<std::tuple<CheckLevel, s
 INSTANTIATE_TEST_SUITE_P(Levels, Faults,
                          testing::Combine(testing::Values(CheckLevel::filtered, CheckLevel::exact),
                                           testing::Values(0, 1, 99)),
-                         parameter_name);
+                         fault_parameter_name);
 
 }  // namespace
 }  // namespace evo::tests

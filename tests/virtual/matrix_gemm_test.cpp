@@ -89,7 +89,7 @@ class MatrixFaults : public testing::TestWithParam<CheckLevel> {
     EXPECT_TRUE(outcome) << outcome.error().evidence.front().message;
   }
 };
-int line(const std::string& mark) {
+int gemm_line(const std::string& mark) {
   return marked_line("matrix.cu", mark);
 }
 void expect_race(const Failure& failure, const std::string& name) {
@@ -100,7 +100,7 @@ void expect_race(const Failure& failure, const std::string& name) {
   EXPECT_EQ(race.kind, "race_shared");
   EXPECT_EQ(race.file, "matrix.cu");
   const std::pair<int, int> lines = std::minmax(race.line, std::stoi(detail(race, "other_line")));
-  EXPECT_EQ(lines, (std::pair<int, int>(std::minmax(line(name + ":write"), line(name + ":read")))));
+  EXPECT_EQ(lines, (std::pair<int, int>(std::minmax(gemm_line(name + ":write"), gemm_line(name + ":read")))));
   EXPECT_NE(detail(race, "thread"), detail(race, "other_thread"));
 }
 const model::LaunchPlan four_warps{{1, 1, 1}, {128, 1, 1}, 0};
@@ -145,7 +145,7 @@ TEST_P(MatrixFaults, ReadsBeforeTheWaitForACopy) {
     EXPECT_EQ(failure.reason, "async_not_waited") << name;
     const Evidence& evidence = failure.evidence.front();
     EXPECT_THAT((std::vector{evidence.line, std::stoi(detail(evidence, "other_line"))}),
-                testing::UnorderedElementsAre(line(name + ":copy"), line(name + ":read")))
+                testing::UnorderedElementsAre(gemm_line(name + ":copy"), gemm_line(name + ":read")))
         << evidence.message;
   }
 }
@@ -162,20 +162,21 @@ TEST_P(MatrixFaults, RowsOfLdmatrix) {
 
   const Failure misaligned = fail(rig, one_warp, arguments(20, 16, 16));
   EXPECT_EQ(misaligned.reason, "misaligned");
-  EXPECT_EQ(misaligned.evidence.front().line, line("ldmatrix_rows:read"));
+  EXPECT_EQ(misaligned.evidence.front().line, gemm_line("ldmatrix_rows:read"));
   EXPECT_EQ(detail(misaligned.evidence.front(), "width"), "16");
   EXPECT_EQ(detail(misaligned.evidence.front(), "lane_stride"), "40");
 
   const Failure uninitialized = fail(rig, one_warp, arguments(24, 11, 12));
   EXPECT_EQ(uninitialized.reason, "uninitialized");
   const Evidence& evidence = uninitialized.evidence.front();
-  EXPECT_THAT((std::vector{evidence.line, std::stoi(detail(evidence, "other_line"))}),
-              testing::UnorderedElementsAre(line("ldmatrix_rows:store"), line("ldmatrix_rows:read")))
+  EXPECT_THAT(
+      (std::vector{evidence.line, std::stoi(detail(evidence, "other_line"))}),
+      testing::UnorderedElementsAre(gemm_line("ldmatrix_rows:store"), gemm_line("ldmatrix_rows:read")))
       << evidence.message;
 
   const Failure outside = fail(rig, one_warp, arguments(40, 10, 16));
   EXPECT_EQ(outside.reason, "out_of_bounds");
-  EXPECT_EQ(outside.evidence.front().line, line("ldmatrix_rows:read"));
+  EXPECT_EQ(outside.evidence.front().line, gemm_line("ldmatrix_rows:read"));
 }
 
 TEST_P(MatrixFaults, RowsOfWmmaLoad) {
@@ -189,11 +190,11 @@ TEST_P(MatrixFaults, RowsOfWmmaLoad) {
   for (const auto& [shift, pitch] : {std::pair(8, 16), std::pair(0, 20), std::pair(1, 16)}) {
     const Failure failure = fail(rig, one_warp, arguments(shift, pitch));
     EXPECT_EQ(failure.reason, "misaligned") << shift << " " << pitch;
-    EXPECT_EQ(failure.evidence.front().line, line("wmma_rows:read"));
+    EXPECT_EQ(failure.evidence.front().line, gemm_line("wmma_rows:read"));
   }
   const Failure outside = fail(rig, one_warp, arguments(16, 24));
   EXPECT_EQ(outside.reason, "out_of_bounds");
-  EXPECT_EQ(outside.evidence.front().line, line("wmma_rows:read"));
+  EXPECT_EQ(outside.evidence.front().line, gemm_line("wmma_rows:read"));
 }
 
 TEST_P(MatrixFaults, NotAllLanes) {
@@ -204,7 +205,7 @@ TEST_P(MatrixFaults, NotAllLanes) {
     EXPECT_EQ(failure.status, Status::sanitizer_fail);
     EXPECT_EQ(failure.reason, "shuffle_mask");
     EXPECT_THAT(failure.evidence.front().message,
-                testing::HasSubstr("line " + std::to_string(line("mma_divergent"))));
+                testing::HasSubstr("line " + std::to_string(gemm_line("mma_divergent"))));
   }
   Rig rig("matrix.ptx", "mma_divergent");
   expect_clean(rig, {{1, 1, 1}, {64, 1, 1}, 0}, {pointer(rig.empty<unsigned>("out", 64)), scalar(32)});

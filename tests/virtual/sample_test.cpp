@@ -16,7 +16,7 @@ using evaluators::devices::CheckLevel;
 using evaluators::devices::LaunchReport;
 using evaluators::devices::Outcome;
 
-constexpr std::uint32_t blocks = 24, tile = 64;
+constexpr std::uint32_t blocks = 24, sample_tile = 64;
 constexpr std::uint32_t pattern = 0x7fc0ffeeU;
 using Blocks = std::vector<std::uint64_t>;
 
@@ -36,7 +36,8 @@ class SampleRig : public Rig {
     ASSERT_TRUE(device.poison(out, pattern));
     ASSERT_TRUE(device.poison(work, pattern));
   }
-  Outcome<LaunchReport> run(const Blocks& sample, const Arguments& more = {}, std::uint32_t threads = tile) {
+  Outcome<LaunchReport> run(const Blocks& sample, const Arguments& more = {},
+                            std::uint32_t threads = sample_tile) {
     options.blocks = sample;
     Arguments arguments{pointer(in), pointer(out)};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -52,7 +53,7 @@ class SampledBlocks : public testing::TestWithParam<CheckLevel> {};
 
 TEST_P(SampledBlocks, WriteWhatTheyWriteAmongAllOthers) {
   SampleRig all("tiles", GetParam());
-  const auto count = scalar(static_cast<int>(blocks * tile));
+  const auto count = scalar(static_cast<int>(blocks * sample_tile));
   const auto full = all.run({}, {count});
   ASSERT_TRUE(full) << full.error().reason;
   EXPECT_TRUE(full->blocks_independent);
@@ -72,7 +73,7 @@ TEST_P(SampledBlocks, WriteWhatTheyWriteAmongAllOthers) {
       const std::vector<std::uint8_t> written = some.device.written(some.out);
       ASSERT_EQ(written.size(), SampleRig::size * 4);
       for (std::size_t i = 0; i < SampleRig::size; ++i) {
-        const bool ran = std::ranges::find(sample, i / tile) != sample.end();
+        const bool ran = std::ranges::find(sample, i / sample_tile) != sample.end();
         ASSERT_EQ(got[i], ran ? expected[i] : pattern) << i;
         for (std::size_t byte = 4 * i; byte < 4 * i + 4; ++byte) ASSERT_EQ(written[byte] != 0, ran) << i;
       }
@@ -110,7 +111,7 @@ TEST_P(SampledBlocks, ThatNeedOthersSaySoAndNothingElse) {
       if (filled) {
         ASSERT_TRUE(rig.device.write(rig.work, std::as_bytes(std::span(zeros))));
       }
-      const auto report = rig.run({5, 20}, more, kernel == "fragment_of_another" ? 32 : tile);
+      const auto report = rig.run({5, 20}, more, kernel == "fragment_of_another" ? 32 : sample_tile);
       ASSERT_TRUE(report) << kernel << ": " << report.error().reason;
       EXPECT_FALSE(report->blocks_independent) << kernel << ", filled " << filled;
     }

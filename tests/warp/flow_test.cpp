@@ -14,8 +14,8 @@ using Words = std::vector<std::uint32_t>;
 using vd::warp::FaultKind;
 
 /// One block of `threads` that stores %r5; returns out and the run.
-std::pair<Words, vd::warp::WarpRun> run(const std::string& body, unsigned threads,
-                                        const std::string& declarations = "", std::uint64_t seed = 0) {
+std::pair<Words, vd::warp::WarpRun> run_flow(const std::string& body, unsigned threads,
+                                             const std::string& declarations = "", std::uint64_t seed = 0) {
   Kernel k(kernel(body + "\n st.global.u32 [%rd6], %r5;\n", declarations), "k");
   Words in(1024);
   std::iota(in.begin(), in.end(), 0U);
@@ -33,7 +33,7 @@ void expect_clean(const vd::warp::WarpRun& result) {
 }
 
 TEST(Divergence, LoopsOfDifferentLengthMeetAgain) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     mov.u32 %r5, 0;
     mov.u32 %r6, 0;
   LOOP:
@@ -47,13 +47,13 @@ TEST(Divergence, LoopsOfDifferentLengthMeetAgain) {
     setp.ne.b32 %p2, %r7, -1;
     @%p2 add.s32 %r5, %r5, 1000000;
   )",
-                                 64);
+                                      64);
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t == 0 ? 0 : t * (t - 1) / 2) << t;
   expect_clean(result);
 }
 
 TEST(Divergence, NestedBranchesTakeEveryPath) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     and.b32 %r6, %r1, 1;
     and.b32 %r7, %r1, 2;
     setp.eq.u32 %p1, %r6, 0;
@@ -73,7 +73,7 @@ TEST(Divergence, NestedBranchesTakeEveryPath) {
     mov.u32 %r5, 0;
   END:
   )",
-                                 96);
+                                      96);
   for (std::uint32_t t = 0; t < 96; ++t) EXPECT_EQ(out[t], t % 4);
   expect_clean(result);
 }
@@ -81,7 +81,7 @@ TEST(Divergence, NestedBranchesTakeEveryPath) {
 TEST(Divergence, ALaneMayWaitForAnotherOfItsWarp) {
   // Lane 31 spins at a low address until lane 0, at a higher one, sets the flag: min-pc order alone would
   // never end.
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     mov.u32 %r8, flag;
     setp.ne.u32 %p3, %r1, 0;
     @%p3 bra READY;
@@ -100,14 +100,14 @@ TEST(Divergence, ALaneMayWaitForAnotherOfItsWarp) {
   END:
     mov.u32 %r5, 9;
   )",
-                                 32, ".shared .align 4 .u32 flag;\n");
+                                      32, ".shared .align 4 .u32 flag;\n");
   EXPECT_EQ(out, Words(32, 9));
   EXPECT_TRUE(result.faults.empty());
 }
 
 TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
   for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
-    const auto [out, result] = run(R"(
+    const auto [out, result] = run_flow(R"(
       mov.u32 %r8, tile;
       shl.b32 %r6, %r1, 2;
       add.s32 %r9, %r8, %r6;
@@ -118,7 +118,7 @@ TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
       add.s32 %r10, %r8, %r10;
       ld.shared.u32 %r5, [%r10];
     )",
-                                   128, ".shared .align 4 .b8 tile[512];\n", seed);
+                                        128, ".shared .align 4 .b8 tile[512];\n", seed);
     for (std::uint32_t t = 0; t < 128; ++t) EXPECT_EQ(out[t], 3 * (127 - t));
     expect_clean(result);
   }
@@ -126,7 +126,7 @@ TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
 
 TEST(Barriers, NamedOnesPairProducersWithConsumers) {
   // Warp 0 arrives and goes on, warp 1 waits for it: 64 threads at barrier 1.
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     mov.u32 %r8, tile;
     and.b32 %r6, %r1, 31;
     shl.b32 %r6, %r6, 2;
@@ -142,13 +142,13 @@ TEST(Barriers, NamedOnesPairProducersWithConsumers) {
     ld.shared.u32 %r5, [%r9];
   END:
   )",
-                                 64, ".shared .align 4 .b8 tile[128];\n", 5);
+                                      64, ".shared .align 4 .b8 tile[128];\n", 5);
   for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 77 : t - 32);
   EXPECT_TRUE(result.faults.empty());
 }
 
 TEST(Barriers, ReduceOverTheBlock) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     setp.lt.u32 %p1, %r1, 40;
     bar.red.popc.u32 %r5, 0, %p1;
     bar.red.and.pred %p2, 0, %p1;
@@ -156,13 +156,13 @@ TEST(Barriers, ReduceOverTheBlock) {
     @%p2 add.s32 %r5, %r5, 1000;
     @%p3 add.s32 %r5, %r5, 100;
   )",
-                                 96);
+                                      96);
   EXPECT_EQ(out, Words(96, 140));
   expect_clean(result);
 }
 
 TEST(Shuffles, FollowTheDefinition) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     shfl.sync.bfly.b32 %r6, %r1, 5, 31, -1;
     shfl.sync.up.b32 %r7|%p1, %r1, 3, 0, -1;
     shfl.sync.down.b32 %r8|%p2, %r1, 4, 6175, -1;
@@ -174,7 +174,7 @@ TEST(Shuffles, FollowTheDefinition) {
     mad.lo.u32 %r5, %r8, 1000000, %r5;
     xor.b32 %r5, %r5, %r9;
   )",
-                                 32);
+                                      32);
   for (std::uint32_t t = 0; t < 32; ++t) {
     const std::uint32_t up = t < 3 ? 500 : t - 3;
     const std::uint32_t down = t % 8 + 4 > 7 ? 600 : t + 4;  // segments of 8 lanes: 6175 = 0x181f
@@ -184,7 +184,7 @@ TEST(Shuffles, FollowTheDefinition) {
 }
 
 TEST(Shuffles, WaitForLanesThatTakeALongerWay) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     mov.u32 %r6, %r1;
     setp.lt.u32 %p1, %r1, 7;
     @%p1 bra LONG;
@@ -194,13 +194,13 @@ TEST(Shuffles, WaitForLanesThatTakeALongerWay) {
   JOIN:
     shfl.sync.idx.b32 %r5, %r6, 0, 31, -1;
   )",
-                                 32);
+                                      32);
   EXPECT_EQ(out, Words(32, 100));
   expect_clean(result);
 }
 
 TEST(Barriers, LanesOfAWarpMeetAtAWarpBarrierFromBothSides) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     setp.lt.u32 %p1, %r1, 7;
     @%p1 bra LOW;
     bar.warp.sync -1;
@@ -212,13 +212,13 @@ TEST(Barriers, LanesOfAWarpMeetAtAWarpBarrierFromBothSides) {
     bar.warp.sync -1;
     activemask.b32 %r5;
   )",
-                                 32);
+                                      32);
   EXPECT_EQ(out, Words(32, 0xffffffffU));
   EXPECT_TRUE(result.faults.empty());
 }
 
 TEST(WarpOperations, VotesMatchesAndReductions) {
-  const auto [out, result] = run(R"(
+  const auto [out, result] = run_flow(R"(
     setp.lt.u32 %p1, %r1, 5;
     vote.sync.ballot.b32 %r6, %p1, -1;
     vote.sync.any.pred %p2, %p1, -1;
@@ -235,7 +235,7 @@ TEST(WarpOperations, VotesMatchesAndReductions) {
     add.s32 %r5, %r5, %r9;
     add.s32 %r5, %r5, %r10;
   )",
-                                 32);
+                                      32);
   EXPECT_EQ(out, Words(32, 31 + 100 + 8 * 1000000 + 496 + 31));
   expect_clean(result);
 }
@@ -281,7 +281,7 @@ TEST(Budget, AnEndlessLoopIsAHang) {
 
 TEST(Budget, WaitingForEverIsAHang) {
   // Half of the block waits at a barrier for more threads than there are.
-  const auto [out, result] = run("bar.sync 1, 128;\n mov.u32 %r5, 1;", 64);
+  const auto [out, result] = run_flow("bar.sync 1, 128;\n mov.u32 %r5, 1;", 64);
   ASSERT_FALSE(result.faults.empty());
   EXPECT_EQ(result.faults[0].kind, FaultKind::hang);
 }

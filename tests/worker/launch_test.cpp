@@ -7,6 +7,7 @@
 
 #include "model/error.hpp"
 #include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
 
 namespace evo::evaluators::worker {
 namespace {
@@ -24,7 +25,7 @@ TEST(LaunchCases, EveryCaseOnceOnFreshBuffersThatNobodyWroteBefore) {
   {
     tests::FakeDevice device(settings);
     std::ostringstream out;
-    EXPECT_EQ(launch_cases(device, tests::vector_add_job(), out), 0);
+    EXPECT_EQ(launch_cases(device, tests::vector_add_job(), evo::tests::known(), out), 0);
     EXPECT_EQ(out.str(), "launched even\nlaunched odd\nlaunched one\n");
     EXPECT_EQ(log->synchronisations, 3);
   }
@@ -43,7 +44,7 @@ TEST(LaunchCases, TheFirstFailureEndsItAndIsTold) {
   };
   tests::FakeDevice device(settings);
   std::ostringstream out;
-  EXPECT_EQ(launch_cases(device, tests::vector_add_job(), out), 1);
+  EXPECT_EQ(launch_cases(device, tests::vector_add_job(), evo::tests::known(), out), 1);
   EXPECT_EQ(out.str(), "launched even\nfailed odd: illegal_address\n");
 }
 
@@ -52,12 +53,14 @@ TEST(LaunchCases, AJobWithNothingToLaunchIsRefused) {
   gates::DeviceJob job = tests::vector_add_job();
   job.cases.clear();
   std::ostringstream out;
-  EXPECT_THROW(static_cast<void>(launch_cases(device, job, out)), model::Exception);
+  EXPECT_THROW(static_cast<void>(launch_cases(device, job, evo::tests::known(), out)), model::Exception);
 }
 
 TEST(LaunchMain, WantsAGpuAndAFile) {
-  EXPECT_THROW(static_cast<void>(launch_main({"virtual", "/dev/null"})), model::Exception);
-  EXPECT_THROW(static_cast<void>(launch_main({"cuda:0", "/no/such/file"})), model::Exception);
+  EXPECT_THROW(static_cast<void>(launch_main({"virtual", "/dev/null"}, evo::tests::known())),
+               model::Exception);
+  EXPECT_THROW(static_cast<void>(launch_main({"cuda:0", "/no/such/file"}, evo::tests::known())),
+               model::Exception);
 }
 
 }  // namespace

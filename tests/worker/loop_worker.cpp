@@ -9,6 +9,7 @@
 #include "evaluators/worker/protocol.hpp"
 #include "evaluators/worker/serve.hpp"
 #include "tests/cuda/fake_gpu.hpp"
+#include "tests/support/known.hpp"
 
 using namespace evo;
 
@@ -60,9 +61,12 @@ int main() {
   test::FakeGpu gpu;
   add_kernels(gpu);
   const auto context = std::make_shared<evaluators::cuda::CudaContext>(gpu.driver(), 0);
-  const int code = evaluators::worker::serve(context->info(), [&context](std::function<void()> progress) {
-    return std::make_unique<evaluators::cuda::CudaDevice>(context, std::move(progress));
-  });
+  const int code = evaluators::worker::serve(
+      context->info(),
+      [&context](std::function<void()> progress) {
+        return std::make_unique<evaluators::cuda::CudaDevice>(context, std::move(progress));
+      },
+      evo::tests::known());
   if (code == evaluators::worker::device_lost_exit) ::_exit(code);
   return code;
 }

@@ -27,7 +27,7 @@ std::string frame(const std::string& bytes) {
   return header + bytes;
 }
 
-std::string job(const std::string& entry) {
+std::string job_frame(const std::string& entry) {
   model::Artifact artifact;
   artifact.entry = entry;
   artifact.cubin = "ELF";
@@ -79,7 +79,7 @@ TEST(Serve, SaysHelloAndEndsWithItsInput) {
 }
 
 TEST(Serve, AnswersEachJobInOrder) {
-  const Spoken spoken = serve_loop(job("add") + job("wrong") + job("add"));
+  const Spoken spoken = serve_loop(job_frame("add") + job_frame("wrong") + job_frame("add"));
   EXPECT_EQ(spoken.exit_code, 0);
   ASSERT_EQ(spoken.messages.size(), 4u);
   for (std::size_t i = 1; i < 4; ++i) {
@@ -89,7 +89,7 @@ TEST(Serve, AnswersEachJobInOrder) {
 }
 
 TEST(Serve, TheSameJobHasTheSameAnswer) {
-  const Spoken spoken = serve_loop(job("wrong") + job("add") + job("wrong"));
+  const Spoken spoken = serve_loop(job_frame("wrong") + job_frame("add") + job_frame("wrong"));
   ASSERT_EQ(spoken.messages.size(), 4u);
   const auto first = device_result_from_json(spoken.messages[1].body);
   const auto again = device_result_from_json(spoken.messages[3].body);
@@ -98,7 +98,7 @@ TEST(Serve, TheSameJobHasTheSameAnswer) {
 }
 
 TEST(Serve, EndsAfterTheJobThatLostItsDevice) {
-  const Spoken spoken = serve_loop(job("misaligned") + job("add"));
+  const Spoken spoken = serve_loop(job_frame("misaligned") + job_frame("add"));
   EXPECT_EQ(spoken.exit_code, device_lost_exit);
   ASSERT_EQ(spoken.messages.size(), 2u);
   EXPECT_EQ(spoken.messages[1].type, MessageType::last_result);
@@ -107,7 +107,7 @@ TEST(Serve, EndsAfterTheJobThatLostItsDevice) {
 TEST(Serve, ReportsWhatIsNoJobAndEnds) {
   for (const std::string& input : {frame("hello?"), frame(encode(MessageType::alive)),
                                    frame(encode(MessageType::job, "{\"artifact\": 1}"))}) {
-    const Spoken spoken = serve_loop(input + job("add"));
+    const Spoken spoken = serve_loop(input + job_frame("add"));
     EXPECT_EQ(spoken.exit_code, 1);
     ASSERT_EQ(spoken.messages.size(), 2u);
     EXPECT_EQ(spoken.messages[1].type, MessageType::error);

@@ -11,7 +11,7 @@ namespace {
 
 using Parts = std::vector<std::pair<std::string, double>>;
 
-constexpr double warp_size = 32;
+constexpr double threads_per_warp = 32;
 constexpr double sector_bytes = 32;
 constexpr double line_bytes = 128;
 constexpr double imperfect_overlap = 0.15;  // as in the sketch of MWP/CWP-like models; a guess
@@ -36,7 +36,7 @@ Work work_of(const devices::LaunchCounts& counts, const model::ResourceUsage& re
              const model::LaunchPlan& plan) {
   Work work{counts};
   const double threads = number(count_of(plan.block));
-  work.warps = std::max(1.0, std::ceil(threads / warp_size) * number(count_of(plan.grid)));
+  work.warps = std::max(1.0, std::ceil(threads / threads_per_warp) * number(count_of(plan.grid)));
   // Without a stack ptxas has put every local array into registers.
   if (resources.stack_bytes > 0) work.local = number(counts.local_accesses);
   const double spilled_words = (resources.spill_load_bytes + resources.spill_store_bytes) / 4.0;

@@ -8,13 +8,14 @@ namespace evo::evaluators::virtual_device {
 // reaches 62 % according to Luo et al., arXiv 2402.13499), an m16n8k8 being 1024. Shared memory and L1: 128
 // bytes a cycle; L2 port: 64 bytes a cycle (whitepapers). Latencies: published microbenchmarks of Ampere to
 // Hopper (dependent-issue cycles; pointer chases for the memories), rounded. None was checked by us: the
-// model is uncalibrated.
+// model is uncalibrated. 12.0 has the rates of 8.9 there; 10.0 is taken for 9.0, what mma.sync reaches on it
+// is not published.
 PipeRates pipe_rates(int compute_major, int compute_minor) {
   PipeRates rates;
   if (compute_major == 8 && compute_minor == 0) {
     rates.fp32 = 2;
     rates.tensor = 1;
-  } else if (compute_major == 8) {
+  } else if (compute_major == 8 || compute_major == 12) {
     rates.fp16 = 2;
     rates.fp64 = 1.0 / 16;
     rates.tensor = 0.5;

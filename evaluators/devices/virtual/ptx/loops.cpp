@@ -11,7 +11,7 @@
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_loop = std::numeric_limits<std::uint32_t>::max();
 
 bool may_end_thread(const Instruction& instruction) {
   switch (instruction.op) {
@@ -34,7 +34,7 @@ bool runs_off_the_end(const Program& program, std::uint32_t block, const FlowGra
   return block + 1 == graph.blocks() && !(jumps && always);
 }
 
-/// The loops of a program: blocks that lie on a common cycle have the same number, others have `none`.
+/// The loops of a program: blocks that lie on a common cycle have the same number, others have `no_loop`.
 std::vector<std::uint32_t> loop_of_blocks(const FlowGraph& graph) {
   const std::uint32_t count = graph.blocks();
   std::vector<std::vector<std::uint32_t>> successors(count);
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> loop_of_blocks(const FlowGraph& graph) {
       }
     }
   }
-  std::vector<std::uint32_t> loop(count, none);
+  std::vector<std::uint32_t> loop(count, no_loop);
   std::vector<bool> placed(count, false);
   for (auto root = finished.rbegin(); root != finished.rend(); ++root) {
     if (placed[*root]) continue;
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> loop_of_blocks(const FlowGraph& graph) {
     }
     const std::span<const std::uint32_t> into = graph.predecessors(*root);
     const bool cyclic = members.size() > 1 || std::find(into.begin(), into.end(), *root) != into.end();
-    for (const std::uint32_t member : members) loop[member] = cyclic ? *root : none;
+    for (const std::uint32_t member : members) loop[member] = cyclic ? *root : no_loop;
   }
   return loop;
 }
@@ -141,7 +141,7 @@ std::vector<bool> polling_loads(const Program& program) {
   const std::vector<std::uint32_t> loop = loop_of_blocks(graph);
   std::vector<std::vector<std::uint32_t>> code(graph.blocks()), exits(graph.blocks());
   for (std::uint32_t block = 0; block < graph.blocks(); ++block) {
-    if (loop[block] == none) continue;
+    if (loop[block] == no_loop) continue;
     for (std::uint32_t i = graph.start(block); i < graph.end(block); ++i) {
       const Instruction& instruction = program.code[i];
       code[loop[block]].push_back(i);

@@ -88,7 +88,7 @@ bool layout(Words& words, bool& column_major) {
   column_major = words.accept(".col");
   return column_major || words.accept(".row");
 }
-Space space(Words& words, bool global_too) {
+Space space_from_word(Words& words, bool global_too) {
   if (words.accept(".shared") || words.accept(".shared::cta")) return Space::shared;
   if (global_too && words.accept(".global")) return Space::global;
   return Space::generic;
@@ -148,7 +148,7 @@ bool decode_wmma_memory(Words words, bool loads, Instruction& i) {
   }
   if (!words.accept(".sync") || !words.accept(".aligned") || !layout(words, form.column_major)) return false;
   form.shape = shape_from_word(words.next());
-  i.space = space(words, true);
+  i.space = space_from_word(words, true);
   form.a = words.type();
   if (!words.done()) return false;
   if (form.role != MatrixRole::accumulator) {
@@ -184,7 +184,7 @@ bool decode_8x8(Words words, Opcode op, Instruction& i) {
   }
   form.transposed = words.accept(".trans");
   if (op == Opcode::movmatrix && !form.transposed) return false;
-  if (op != Opcode::movmatrix) i.space = space(words, false);
+  if (op != Opcode::movmatrix) i.space = space_from_word(words, false);
   return words.accept(".b16") && words.done();
 }
 

@@ -29,7 +29,7 @@ void acquire_release(Instruction& instruction) {
 
 using I = Instruction;
 
-constexpr Word words[] = {
+constexpr Word modifier_words[] = {
     {".rn", rounding, set<&I::rounding, Rounding::rn>},
     {".rz", rounding, set<&I::rounding, Rounding::rz>},
     {".rm", rounding, set<&I::rounding, Rounding::rm>},
@@ -200,7 +200,7 @@ Modifiers parse_modifiers(std::string_view text, ModifierKinds allowed) {
       continue;
     }
     bool found = false;
-    for (const Word& candidate : words) {
+    for (const Word& candidate : modifier_words) {
       if (candidate.text != word || !allowed.has(candidate.kind)) continue;
       // Cache hints may be several; of every other kind there is one.
       if (result.present.has(candidate.kind) && candidate.kind != cache) return result;

@@ -17,7 +17,7 @@ std::vector<bool> closure(const FlowGraph& graph, std::vector<std::uint32_t> wor
   return seen;
 }
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_block = 0xffffffff;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ const std::vector<bool>& PassBy::beyond(std::uint32_t block) {
   const auto [known, fresh] = beyond_.try_emplace(block);
   if (fresh) {
     const auto next = graph_.successors(block);
-    known->second = closure(graph_, {next.begin(), next.end()}, none);
+    known->second = closure(graph_, {next.begin(), next.end()}, no_block);
   }
   return known->second;
 }

@@ -6,7 +6,7 @@
 
 namespace evo::evaluators::virtual_device::semantics {
 namespace {
-constexpr unsigned lanes = 32;
+constexpr unsigned warp_lanes = 32;
 constexpr unsigned register_bytes = 4;
 }  // namespace
 
@@ -32,10 +32,10 @@ FragmentTable make_fragment_table(const MatrixForm& form) {
       table.element_bytes == register_bytes || offset_of(0, 0, 1) == offset_of(0, 0, 0) + table.element_bytes;
   table.pieces = neighbours ? 1 : register_bytes / table.element_bytes;
   table.piece_bytes = register_bytes / table.pieces;
-  table.offsets.reserve(std::size_t{table.distinct} * table.pieces * lanes);
+  table.offsets.reserve(std::size_t{table.distinct} * table.pieces * warp_lanes);
   for (unsigned reg = 0; reg < table.distinct; ++reg) {
     for (unsigned piece = 0; piece < table.pieces; ++piece) {
-      for (unsigned lane = 0; lane < lanes; ++lane) {
+      for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         table.offsets.push_back(static_cast<std::uint16_t>(offset_of(reg, lane, piece)));
       }
     }

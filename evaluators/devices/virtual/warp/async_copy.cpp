@@ -21,15 +21,6 @@ void for_each_lane(std::uint32_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-void check_operands(Warp& warp, const Op* op, const Wide& wide) {
-  std::uint32_t poisoned = 0;
-  for (unsigned k = 0; k < wide.src_count; ++k) poisoned |= warp.poison[wide.src_poison[k]];
-  poisoned &= warp.mask;
-  if (poisoned != 0) {
-    suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(poisoned)));
-  }
-}
-
 /// One lane's access, told if it is none of its own; `step` the distance to the next lane's.
 struct Checked {
   Space space;

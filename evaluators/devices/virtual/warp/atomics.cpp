@@ -67,16 +67,6 @@ std::uint64_t operand(const Warp& warp, const Wide& wide, unsigned source, unsig
                                      : read_lane<std::uint32_t>(slot, lane);
 }
 
-void check_operands(Warp& warp, const Op* op, const Wide& wide) {
-  std::uint32_t poisoned = 0;
-  for (unsigned source = 0; source < wide.src_count; ++source)
-    poisoned |= warp.poison[wide.src_poison[source]];
-  poisoned &= warp.mask;
-  if (poisoned != 0) {
-    suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(poisoned)));
-  }
-}
-
 void note_access(Warp& warp, const Op* op, const Place& place, unsigned lane, unsigned width, Scope scope) {
   if (place.region != nullptr) {
     // Atomics whose scope is the block do not keep other blocks out.

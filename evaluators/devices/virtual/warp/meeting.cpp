@@ -9,10 +9,6 @@ using namespace EVO_ISA;
 
 namespace {
 
-const Instruction& instruction_of(const Warp& warp, const Op* op) {
-  return warp.block->code->program->code[op->instruction];
-}
-
 /// Copies a value of the lanes of `mask`, and its poison.
 void copy(Warp& warp, std::uint32_t mask, unsigned lane_class, std::uint32_t to, std::uint32_t to_poison,
           std::uint32_t from, std::uint32_t from_poison) {

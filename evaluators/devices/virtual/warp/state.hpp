@@ -111,6 +111,21 @@ inline void suspect(Warp& warp, const Op* op, SuspicionKind kind, std::uint32_t 
   block.findings.add({kind, block.index, op->instruction, BlockState::thread_of(warp, lane), address});
 }
 
+/// Suspicion when a running lane's operand depends on what nothing wrote.
+inline void check_operands(Warp& warp, const Op* op, const Wide& wide) {
+  std::uint32_t poisoned = 0;
+  for (unsigned source = 0; source < wide.src_count; ++source)
+    poisoned |= warp.poison[wide.src_poison[source]];
+  poisoned &= warp.mask;
+  if (poisoned != 0) {
+    suspect(warp, op, SuspicionKind::uninitialized, static_cast<std::uint32_t>(std::countr_zero(poisoned)));
+  }
+}
+
+[[nodiscard]] inline const Instruction& instruction_of(const Warp& warp, const Op* op) {
+  return warp.block->code->program->code[op->instruction];
+}
+
 inline void fail(Warp& warp, const Op* op, const Fault& fault) {
   Fault complete = fault;
   complete.instruction = op->instruction;

@@ -14,9 +14,6 @@ using namespace EVO_ISA;
 
 namespace {
 
-const Instruction& instruction_of(const Warp& warp, const Op* op) {
-  return warp.block->code->program->code[op->instruction];
-}
 void store_mask(Warp& warp, std::uint32_t offset, std::uint32_t value) {
   std::uint32_t& predicate = warp.predicate(offset);
   predicate = (predicate & ~warp.mask) | (value & warp.mask);

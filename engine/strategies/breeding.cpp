@@ -1,0 +1,82 @@
+#include "engine/strategies/breeding.hpp"
+
+#include <array>
+
+#include "model/error.hpp"
+
+namespace evo::engine {
+namespace {
+
+mutators::Weights weights_or_throw(const model::SearchSettings& settings) {
+  auto weights = mutators::weights_of(settings);
+  if (!weights) throw model::Exception(model::ExitCode::invalid_configuration, weights.error().text());
+  return std::move(*weights);
+}
+
+}  // namespace
+
+Parents::Parents(const CodedSpace& space, std::span<const Candidate> candidates) {
+  codes.reserve(candidates.size());
+  for (const Candidate& one : candidates) {
+    codes.push_back(space.encode(one.trial->genome));
+    list.push_back({one.trial->variant, &codes.back()});
+  }
+}
+
+Breeding::Breeding(const model::SearchSettings& settings, const SearchSpace& space)
+    : space_(space), operators_(weights_or_throw(settings)) {
+  settings_.gene_probability = settings.mutation;
+  for (const SearchTemplate& entry : space.templates) coded_.emplace_back(entry.space);
+}
+
+const CodedSpace& Breeding::coded(std::string_view name) const {
+  return coded_[static_cast<std::size_t>(space_.find(name) - space_.templates.data())];
+}
+
+std::optional<Proposal> Breeding::offspring(std::span<const Candidate> candidates, std::size_t first,
+                                            const std::function<std::optional<std::size_t>()>& mate,
+                                            SlotStreams& streams, const model::Insights* insights) const {
+  const std::string& name = candidates[first].trial->template_name;
+  const CodedSpace& space = coded(name);
+  const Parents parents(space, candidates);
+  std::optional<mutators::InsightIndex> index;
+  if (insights != nullptr) index.emplace(*insights, name, space);
+  const mutators::Hints hints{settings_, index ? &*index : nullptr, {}};
+  const auto bred = operators_.breed(space, parents.list, first, mate, streams.choice, streams.genes, hints);
+  if (!bred) return std::nullopt;
+  const auto effect =
+      index ? index->predicted_change(parents.codes[first], bred->code) : std::optional<double>();
+  return proposal(candidates, *bred, bred->rationale, effect);
+}
+
+std::optional<Proposal> Breeding::neighbour(std::span<const Candidate> candidates, const History& history,
+                                            SlotStreams& streams) const {
+  const mutators::Mutator& mutator = operators_.find("neighbour");
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const TrialRecord& centre = *candidates[i].trial;
+    const CodedSpace& space = coded(centre.template_name);
+    const Code code = space.encode(centre.genome);
+    const std::array<mutators::Parent, 1> parent{mutators::Parent{centre.variant, &code}};
+    const mutators::Hints hints{settings_, nullptr, [&](const Code& other) {
+                                  return history.seen(centre.template_name, space.decode(other));
+                                }};
+    if (auto found = mutator.apply(parent, space, streams.genes, hints)) {
+      const Bred bred{std::move(found->code), i, std::nullopt, {mutator.name()}, {}};
+      return proposal(candidates, bred, std::move(found->rationale), std::nullopt);
+    }
+  }
+  return std::nullopt;
+}
+
+Proposal Breeding::proposal(std::span<const Candidate> candidates, const Bred& bred, std::string rationale,
+                            std::optional<double> predicted_effect) const {
+  const TrialRecord& first = *candidates[bred.from].trial;
+  model::Genome genome = coded(first.template_name).decode(bred.code);
+  rationale += ": " + mutators::describe_changes(first.genome, genome);
+  std::vector<std::string> parents{first.variant};
+  if (bred.mate) parents.push_back(candidates[*bred.mate].trial->variant);
+  return {std::move(genome),    first.template_name, std::move(parents), mutators::joined(bred.steps),
+          std::move(rationale), predicted_effect};
+}
+
+}  // namespace evo::engine

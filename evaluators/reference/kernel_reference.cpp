@@ -1,0 +1,184 @@
+#include "evaluators/reference/kernel_reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/devices/virtual/virtual_device.hpp"
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "model/target.hpp"
+
+namespace evo::evaluators::reference {
+namespace {
+
+using model::ArgumentRole;
+
+/// What every GPU of the last ten years grants a kernel: a reference has no business to need more.
+model::TargetProfile reference_machine() {
+  model::TargetProfile machine;
+  machine.name = "reference";
+  machine.arch = "sm_80";
+  machine.compute_major = 8;
+  machine.smem_per_block_optin = 49152;
+  machine.smem_per_sm = 65536;
+  return machine;
+}
+
+/// The case as the reference takes it: what floats is double.
+model::Case widened(const model::Case& bound) {
+  model::Case wide = bound;
+  wide.launch = bound.reference_launch.value();
+  for (model::BoundArgument& argument : wide.arguments) {
+    if (!oracle::is_floating(argument.dtype)) continue;
+    std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
+    oracle::store_element(argument.dtype, argument.scalar_float, bits.data());
+    argument.scalar_float = oracle::load_element(argument.dtype, bits.data());
+    argument.dtype = model::DType::f64;
+  }
+  return wide;
+}
+
+std::vector<std::byte> widened(const model::BoundArgument& argument, const model::BoundArgument& wide,
+                               const std::vector<std::byte>& bytes) {
+  if (argument.dtype == wide.dtype || bytes.empty()) return bytes;
+  std::vector<std::byte> result(static_cast<std::size_t>(oracle::buffer_bytes(wide)), std::byte{0xff});
+  const std::vector<std::int64_t> from = oracle::element_offsets(argument),
+                                  to = oracle::element_offsets(wide);
+  const std::int64_t size = model::size_of(argument.dtype);
+  for (std::size_t e = 0; e < from.size(); ++e) {
+    const double value = oracle::load_element(argument.dtype, bytes.data() + from[e] * size);
+    oracle::store_element(model::DType::f64, value, result.data() + to[e] * 8);
+  }
+  return result;
+}
+
+/// "reference.cu:12: race_shared: ..."
+model::Error error_of(const model::Failure& failure, const std::string& file) {
+  std::string text = failure.reason;
+  for (const model::Evidence& evidence : failure.evidence) {
+    text += ": " + evidence.message;
+    if (evidence.line > 0) return {fmt::format("the reference: {}", text), file, evidence.line, 0};
+    break;
+  }
+  return {fmt::format("the reference {}: {}", file, text)};
+}
+
+/// The first of `count` elements that nothing was written to; `offsets` are in elements of `size` bytes.
+std::optional<std::int64_t> first_unwritten(std::span<const std::int64_t> offsets, std::int64_t size,
+                                            std::span<const std::uint8_t> written, std::int64_t first,
+                                            std::int64_t count) {
+  for (std::int64_t e = first; e < first + count; ++e) {
+    if (written[static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size)] == 0) return e;
+  }
+  return std::nullopt;
+}
+
+/// Linear numbers of the blocks whose threads are the elements of these rows.
+std::vector<std::uint64_t> blocks_of(const model::Case& wide, std::int64_t row_elements,
+                                     std::span<const std::int64_t> rows) {
+  const std::int64_t threads = wide.launch.block[0];
+  std::set<std::uint64_t> blocks;
+  for (const std::int64_t row : rows) {
+    const std::int64_t last = ((row + 1) * row_elements - 1) / threads;
+    for (std::int64_t block = row * row_elements / threads; block <= last; ++block)
+      blocks.insert(static_cast<std::uint64_t>(block));
+  }
+  return {blocks.begin(), blocks.end()};
+}
+
+}  // namespace
+
+KernelReference::KernelReference(model::Artifact artifact)
+    : artifact_(std::move(artifact)),
+      machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {}
+
+model::Expected<oracle::ReferenceOutputs> KernelReference::compute(const model::Case& bound,
+                                                                   const oracle::InputBuffers& inputs) const {
+  return run(bound, inputs, {});
+}
+
+model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(
+    const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
+  return run(bound, inputs, rows);
+}
+
+bool KernelReference::computes_rows(const model::Case& bound) const {
+  return bound.reference_by_element &&
+         std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1;
+}
+
+model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case& bound,
+                                                               const oracle::InputBuffers& inputs,
+                                                               std::span<const std::int64_t> rows) const {
+  const model::Case wide = widened(bound);
+  gates::DevicePool::Lease lease = machines_.borrow();
+  devices::Device& machine = lease.device();
+  const auto fails = [&](const model::Failure& failure) {
+    return tl::make_unexpected(error_of(failure, artifact_.source_file));
+  };
+  const auto module = machine.load(artifact_);
+  if (!module) return fails(module.error());
+  const struct Unload {
+    devices::Device& machine;
+    devices::ModuleId module;
+    ~Unload() { machine.unload(module); }
+  } unload{machine, *module};
+  auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
+  if (!buffers) return fails(buffers.error());
+  oracle::InputBuffers wide_inputs(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    wide_inputs[i] = widened(bound.arguments[i], wide.arguments[i], inputs[i]);
+  if (auto done = buffers->write_inputs(wide_inputs); !done) return fails(done.error());
+  if (auto done = buffers->poison(1, false); !done) return fails(done.error());
+  devices::LaunchOptions options;
+  options.instruction_budget = 2'000'000'000'000;
+  if (!rows.empty()) {
+    for (const model::BoundArgument& argument : wide.arguments) {
+      if (argument.role == ArgumentRole::output)
+        options.blocks = blocks_of(wide, argument.shape.back(), rows);
+    }
+  }
+  auto report = machine.launch(*module, wide.launch, buffers->arguments(), options);
+  if (report && !options.blocks.empty() && !report->blocks_independent) {
+    options.blocks.clear();
+    if (auto done = buffers->poison(1, false); !done) return fails(done.error());
+    report = machine.launch(*module, wide.launch, buffers->arguments(), options);
+  }
+  if (!report) return fails(report.error());
+  const auto contents = buffers->read_all();
+  if (!contents) return fails(contents.error());
+  const auto written = buffers->written_outputs();
+  oracle::ReferenceOutputs outputs(bound.arguments.size());
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& output = wide.arguments[i];
+    if (output.role != ArgumentRole::output) continue;
+    const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
+    const std::span<const std::byte> bytes = (*contents)[i].span();
+    const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
+    const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
+    const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<model::Error> {
+      if (const auto bare =
+              first_unwritten(offsets, model::size_of(output.dtype), written[i], first, count)) {
+        return model::Error{fmt::format("the reference {} writes nothing to {}[{}] of case {}",
+                                        artifact_.source_file, output.name,
+                                        fmt::join(oracle::coordinates_of(output, *bare), ","), bound.name)};
+      }
+      outputs[i].insert(outputs[i].end(), all.begin() + first, all.begin() + first + count);
+      return std::nullopt;
+    };
+    if (rows.empty()) {
+      if (auto error = take(0, oracle::element_count(output))) return tl::make_unexpected(*error);
+    }
+    for (const std::int64_t row : rows) {
+      if (auto error = take(row * row_elements, row_elements)) return tl::make_unexpected(*error);
+    }
+  }
+  return outputs;
+}
+
+}  // namespace evo::evaluators::reference

@@ -1,0 +1,43 @@
+// A problem's own reference kernel, run in fp64 on the virtual device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "evaluators/gates/device_pool.hpp"
+#include "evaluators/oracle/oracle.hpp"
+#include "model/artifact.hpp"
+
+namespace evo::evaluators::reference {
+
+/// Runs every launch with all checks: what a race, an access out of bounds or uninitialised memory makes of a
+/// reference is no answer, and an Error that names the reference's line. So is an output element that nothing
+/// writes. Inputs are widened from the very bits that a candidate gets. Thread-safe.
+class KernelReference final : public oracle::ComputedOracle {
+ public:
+  /// `artifact` is what reference_request() became.
+  explicit KernelReference(model::Artifact artifact);
+
+  /// `bound` has a reference_launch.
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
+      const model::Case& bound, const oracle::InputBuffers& inputs) const override;
+  /// Where a thread is an output element (Case::reference_by_element) and there is one output.
+  [[nodiscard]] bool computes_rows(const model::Case& bound) const override;
+  /// Runs the blocks whose threads write these rows.
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute_rows(
+      const model::Case& bound, const oracle::InputBuffers& inputs,
+      std::span<const std::int64_t> rows) const override;
+
+  [[nodiscard]] const model::Artifact& artifact() const override { return artifact_; }
+
+ private:
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> run(const model::Case& bound,
+                                                              const oracle::InputBuffers& inputs,
+                                                              std::span<const std::int64_t> rows) const;
+
+  model::Artifact artifact_;
+  mutable gates::DevicePool machines_;
+};
+
+}  // namespace evo::evaluators::reference

@@ -1,0 +1,78 @@
+#include "evaluators/reference/reference_source.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace evo::evaluators::reference {
+namespace {
+
+std::string_view type_name(model::DType dtype) {
+  using model::DType;
+  switch (dtype) {
+    case DType::i8:
+      return "signed char";
+    case DType::u8:
+      return "unsigned char";
+    case DType::i32:
+      return "int";
+    case DType::u32:
+      return "unsigned int";
+    case DType::i64:
+      return "long long";
+    case DType::u64:
+      return "unsigned long long";
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32:
+    case DType::f64:
+      return "double";
+  }
+  return "double";
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+}  // namespace
+
+compile::CompileRequest reference_request(
+    const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
+    const std::string& arch) {
+  const model::ReferenceKernel& reference = problem.oracle_kernel.value();
+  std::string macros = "#define EVO_REAL double\n";
+  for (const model::Axis& axis : problem.axes) {
+    if (!axis.compile_time) continue;
+    const auto value = compile_time_axes.find(axis.name);
+    if (value == compile_time_axes.end() && !axis.initial) continue;
+    macros += fmt::format("#define {} {}\n", upper(axis.name),
+                          value == compile_time_axes.end() ? *axis.initial : value->second);
+  }
+  std::string parameters, arguments;
+  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+    const model::Argument& argument = problem.arguments[i];
+    const std::string_view star = argument.role == model::ArgumentRole::scalar ? "" : "*";
+    const std::string_view comma = i == 0 ? "" : ", ";
+    parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype), star, i);
+    arguments += fmt::format("{}evo_{}", comma, i);
+  }
+  compile::CompileRequest request;
+  // As a device function it can be called, whatever its linkage, namespace or template parameters; inlined it
+  // would stand at the line of the call. The call follows the reference's last line, in its file: findings
+  // are told by the lines of the file that the entry stands in.
+  request.source = fmt::format(
+      "{}#undef __global__\n#define __global__ __device__ __noinline__\n#line 1 \"{}\"\n{}\n"
+      "#undef __global__\n#define __global__ __attribute__((global))\n"
+      "extern \"C\" __global__ void {}({}) {{\n  {}({});\n}}\n",
+      macros, reference.source_file, reference.source, wrapper_entry, parameters, reference.entry, arguments);
+  request.source_file = reference.source_file;
+  request.entry = wrapper_entry;
+  request.arch = arch;
+  return request;
+}
+
+}  // namespace evo::evaluators::reference

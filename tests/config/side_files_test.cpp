@@ -1,0 +1,141 @@
+// What lies beside problem.yaml: stages, sweeps, rules files, the reference kernel and the comparator.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "config/loader.hpp"
+#include "tests/config/files.hpp"
+
+namespace evo::config {
+namespace {
+
+using testing::Files;
+
+struct SideFiles : ::testing::Test {
+  Files files;
+  SearchPath path{{files.path("kernels")}};
+
+  /// Puts `section` into problem.yaml.
+  void add(const std::string& section) {
+    files.edit("kernels/copy/problem.yaml", "templates:\n", section + "\ntemplates:\n");
+  }
+  model::Problem problem() {
+    auto loaded = load_problem("copy", path);
+    if (!loaded) throw std::runtime_error(loaded.error().text());
+    return std::move(*loaded);
+  }
+  std::string error() {
+    const auto loaded = load_problem("copy", path);
+    return loaded ? "no error" : loaded.error().text();
+  }
+  void expect_error(const std::string& file, const std::string& part) {
+    const std::string text = error();
+    EXPECT_NE(text.find(file + ":"), std::string::npos) << text;
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+};
+
+TEST_F(SideFiles, BelongToTheProblemAndItsHash) {
+  add("rules: [rules.yaml]");
+  files.write("kernels/copy/rules.yaml", "suspects: []\n");
+  std::set<std::string> hashes{problem().content_hash};
+  files.write("kernels/copy/reference.cu", "// threads: n\n");
+  hashes.insert(problem().content_hash);
+  files.write("kernels/copy/comparator.py", "pass\n");
+  hashes.insert(problem().content_hash);
+  files.write("kernels/copy/rules.yaml", "suspects: []  # none\n");
+  hashes.insert(problem().content_hash);
+  EXPECT_EQ(hashes.size(), 4U);
+  EXPECT_EQ(problem().reference, "// threads: n\n");
+  EXPECT_EQ(problem().comparator, "pass\n");
+}
+
+TEST_F(SideFiles, StagesSayWhatADiagnosisMayNote) {
+  add("stages:\n  - {name: S, formula: f, rows: n, columns: 1, kept_in: f32}\n"
+      "  - {name: M, formula: g, rows: n, columns: 1, running: max}\n"
+      "  - {name: L, formula: h, rows: n, columns: 1, sums: S}");
+  const auto stages = problem().stages;
+  ASSERT_EQ(stages.size(), 3U);
+  EXPECT_TRUE(stages[0].kept_single);
+  EXPECT_FALSE(stages[1].kept_single);
+  EXPECT_TRUE(stages[1].running_maximum);
+  EXPECT_EQ(stages[2].sums, "S");
+  files.edit("kernels/copy/problem.yaml", "sums: S", "sums: T");
+  expect_error("problem.yaml", "'T'");
+}
+
+TEST_F(SideFiles, SweepsNameEachCombination) {
+  add("sweeps:\n  both:\n    - {name: \"w{width}_n{n}\", for: {width: [1, 4]}, n: 64 / width}\n"
+      "  one: [{name: only, n: 5}]");
+  const auto sweeps = problem().sweeps;
+  ASSERT_EQ(sweeps.size(), 2U);
+  EXPECT_EQ(sweeps[0].name, "both");
+  ASSERT_EQ(sweeps[0].workloads.size(), 2U);
+  EXPECT_EQ(sweeps[0].workloads[0].name, "w1_n64");
+  EXPECT_EQ(sweeps[0].workloads[1].name, "w4_n16");
+  EXPECT_EQ(sweeps[0].workloads[1].axes.at("n"), 16);
+  EXPECT_EQ(sweeps[1].workloads.front().name, "only");
+}
+
+TEST_F(SideFiles, SweepsAreWithinTheAxes) {
+  const std::string good = "sweeps:\n  all: [{name: \"n{n}\", for: {n: [1, 2]}, width: 2}]";
+  add(good);
+  EXPECT_EQ(error(), "no error");
+  const auto after = [&](const std::string& from, const std::string& to, const std::string& part) {
+    files.edit("kernels/copy/problem.yaml", from, to);
+    expect_error("problem.yaml", part);
+    files.edit("kernels/copy/problem.yaml", to, from);
+  };
+  after("[1, 2]}, width", "[1, 5000]}, width", "4096");
+  after("width: 2}]", "width: 3}]", "width");
+  after("for: {n:", "for: {m:", "there is no axis 'm'");
+  after("\"n{n}\"", "\"same\"", "two workloads are called 'same'");
+  after("\"n{n}\"", "\"n{m}\"", "no value for 'm'");
+  after("width: 2}]", "n: 7}]", "has a value already");
+  after("width: 2}]", "width: q * 2}]", "q");
+  after("[{name", "[{nam", "did you mean 'name'");
+}
+
+TEST_F(SideFiles, RulesAndSuspectsAreRead) {
+  add("rules: [rules.yaml]");
+  files.write("kernels/copy/rules.yaml",
+              "rules:\n  - {name: r, category: tail, cause: c, remedy: d, needs: [a.b], words: [w],\n"
+              "     for: {a.b: 3}, against: {c.d: 2, e.f: 1}}\n"
+              "suspects:\n  - {rule: r, fact: a.b, pattern: '\\bx\\(', why: y, look: factor_use}\n");
+  const model::CauseRules causes = problem().causes;
+  ASSERT_EQ(causes.rules.size(), 1U);
+  EXPECT_EQ(causes.rules[0].needs, std::vector<std::string>{"a.b"});
+  EXPECT_EQ(causes.rules[0].evidence_for[0].weight, 3);
+  EXPECT_EQ(causes.rules[0].evidence_against[1].fact, "e.f");
+  ASSERT_EQ(causes.suspects.size(), 1U);
+  EXPECT_EQ(causes.suspects[0].pattern, "\\bx\\(");
+  EXPECT_EQ(causes.suspects[0].look, model::Look::factor_use);
+}
+
+TEST_F(SideFiles, ARulesFileIsHeldToItsForm) {
+  add("rules: [rules.yaml]");
+  expect_error("problem.yaml", "rules.yaml cannot be read");
+  const auto with = [&](const std::string& text, const std::string& part) {
+    files.write("kernels/copy/rules.yaml", text);
+    expect_error("rules.yaml", part);
+  };
+  with("rule: []\n", "did you mean 'rules'");
+  with("rules: [{name: r}, {name: r}]\n", "the rule 'r' occurs twice");
+  with("rules: [{name: r, for: {a.b: 0}}]\n", "0");
+  with("rules: [{name: r, agains: {a.b: 1}}]\n", "did you mean 'against'");
+  with("suspects: [{rule: r, pattern: '(', why: y}]\n", "no regular expression");
+  with("suspects: [{rule: r, pattern: x, why: y, look: nam}]\n", "nam");
+}
+
+TEST_F(SideFiles, ATileIsAGeneOfIntegers) {
+  files.edit("kernels/copy/problem.yaml", "THREADS: {values", "THREADS: {role: tile, values");
+  const model::Problem tiled = problem();
+  const model::Gene* gene = tiled.templates.front().space.find("THREADS");
+  EXPECT_TRUE(gene->tile);
+  EXPECT_EQ(gene->role, model::GeneRole::tuning);
+  files.edit("kernels/copy/problem.yaml", "KIND: {values", "KIND: {role: tile, values");
+  expect_error("problem.yaml", "integers");
+}
+
+}  // namespace
+}  // namespace evo::config

@@ -1,0 +1,163 @@
+#include "evaluators/reference/kernel_reference.hpp"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/compile/compile_job.hpp"
+#include "evaluators/compile/nvrtc.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/reference/reference_source.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::reference {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+/// y[r, c] = alpha * sum of x[r, 0 .. c], halves in, floats out.
+constexpr const char* running_sum = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * columns) return;
+  EVO_REAL sum = 0;
+  for (int c = i / columns * columns; c <= i; ++c) sum += x[c];
+  y[i] = alpha * sum;
+}
+)";
+
+class KernelReferences : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      nvrtc_ = std::make_unique<compile::Nvrtc>(compile::Nvrtc::load());
+    } catch (const model::Exception& error) {
+      GTEST_SKIP() << error.what();
+    }
+    const auto& folders = nvrtc_->include_folders();
+    if (!folders.empty()) {
+      ASSERT_EQ(::chdir(folders.front().c_str()), 0);
+    }
+    bound_.name = "case";
+    bound_.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f16, {rows, columns}),
+                        tests::array_argument("y", ArgumentRole::output, DType::f32, {rows, columns}),
+                        tests::scalar_argument("alpha", DType::f32, 0.1),
+                        tests::scalar_argument("rows", DType::i32, rows),
+                        tests::scalar_argument("columns", DType::i32, columns)};
+    for (const model::BoundArgument& argument : bound_.arguments)
+      problem_.arguments.push_back({argument.name, argument.role, argument.dtype, {}, {}, {}});
+    bound_.reference_launch.emplace();
+    bound_.reference_launch->grid[0] = (rows * columns + 255) / 256;
+    bound_.reference_launch->block[0] = 256;
+    bound_.reference_by_element = true;
+    inputs_.resize(bound_.arguments.size());
+    inputs_[0].resize(static_cast<std::size_t>(oracle::buffer_bytes(bound_.arguments[0])));
+    for (std::int64_t e = 0; e < rows * columns; ++e)
+      oracle::store_element(DType::f16, static_cast<double>(e % 13) / 8 - 0.5, inputs_[0].data() + 2 * e);
+  }
+
+  tl::expected<model::Artifact, model::Failure> compile(const std::string& source,
+                                                        const std::string& entry = "reference") {
+    problem_.oracle_kernel = model::ReferenceKernel{"ref.cu", source, entry, std::nullopt};
+    return compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80"));
+  }
+  model::Expected<oracle::ReferenceOutputs> outputs_of(const std::string& source,
+                                                       const std::string& entry = "reference") {
+    auto artifact = compile(source, entry);
+    if (!artifact) throw std::runtime_error(artifact.error().evidence.front().message);
+    return KernelReference(*artifact).compute(bound_, inputs_);
+  }
+
+  static constexpr std::int64_t rows = 37, columns = 29;
+  std::unique_ptr<compile::Nvrtc> nvrtc_;
+  model::Problem problem_;
+  model::Case bound_;
+  oracle::InputBuffers inputs_;
+};
+
+TEST_F(KernelReferences, ComputeInDoubleWhatTheCandidatesInputsSay) {
+  const auto outputs = outputs_of(running_sum);
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_TRUE((*outputs)[0].empty());
+  ASSERT_EQ((*outputs)[1].size(), rows * columns);
+  double sum = 0;
+  for (std::int64_t e = 0; e < rows * columns; ++e) {
+    sum = (e % columns == 0 ? 0 : sum) + static_cast<double>(e % 13) / 8 - 0.5;
+    EXPECT_DOUBLE_EQ((*outputs)[1][static_cast<std::size_t>(e)], double{0.1F} * sum) << e;
+  }
+}
+
+TEST_F(KernelReferences, RowsAreThoseOfTheWhole) {
+  const auto artifact = compile(running_sum);
+  ASSERT_TRUE(artifact);
+  const KernelReference reference(*artifact);
+  ASSERT_TRUE(reference.computes_rows(bound_));
+  const auto whole = reference.compute(bound_, inputs_).value();
+  const std::vector<std::int64_t> some{0, 7, 36};
+  const auto picked = reference.compute_rows(bound_, inputs_, some).value();
+  ASSERT_EQ(picked[1].size(), some.size() * columns);
+  for (std::size_t r = 0; r < some.size(); ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      EXPECT_EQ(picked[1][r * columns + static_cast<std::size_t>(c)],
+                whole[1][static_cast<std::size_t>(some[r] * columns + c)]);
+    }
+  }
+  bound_.reference_by_element = false;
+  EXPECT_FALSE(reference.computes_rows(bound_)) << "nobody knows which blocks write a row";
+}
+
+TEST_F(KernelReferences, MayBeTemplatesInNamespacesAndExternC) {
+  const std::string text = running_sum;
+  const std::string templated = "namespace a { template <class T>" + text.substr(0, text.size() - 1) + "}\n";
+  EXPECT_TRUE(outputs_of(templated, "a::reference<EVO_REAL>")) << "the parameter T is free";
+  std::string c_linkage = text;
+  c_linkage.insert(c_linkage.find("__global__"), "extern \"C\" ");
+  EXPECT_TRUE(outputs_of(c_linkage));
+}
+
+TEST_F(KernelReferences, AParameterOfAnotherTypeIsAnErrorOfTheCompiler) {
+  std::string floats = running_sum;
+  floats.replace(floats.find("const EVO_REAL* x"), 17, "const float* x");
+  const auto artifact = compile(floats);
+  ASSERT_FALSE(artifact);
+  EXPECT_EQ(artifact.error().status, model::Status::compile_error);
+}
+
+TEST_F(KernelReferences, WhatIsNoAnswerIsAnErrorWithALine) {
+  std::string beyond = running_sum;
+  beyond.replace(beyond.find("y[i] ="), 6, "y[i + 1] =");
+  const auto outside = outputs_of(beyond);
+  ASSERT_FALSE(outside);
+  EXPECT_EQ(outside.error().file, "ref.cu");
+  EXPECT_EQ(outside.error().line, 7);
+
+  std::string bare = running_sum;
+  bare.replace(bare.find("y[i] ="), 6, "if (i != 40) y[i] =");
+  const auto unwritten = outputs_of(bare);
+  ASSERT_FALSE(unwritten);
+  EXPECT_NE(unwritten.error().message.find("y[1,11]"), std::string::npos);
+
+  std::string racing = running_sum;
+  racing.replace(racing.find("y[i] ="), 6, "y[0] = 1; y[i] =");
+  const auto race = outputs_of(racing);
+  ASSERT_FALSE(race);
+  EXPECT_NE(race.error().message.find("race_global"), std::string::npos);
+  EXPECT_EQ(race.error().line, 7);
+}
+
+TEST_F(KernelReferences, StridesAreTheCandidates) {
+  bound_.arguments[1].strides = {columns + 3, 1};
+  std::string strided = running_sum;
+  strided.replace(strided.find("y[i] ="), 6, "y[i / columns * (columns + 3) + i % columns] =");
+  const auto padded = outputs_of(strided);
+  ASSERT_TRUE(padded) << padded.error().text();
+  bound_.arguments[1].strides = {columns, 1};
+  EXPECT_EQ(*padded, outputs_of(running_sum).value());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::reference

@@ -1,0 +1,144 @@
+// An EvaluationStack of fakes around vector addition: what devices and compute-sanitizer say is a script.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/trial.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "session/evaluation_stack.hpp"
+#include "tests/support/fake_compiler.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/vector_add_experiment.hpp"
+
+namespace evo::session::testing {
+
+/// A job that a runner was given.
+struct SeenJob {
+  bool fresh = false;  ///< by a runner in a process of its own
+  evaluators::gates::DeviceJob job;
+  /// The build with delays behind barriers.
+  [[nodiscard]] bool delayed() const { return job.artifact.ptx.find("nanosleep") != std::string::npos; }
+};
+
+/// What everybody says; shared with the parts.
+struct Script {
+  std::string kind = "cuda";
+  /// The correctness gate's verdict; nullopt: right.
+  std::function<std::optional<model::Failure>(const SeenJob&)> verdict = [](const SeenJob&) {
+    return std::nullopt;
+  };
+  std::function<double(const evaluators::gates::DeviceJob&)> microseconds =
+      [](const evaluators::gates::DeviceJob&) { return 10.0; };
+  double paired_ratio = 1;  ///< of every comparison in turn
+  std::vector<model::Evidence> notes;
+  evaluators::sanitizer::Report watched;
+  std::vector<std::chrono::milliseconds> watches;
+  std::vector<SeenJob> jobs;
+  std::mutex mutex;
+};
+
+class ScriptedRunner final : public evaluators::gates::JobRunner {
+ public:
+  ScriptedRunner(std::shared_ptr<Script> script, bool fresh) : script_(std::move(script)), fresh_(fresh) {}
+  [[nodiscard]] evaluators::gates::DeviceResult run(const evaluators::gates::DeviceJob& job) override {
+    const std::scoped_lock lock(script_->mutex);
+    script_->jobs.push_back({fresh_, job});
+    evaluators::gates::DeviceResult result;
+    if (job.opponent) {
+      result.gates.push_back({model::Gate::latency, std::nullopt, 1});
+      for (const model::Case& timed : job.timed_cases) {
+        result.paired.push_back({timed.name, 1, std::vector<double>(16, 10 * script_->paired_ratio),
+                                 std::vector<double>(16, 10.0)});
+      }
+      return result;
+    }
+    result.gates.push_back({model::Gate::correctness, script_->verdict(script_->jobs.back()), 1});
+    result.notes = script_->notes;
+    if (result.gates.back().failure || job.timed_cases.empty()) return result;
+    result.gates.push_back({model::Gate::latency, std::nullopt, 1});
+    for (const model::Case& timed : job.timed_cases) {
+      model::Latency latency;
+      latency.microseconds = script_->microseconds(job);
+      latency.samples = 10;
+      latency.kind = script_->kind == "virtual" ? model::LatencyKind::modelled : model::LatencyKind::measured;
+      result.latencies.push_back({timed.name, 1, latency});
+    }
+    return result;
+  }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override {
+    return {script_->kind, "a script", "sm_89", "1", "uuid"};
+  }
+
+ private:
+  std::shared_ptr<Script> script_;
+  bool fresh_;
+};
+
+inline StackParts scripted_parts(const std::shared_ptr<Script>& script) {
+  StackParts parts;
+  parts.device = script->kind == "virtual" ? "virtual" : "cuda:0";
+  parts.compiler = std::make_shared<tests::FakeCompiler>(
+      [](const tests::FakeCompiler::Request& request) -> tests::FakeCompiler::Result {
+        model::Artifact artifact = tests::FakeCompiler::plain(request);
+        artifact.resources = {.registers = 32, .static_smem_bytes = 256};
+        if (const auto at = request.source.find("#define THREADS "); at != std::string::npos)
+          artifact.resources.static_smem_bytes = 4 * std::atoi(request.source.c_str() + at + 16);
+        // What evo_delay.cuh compiles to.
+        if (request.source.find("#define EVO_DELAYS") != std::string::npos)
+          artifact.ptx += "\nnanosleep.u32 %r1;\n";
+        return artifact;
+      });
+  parts.runner = [script] { return std::make_unique<ScriptedRunner>(script, false); };
+  parts.fresh_runner = [script] { return std::make_unique<ScriptedRunner>(script, true); };
+  tests::FakeDeviceSettings settings;
+  settings.info = {"virtual", "PTX machine", "", "", ""};
+  settings.kernel = tests::right_kernel();
+  parts.virtual_device = [settings] { return std::make_unique<tests::FakeDevice>(settings); };
+  parts.watch = [script](const evaluators::gates::DeviceJob&, std::chrono::milliseconds longest,
+                         const std::stop_token&) {
+    script->watches.push_back(longest);
+    return script->watched;
+  };
+  return parts;
+}
+
+/// An experiment whose genes change nothing but the number of threads, and its parts.
+struct FakeRun {
+  std::shared_ptr<Script> script = std::make_shared<Script>();
+  model::Experiment experiment = tests::vector_add_experiment();
+  std::uint64_t input_seed = 99;
+
+  EvaluationStack& stack() {
+    if (!stack_) stack_ = std::make_unique<EvaluationStack>(experiment, scripted_parts(script), input_seed);
+    return *stack_;
+  }
+  /// A trial that was proven right, of `threads` threads.
+  [[nodiscard]] engine::TrialRecord trial(std::int64_t index, double microseconds,
+                                          std::int64_t threads = 64) const {
+    const model::Variant variant = tests::vector_add_variant(experiment, threads);
+    engine::TrialRecord record;
+    record.index = index;
+    record.variant = variant.id;
+    record.template_name = variant.template_name;
+    record.genome = variant.genome;
+    record.status = index == 0 ? model::Status::proven : model::Status::better;
+    model::Latency latency;
+    latency.microseconds = microseconds;
+    record.latencies = {{"small", 1, latency}};
+    return record;
+  }
+
+ private:
+  std::unique_ptr<EvaluationStack> stack_;
+};
+
+inline model::Failure failure_of(model::Status status, const std::string& reason) {
+  return {status, reason, {{reason, "by the script", {}, 0, {}}}};
+}
+
+}  // namespace evo::session::testing
