@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include "export/plan_writer.hpp"
@@ -74,6 +75,13 @@ model::Expected<std::vector<model::Case>> bind_all(const ExportRequest& request,
   return cases;
 }
 
+/// The header declares the kernel, which it can do for one that is extern "C" alone.
+bool has_c_linkage(const model::Template& kernel) {
+  const bool plain = std::all_of(kernel.entry.begin(), kernel.entry.end(),
+                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return plain && kernel.source.find("extern \"C\"") != std::string::npos;
+}
+
 constexpr std::int64_t most_selftest_elements = std::int64_t{1} << 32;
 
 }  // namespace
@@ -86,6 +94,14 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
         {},
         0,
         0});
+  }
+  if (!has_c_linkage(request.kernel)) {
+    return tl::make_unexpected(model::Error{
+        fmt::format(
+            "an export has a header that declares the kernel, and cannot declare {}: make it extern \"C\" "
+            "for now. Its genes are those of `evo lineage`",
+            request.kernel.entry),
+        request.kernel.source_file, 0, 0});
   }
   auto workloads = request.workloads;
   const auto own_cases = bind_all(request, workloads);

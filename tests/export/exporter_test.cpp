@@ -98,6 +98,16 @@ TEST_F(Export, WritesTheFilesItPromises) {
                          "evo_probe.cuh", "evo_sync.cuh", "selftest.cu", "reference.cuh", "provenance.json"));
 }
 
+TEST_F(Export, AKernelWithoutCLinkageIsRefusedForNow) {
+  auto asked = request();
+  asked.kernel.entry = "k<{BLOCK_M}>";
+  EXPECT_FALSE(write_export(asked, folder_));
+  asked = request();
+  asked.kernel.source = "__global__ void " + asked.kernel.entry + "();\n";
+  EXPECT_FALSE(write_export(asked, folder_));
+  EXPECT_TRUE(fs::is_empty(folder_)) << "nothing is written";
+}
+
 TEST_F(Export, TheSourceHasItsGenesFixed) {
   ASSERT_TRUE(write_export(request(), folder_));
   const std::string source = read(folder_ / "attention_forward_scalar.cu");
