@@ -62,8 +62,9 @@ struct ExportRequest {
 };
 
 /// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
-/// constexpr functions of the axes, checked against the plans that were run), selftest.cu and reference.cuh
-/// (when the problem has a reference.cu), provenance.json. Files of the same names are replaced.
+/// constexpr functions of the axes, checked against the plans that were run, and launch()), CMakeLists.txt,
+/// provenance.json; and selftest.cu where the problem has a kernel to check against: its oracle, or a
+/// reference.cu beside it. Files of the same names are replaced. Any entry will do, extern "C" or not.
 /// Error: a folder that cannot be written, an expression or workload that cannot be bound, an unknown
 /// accuracy class.
 [[nodiscard]] model::Expected<void> write_export(const ExportRequest& request,
