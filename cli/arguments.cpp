@@ -69,7 +69,15 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
       *app.add_subcommand("export", "Write a proven variant as source, header, self-test, provenance");
   exported.add_option("run", options.export_.run, "Run folder")->required();
   exported.add_option("variant", options.export_.variant, "Variant (default: the champion)");
-  exported.add_option("-o,--output", options.export_.output, "Folder to write")->required();
+  exported
+      .add_option("-o,--output", options.export_.output, "Folder to write; a file for the tuners' formats")
+      ->required();
+  exported
+      .add_option("--format", options.export_.format,
+                  "files; one-file: all of it in one .cu; or all trials as kernel-tuner-cache or t4")
+      ->check(CLI::IsMember({"files", "one-file", "kernel-tuner-cache", "t4"}))
+      ->capture_default_str();
+  exported.add_option("--template", options.export_.template_name, "Whose trials, for the tuners' formats");
   add_common(exported, options.common);
 }
 

@@ -47,6 +47,8 @@ struct InsightsOptions {
 
 struct ExportOptions {
   std::string run, variant, output;
+  std::string format = "files";  ///< "files", "one-file", "kernel-tuner-cache", "t4"
+  std::string template_name;     ///< of the trials that the last two write
 };
 
 struct ValidateOptions {

@@ -101,12 +101,15 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   files[name + ".h"] = std::move(*plan);
   for (const auto& [header, text] : request.kernel.headers) files[header] = text;
 
-  if (auto selftest = write_selftest(request, name, *all_cases); !selftest) {
+  if (request.form == Form::one_file) {
+    files = {{name + ".cu", with_includes(files[name + ".cu"], files)}};
+  } else if (auto selftest = write_selftest(request, name, *all_cases); !selftest) {
     return tl::make_unexpected(selftest.error());
   } else {
     files.merge(*selftest);
   }
-  files["CMakeLists.txt"] = write_package(request, name, files.contains("selftest.cu"));
+  if (request.form == Form::files)
+    files["CMakeLists.txt"] = write_package(request, name, files.contains("selftest.cu"));
 
   std::error_code error;
   fs::create_directories(folder, error);

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -72,6 +73,35 @@ void follow(std::string_view line, Macros& macros) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string with_includes(const std::string& text, const std::map<std::string, std::string>& files,
+                          std::set<std::string>& seen, int depth) {
+  constexpr int deepest = 32;
+  std::string out, line;
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) {
+    std::string_view rest;
+    if (directive_of(line, "pragma", rest) && rest.starts_with("once")) continue;
+    const bool includes = directive_of(line, "include", rest) && rest.starts_with('"');
+    const std::string name = includes ? std::string(rest.substr(1, rest.find('"', 1) - 1)) : "";
+    const auto file = files.find(name);
+    if (file == files.end() || depth == deepest) {
+      out += line + '\n';
+    } else if (file->second.find("#pragma once") == std::string::npos || seen.insert(name).second) {
+      out += with_includes(file->second, files, seen, depth + 1);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string with_includes(const std::string& text, const std::map<std::string, std::string>& files) {
+  std::set<std::string> seen;
+  return with_includes(text, files, seen, 0);
+}
 
 std::string with_plain_unrolls(const std::string& source) {
   Macros macros;

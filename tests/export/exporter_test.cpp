@@ -193,6 +193,28 @@ TEST_F(Export, ThePackageConfigures) {
       << output;
 }
 
+TEST_F(Export, OneFileNeedsNoOther) {
+  auto asked = request("hopper", "h200");
+  asked.form = Form::one_file;
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("attention_forward_hopper.cu", "provenance.json"));
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  std::string output;
+  EXPECT_EQ(shell("nvcc -gencode arch=compute_90a,code=sm_90a -c attention_forward_hopper.cu", &output), 0)
+      << output;
+}
+
+TEST(ExportSource, IncludesAreInlined) {
+  const std::map<std::string, std::string> files{{"once.cuh", "#pragma once\nint once;\n"},
+                                                 {"twice.cuh", "#include \"once.cuh\"\nX\n"}};
+  EXPECT_EQ(with_includes("#include \"once.cuh\"\n#include <cuda_fp16.h>\n # include \"twice.cuh\"\n"
+                          "#include \"twice.cuh\"\n#include \"other.h\"\n",
+                          files),
+            "int once;\n#include <cuda_fp16.h>\nX\nX\n#include \"other.h\"\n");
+}
+
 TEST(ExportSource, UnrollPragmasAreExpanded) {
   EXPECT_EQ(
       with_plain_unrolls("#define U 4\n#define V (2 * U)  // twice\n #  pragma  unroll V\nfor (;;) U;\n"),
