@@ -55,6 +55,7 @@ struct ValidateOptions {
   std::string experiment, device;
   std::vector<std::string> set;
   std::optional<std::uint64_t> input_seed;
+  bool barriers = false;
 };
 
 using CheckOptions = session::SourceRequest;
@@ -122,6 +123,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
+  bool check_barriers = false;  ///< `evo check --barriers`
   BenchOptions bench;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;
