@@ -195,6 +195,13 @@ TEST_F(Targets, AnUnknownNameIsToldWithItsPlaceTheNearestAndAll) {
   EXPECT_HAS(text, "known: a10, a100, b200, h100, h200, l4, l40s, mine, rtx4090, rtx5090");
 }
 
+TEST_F(Targets, WithoutTheKeyItIsTheDefault) {
+  files.edit("experiments/try.yaml", "target: l4\n", "");
+  const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, path);
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->target.name, model::default_target);
+}
+
 TEST_F(Targets, WithoutAnyTheFoldersAreNamed) {
   model::Experiment experiment;
   SearchPath nowhere;
