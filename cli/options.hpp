@@ -45,6 +45,16 @@ struct InsightsOptions {
   std::string run;
 };
 
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string output;  ///< "": report.html
+  bool watch = false;
+};
+
+struct RunsOptions {
+  std::string folder = "runs";
+};
+
 struct ExportOptions {
   std::string run, variant, output;
 };
@@ -117,6 +127,8 @@ struct Options {
   ReplayOptions replay;
   LineageOptions lineage;
   InsightsOptions insights;
+  ReportOptions report;
+  RunsOptions runs;
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
