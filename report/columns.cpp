@@ -271,7 +271,8 @@ json::array funnel_of(const std::vector<TrialRecord>& trials) {
       }
       ++stage.passed;
     }
-    if (trial.gate || !trial.right()) continue;
+    // The baseline has nothing to be better than.
+    if (trial.gate || !trial.right() || trial.status == model::Status::proven) continue;
     ++right.reached;
     if (trial.status == model::Status::better)
       ++right.passed;

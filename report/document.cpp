@@ -81,7 +81,8 @@ json::object run_document(const RunView& view) {
   const engine::RunMeta meta = view.ledger.meta.value_or(engine::RunMeta{});
   const std::vector<engine::TrialRecord>& trials = view.ledger.trials;
   const double resolution = view.experiment.gates.timing_resolution;
-  json::object document = run_to_json(view.name, view.experiment, meta, view.result);
+  json::object document = run_to_json(view.folder.string(), view.experiment, meta, view.result);
+  document["name"] = view.name;
   document["state"] = name_of(view.state);
   json::value gain = nullptr;
   json::array path;

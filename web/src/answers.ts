@@ -1,7 +1,7 @@
 // The six questions that people ask first, answered from the document's numbers alone.
 import type { Child } from "./dom";
 import { h, microseconds, number, percent, plural, seconds, times } from "./dom";
-import type { Effect, Pattern } from "./document";
+import type { Effect, Pattern, VariantSummary } from "./document";
 import { gainText, intervalText, kindBadge, methodText, to, trialLink } from "./parts";
 import type { Run } from "./run";
 import type { State } from "./state";
@@ -18,13 +18,17 @@ export const condition = (pattern: Pattern): string => Object.entries(pattern.wh
 export const effectPercent = (effect: number): string => `${effect < 0 ? "−" : "+"}${Math.abs(100 * (Math.exp(effect) - 1)).toFixed(1)} %`;
 export const sure = (effect: Effect): boolean => effect.ci95[0] > 0 || effect.ci95[1] < 0;
 
+const withInterval = (variant: VariantSummary | null): string => [microseconds(variant?.latency_us), intervalText(variant?.ci95 ?? null)].filter(Boolean).join(" ");
+
 function what(run: Run): Child {
   const { champion, baseline, gain } = run.data;
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
-  return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${microseconds(champion.latency_us)} ${intervalText(champion.ci95)} against ${microseconds(baseline?.latency_us)} ${intervalText(baseline?.ci95 ?? null)}. `,
+  return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${methodText[gain?.method ?? "unknown"]}.`];
 }
+/** A path as a word of a shell. */
+export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 const trialLinkText = (run: Run): string => `trial ${run.index(run.champion)}, template ${run.word("template", run.champion)}`;
 
 function why(run: Run): Child {
@@ -77,8 +81,8 @@ export function convergence(run: Run): Convergence | null {
 function next(run: Run): Child {
   const list: Child[] = [];
   const converged = convergence(run);
-  if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${run.data.run}`)));
-  if (run.data.latency_kind === "modelled") list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${run.data.run} --device cuda:0`)));
+  if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${quote(run.data.run)}`)));
+  if (run.data.latency_kind === "modelled") list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
   if (converged && converged.share < 0.25 && converged.last > 0) list.push(h("li", {}, `Search on: the best came ${plural(converged.since, "trial")} before the end; a larger budget.trials may pay.`));
   for (const effect of untried(run).slice(0, 2))
     list.push(h("li", {}, h("span", { class: "mono" }, `${effect.gene} = ${effect.value}`), ` in the champion: ${effectPercent(effect.effect)} on average over ${plural(effect.trials, "trial")} (${effect.id}).`));

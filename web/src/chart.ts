@@ -55,7 +55,7 @@ function base(width: number, log: boolean, xLabel: string, yLabel: string): Omit
       { ...axis, label: xLabel, labelSize: 22 },
       { ...axis, label: yLabel, size: 62, labelSize: 22, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : number(v, 4))),
         // A scale of less than a decade has no power of ten to name.
-        ...(log ? { filter: (u: uPlot, values: number[]) => ((u.scales.y!.max ?? 1) / (u.scales.y!.min ?? 1) < 30 ? values : values.map((v) => (/^[125]/.test(v.toExponential()) ? v : null as unknown as number))) } : {}) },
+        ...(log ? { filter: (u: uPlot, values: number[]) => ((u.scales.y!.max ?? 1) / (u.scales.y!.min ?? 1) < 3 ? values : values.map((v) => (/^[1235]/.test(v.toExponential()) ? v : null as unknown as number))) } : {}) },
     ],
   };
 }
@@ -83,7 +83,7 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
         {},
         { label: "tie up to", paths: stepped, points: { show: false }, stroke: "transparent" },
         { label: "best so far", paths: stepped, points: { show: false }, stroke: css("--better"), width: 2 },
-        { label: "slower", ...dots(css("--slower"), 4, true) },
+        { label: "slower", ...dots(css("--slower"), 5, true) },
         { label: "tie", ...dots(css("--tie"), 6, false) },
         { label: "better", ...dots(css("--better"), 8, true) },
       ],
@@ -197,14 +197,14 @@ export function overlay(runs: Run[], s: State): HTMLElement {
     const stepped = uPlot.paths.stepped!({ align: 1 });
     const chart = new uPlot({
       ...base(Math.max(box.clientWidth, 280), s.log, axisText[s.x], "best so far, µs"),
-      series: [{}, ...runs.map((run, i) => ({ label: run.data.run, stroke: runColor(i), width: 2, paths: stepped, points: { show: false } }))],
+      series: [{}, ...runs.map((run, i) => ({ label: run.data.name, stroke: runColor(i), width: 2, paths: stepped, points: { show: false } }))],
       hooks: { setCursor: [(u) => {
         if (u.cursor.idx === null || u.cursor.idx === undefined || (u.cursor.left ?? -1) < 0) return tip.hide();
         const here = xs[u.cursor.idx]!;
         const texts = runs.map((run) => {
           let row = -1;
           for (let i = 0; i < run.count && run.xOf(i, s.x) <= here; ++i) row = run.best[i]!;
-          return `${shown(run.data.run)}: ${row < 0 ? "–" : microseconds(run.latency(row))}`;
+          return `${shown(run.data.name)}: ${row < 0 ? "–" : microseconds(run.latency(row))}`;
         });
         tip.show(u.cursor.left! + u.over.offsetLeft, u.cursor.top! + u.over.offsetTop, [s.x === "trial" ? `trial ${here}` : seconds(here), ...texts]);
       }] },

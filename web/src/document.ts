@@ -114,7 +114,8 @@ export interface VariantSummary {
 }
 
 export interface RunDocument {
-  run: string;
+  run: string; // the run folder, as it was given
+  name: string; // its last part
   state: "finished" | "running" | "stopped";
   status: string;
   device: { kind: string; name: string };

@@ -4,6 +4,7 @@ import type { Evidence } from "../document";
 import { to, trialLink } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
+import { wilson } from "../statistics";
 
 interface Told { reason: string; place: string; message: string; rows: number[] }
 
@@ -20,13 +21,16 @@ function told(run: Run, rows: number[]): Told[] {
 }
 export const placeOf = (item: Evidence): string => (item.file ? `${item.file}${item.line > 0 ? `:${item.line}` : ""}` : "");
 
-/** Failed of all trials by template and the values of one gene, the ones that fail most first. */
+/** Values whose trials fail more often than their template's do, for sure: the lower end of Wilson's 95 % interval. */
 function worstValues(run: Run, rows: number[]): { template: string; gene: string; value: string; failed: number; all: number }[] {
   const list: { template: string; gene: string; value: string; failed: number; all: number }[] = [];
   for (const template of run.templates()) {
+    let all = 0, failed = 0;
     const counts = new Map<string, { gene: string; value: string; failed: number; all: number }>();
     for (const row of rows) {
       if (run.word("template", row) !== template || run.groups[row] === "duplicate") continue;
+      all++;
+      if (run.groups[row] === "failed") failed++;
       for (const [gene, value] of run.genes(row)) {
         const key = `${gene}=${value}`, entry = counts.get(key) ?? { gene, value: String(value), failed: 0, all: 0 };
         entry.all++;
@@ -34,7 +38,7 @@ function worstValues(run: Run, rows: number[]): { template: string; gene: string
         counts.set(key, entry);
       }
     }
-    for (const entry of counts.values()) if (entry.failed >= 2) list.push({ template, ...entry });
+    for (const entry of counts.values()) if (entry.failed >= 2 && wilson(entry.failed, entry.all)[0] > failed / all) list.push({ template, ...entry });
   }
   return list.sort((a, b) => b.failed / b.all - a.failed / a.all || b.failed - a.failed).slice(0, 20);
 }
@@ -42,7 +46,7 @@ function worstValues(run: Run, rows: number[]): { template: string; gene: string
 export function failures(run: Run, rows: number[], s: State): Child {
   const failed = rows.filter((row) => run.groups[row] === "failed"), list = reasons(run);
   const patterns = (run.data.insights?.failures ?? []).filter((p) => !s.template || p.template === s.template).sort((a, b) => b.count - a.count);
-  const messages = told(run, failed);
+  const messages = told(run, failed), values = worstValues(run, rows);
   return [
     section("What failed most", "Of all trials of the run, by gate and reason.",
       list.length > 0 ? table("Failures by reason", [
@@ -55,9 +59,9 @@ export function failures(run: Run, rows: number[], s: State): Child {
       patterns.length > 0 && table("Failure patterns", [
         { name: "when", cell: (p) => h("span", { class: "mono" }, `${p.template}: ${condition(p)}`) }, { name: "ends with", cell: (p) => p.reason },
         { name: "trials", cell: (p) => `${p.count} of ${p.of}`, numeric: true }, { name: "insight", cell: (p) => p.id }], patterns.slice(0, 12)),
-      table("Values whose trials fail most", [
+      values.length === 0 ? h("p", { class: "dim" }, "No single value fails more often than its template for sure.") : table("Values whose trials fail more often than their template's, for sure", [
         { name: "template", cell: (e) => e.template }, { name: "value", cell: (e) => to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, show: "f", page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${e.value}`)) },
-        { name: "failed", cell: (e) => `${e.failed} of ${e.all}`, numeric: true }, { name: "share", cell: (e) => percent(e.failed / e.all, 0), numeric: true }], worstValues(run, rows))),
+        { name: "failed", cell: (e) => `${e.failed} of ${e.all}`, numeric: true }, { name: "share", cell: (e) => percent(e.failed / e.all, 0), numeric: true }], values)),
     section("Messages and lines", `Of ${plural(failed.length, "failed trial")}; messages that differ in numbers only count as one.${run.data.evidence_left_out > 0 ? ` The evidence of ${plural(run.data.evidence_left_out, "further trial")} is not in this page.` : ""}`,
       h("ol", { class: "messages", id: "messages" }, messages.slice(0, 40).map((entry) => h("li", {},
         h("div", {}, h("strong", {}, entry.reason), " ", entry.place && h("span", { class: "mono" }, entry.place), h("span", { class: "dim" }, ` ${plural(entry.rows.length, "trial")}: `),

@@ -20,7 +20,9 @@ export function effectTable(effects: Effect[], latencyKind: string): HTMLElement
 
 /** Intervals on one axis: the left of the middle line is faster. */
 function forest(effects: Effect[]): HTMLElement {
-  const limit = Math.min(2, Math.max(0.02, ...effects.flatMap((e) => [Math.abs(e.ci95[0]), Math.abs(e.ci95[1])])));
+  // Most intervals whole; the widest, which say least, run off the edge.
+  const ends = effects.map((e) => Math.max(Math.abs(e.ci95[0]), Math.abs(e.ci95[1]))).sort((a, b) => a - b);
+  const limit = Math.max(0.02, ends[Math.floor(0.75 * ends.length)] ?? 0, ...effects.filter(sure).map((e) => Math.abs(e.effect) * 1.1));
   const at = (value: number) => `${(50 + (50 * Math.max(-limit, Math.min(limit, value))) / limit).toFixed(2)}%`;
   return h("ul", { class: "forest", id: "forest" }, effects.map((e) => h("li", { class: sure(e) ? (e.effect < 0 ? "good" : "bad") : "", title: `${e.id}: ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")}` },
     h("span", { class: "mono name" }, `${e.gene} = ${e.value}`),
@@ -40,7 +42,7 @@ function axesOf(run: Run, rows: number[], template: string): Axis[] {
     return { name: gene, text: (row) => `${gene} = ${run.gene(row, gene)}`, at: (row) => sorted.indexOf(run.gene(row, gene)!) / (sorted.length - 1), ends: [String(sorted[0]), String(sorted.at(-1))] };
   });
   const latencies = rows.map((row) => run.latency(row)!), low = Math.min(...latencies), high = Math.max(...latencies);
-  axes.push({ name: `latency, µs (${run.data.latency_kind})`, text: (row) => microseconds(run.latency(row)), at: (row) => (high > low ? (run.latency(row)! - low) / (high - low) : 0), ends: [low.toFixed(3), high.toFixed(3)] });
+  axes.push({ name: "latency, µs", text: (row) => microseconds(run.latency(row)), at: (row) => (high > low ? (run.latency(row)! - low) / (high - low) : 0), ends: [low.toFixed(3), high.toFixed(3)] });
   return axes;
 }
 

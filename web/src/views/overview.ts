@@ -22,7 +22,16 @@ function headline(run: Run): HTMLElement {
       h("div", { class: `bar ${name}` }, h("i", { style: { width: width(variant!.latency_us!) } }),
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
       h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
-    d.gain && h("p", { class: "note" }, `Speed-up: ${methodText[d.gain.method]}.`));
+    d.gain && h("p", { class: "note" }, `Speed-up: ${methodText[d.gain.method]}.`), stood(run));
+}
+
+/** What the champion withstood at the end, beyond a trial. */
+function stood(run: Run): Child {
+  const proven = run.data.events.filter((event) => event.kind === "champion_proven").at(-1), refused = run.data.events.filter((event) => event.kind === "champion_refused");
+  const details = proven ? Object.entries(proven.details).filter(([key]) => key !== "variant") : [];
+  if (!proven && refused.length === 0) return run.champion >= 0 ? h("p", { class: "note" }, "The champion has not stood the proof that ends a run yet.") : null;
+  return h("details", { class: "as-table" }, h("summary", {}, proven ? "The champion stood the proof at the end of the run" : "Every finalist was refused at the end of the run"),
+    h("ul", {}, details.map(([key, text]) => h("li", {}, `${key}: ${text}`)), refused.map((event) => h("li", {}, `refused: ${Object.values(event.details).join(", ")}`))));
 }
 
 function bestTable(run: Run): HTMLElement {
@@ -54,7 +63,8 @@ export function funnelOf(run: Run, rows: number[]): Stage[] {
       if (gate === stage.gate) { fail(stage); ended = true; break; }
       stage.passed++;
     }
-    if (ended || run.groups[row] !== "right") continue;
+    // The baseline has nothing to be better than.
+    if (ended || run.groups[row] !== "right" || status === "proven") continue;
     stages[7]!.reached++;
     if (status === "better") stages[7]!.passed++;
     else fail(stages[7]!);
@@ -72,7 +82,7 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
     h("tbody", {}, funnelOf(run, rows).map((stage) => h("tr", { "data-gate": stage.gate },
       h("th", { scope: "row" }, stageText[stage.gate] ?? stage.gate),
       h("td", { class: "n" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),
-      h("td", { class: "wide" }, h("div", { class: "meter" }, h("i", { class: "lost", style: { width: percent(stage.reached / all, 2).replace(" ", "") } }), h("i", { style: { width: percent(stage.passed / all, 2).replace(" ", "") } }))),
+      h("td", { class: "wide" }, h("div", { class: "meter" }, h("i", { class: stage.gate === "proposed" ? "duplicate" : stage.gate === "better" ? "slower" : "lost", style: { width: percent(stage.reached / all, 2).replace(" ", "") } }), h("i", { style: { width: percent(stage.passed / all, 2).replace(" ", "") } }))),
       h("td", {}, stage.failed.sort((a, b) => b.count - a.count).map((entry): Child => [to({ view: "trials", reason: `${entry.status}/${entry.reason}`, show: "rfd", page: 0 }, `${entry.reason || entry.status} ${entry.count.toLocaleString("en")}`, { class: "chip", title: `${entry.status}: list these trials` }), " "])))))));
 }
 

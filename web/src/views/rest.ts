@@ -1,18 +1,11 @@
 // Operators, workloads, cost, trials, the run itself, and several runs beside one another.
-import { gateSums } from "../answers";
+import { gateSums, quote } from "../answers";
 import { css, overlay, runColor } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
 import { axes, gainText, intervalText, kindBadge, legend, methodText, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
-
-/** Wilson's 95 % interval of a rate. */
-function wilson(count: number, of: number): [number, number] {
-  if (of === 0) return [0, 1];
-  const z = 1.959963984540054, p = count / of, n = 1 + (z * z) / of;
-  const middle = (p + (z * z) / (2 * of)) / n, half = (z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of))) / n;
-  return [middle - half, middle + half];
-}
+import { wilson } from "../statistics";
 
 interface Operator { name: string; tried: number; right: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
 
@@ -118,7 +111,7 @@ export function trials(run: Run, rows: number[], s: State): Child {
 }
 
 export function about(run: Run): Child {
-  const d = run.data, e = d.environment, quote = (text: string) => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+  const d = run.data, e = d.environment;
   const facts: [string, Child][] = [
     ["run", d.run], ["state", `${d.state} (${d.status})`], ["device", `${d.device.name} (${d.device.kind})`], ["target", d.target], ["latencies", kindBadge(run)], ["problem", String(e["problem"])], ["experiment", String(e["experiment"])],
     ["accuracy class", String(e["accuracy_class"])], ["seed of the search", String(e["seed"])], ["seed of the inputs", String(e["input_seed"])], ["evo", String(e["evo"])], ["toolchain", String(e["toolchain"])], ["driver", String(e["driver"]) || "–"],
@@ -138,11 +131,11 @@ export function compare(runs: Run[], s: State): Child {
   const kinds = new Set(runs.map((run) => `${run.data.latency_kind} on ${run.data.device.name}, target ${run.data.target}`));
   return [
     kinds.size > 1 && h("p", { class: "notice" }, `These latencies are not of one kind (${[...kinds].join("; ")}): do not compare their numbers.`),
-    section("Best so far of each run", null, axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.run] as const)),
-      asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.run }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
+    section("Best so far of each run", null, axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
+      asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
         runs.flatMap((run) => Array.from(run.best).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
     section("Side by side", null, table("Runs", [
-      { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.run) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
+      { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.name) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
       { name: "device, target", cell: (run) => `${run.data.device.name}, ${run.data.target}` }, { name: "latencies", cell: (run) => kindBadge(run) },
       { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
       { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
@@ -159,8 +152,8 @@ export function trialPanel(run: Run, row: number): HTMLElement {
   const facts: [string, Child][] = [
     ["status", [h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)), run.word("gate", row) ? ` at the gate ${run.word("gate", row)}: ${run.word("reason", row)}` : run.word("reason", row) ? `: ${run.word("reason", row)}` : null]],
     [`latency (${run.data.latency_kind})`, run.latency(row) === null ? "–" : [h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))}`]],
-    ["against the baseline", [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
-    ["against its parent", gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, methodText[gain.method])] : "–"],
+    ["against the baseline", run.latency(row) === null ? null : [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
+    ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, methodText[gain.method])] : "–"],
     ["timed in turn", turn ? `with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds` : null],
     ["variant", h("span", { class: "mono" }, run.variant(row))], ["template", run.word("template", row)], ["made by", `${run.word("operator", row)}: ${run.word("rationale", row)}`],
     ["parents", run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],

@@ -73,10 +73,15 @@ function aligned(a: string[], b: string[]): Pair[] {
 
 function findings(run: Run, row: number, source: string[]): Map<number, Evidence[]> {
   const found = new Map<number, Evidence[]>(), where = places(source);
-  for (const item of run.evidence(row)) {
-    if (!item.file || item.line <= 0) continue;
-    const at = where.findIndex((line) => line.file !== "" && same(line.file, item.file) && line.fileLine === item.line);
+  const put = (file: string, number: number, item: Evidence) => {
+    if (!file || number <= 0) return;
+    const at = where.findIndex((line) => line.file !== "" && same(line.file, file) && line.fileLine === number);
     if (at >= 0) found.set(at, [...(found.get(at) ?? []), item]);
+  };
+  for (const item of run.evidence(row)) {
+    put(item.file, item.line, item);
+    const file = String(item["other_file"] ?? ""), line = Number(item["other_line"] ?? 0);
+    if (line !== item.line) put(file, line, { ...item, kind: `${item.kind}, the other access` });
   }
   return found;
 }
@@ -118,13 +123,13 @@ function sideBySide(run: Run, rowA: number, rowB: number): Child {
     for (const item of found.get(pairs[i]!.b) ?? []) body.append(h("tr", { class: "finding" }, a && [h("td", {}), h("td", {})], h("td", {}, "▲"), h("td", {}, h("strong", {}, item.kind), `: ${item.message}`)));
     ++i;
   }
-  const elsewhere = run.evidence(rowB).filter((item) => ![...found.values()].flat().includes(item));
+  const elsewhere = run.evidence(rowB).filter((item) => ![...found.values()].flat().some((other) => other.message === item.message));
   const head = (row: number) => `trial ${run.index(row)} · ${run.variant(row)} · ${run.word("template", row)}`;
   return [
-    a ? h("p", { role: "status", id: "changed" }, changed === 0 ? "The two sources are the same." : `${plural(changed, "line")} differ.`) : null,
+    a ? h("p", { role: "status", id: "changed" }, changed === 0 ? "The two sources are the same." : `${plural(changed, "line")} ${changed === 1 ? "differs" : "differ"}.`) : null,
     elsewhere.length > 0 && h("ul", {}, elsewhere.slice(0, 8).map((item) => h("li", {}, h("strong", {}, item.kind), ` ${item.file ? `${item.file}:${item.line} ` : ""}${item.message}`))),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Sources" }, h("table", { class: "source", id: "source" },
-      h("thead", {}, h("tr", {}, a && [h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, head(rowA))], h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, head(rowB)))), body)),
+      h("colgroup", {}, a && [h("col", { class: "ln" }), h("col", {})], h("col", { class: "ln" }), h("col", {})), h("thead", {}, h("tr", {}, a && [h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, head(rowA))], h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, head(rowB)))), body)),
   ];
 }
 
