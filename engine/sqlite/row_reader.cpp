@@ -65,9 +65,10 @@ std::vector<Row<Record>> read_rows(Database& database, const char* table, const 
   std::vector<Row<Record>> rows;
   try {
     read_rows_into(rows, database, table, sql, broken, read);
-  } catch (const model::Exception& error) {
+  } catch (const model::Exception&) {
     if (broken == nullptr || damage == Damage::throws) throw;
-    broken->push_back({table, rows.empty() ? 0 : rows.back().number + 1, error.what()});
+    const std::int64_t next = rows.empty() ? 0 : rows.back().number + 1;
+    broken->push_back({table, next, fmt::format("{} from {} on cannot be read", table, next)});
   }
   return rows;
 }

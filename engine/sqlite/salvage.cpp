@@ -14,13 +14,17 @@ using sqlite::Damage;
 using sqlite::Database;
 using sqlite::Row;
 
-/// A copy in memory is of one moment, keeps no lock, and can be migrated. A damaged file may refuse to be
-/// copied.
+/// A copy in memory is of one moment, keeps no lock, and can be migrated. A file that was cut short refuses
+/// to be copied, and to be read at all unless SQLite is told that its schema may be wrong.
 std::unique_ptr<Database> open_any(const std::filesystem::path& file) {
   try {
-    return std::make_unique<Database>(file, Access::copy);
+    auto copy = std::make_unique<Database>(file, Access::copy);
+    (void)copy->integer("SELECT count(*) FROM sqlite_master");
+    return copy;
   } catch (const model::Exception&) {
-    return std::make_unique<Database>(file, Access::read);
+    auto rest = std::make_unique<Database>(file, Access::read);
+    rest->execute("PRAGMA query_only = ON; PRAGMA writable_schema = ON");
+    return rest;
   }
 }
 
