@@ -124,4 +124,4 @@ export const answers = (run: Run): Answer[] => [
 ];
 
 export const answerCard = (answer: Answer): HTMLElement =>
-  h("article", { class: "card", id: `answer-${answer.id}` }, h("h3", {}, answer.question), h("div", { class: "answer" }, answer.answer), h("p", { class: "more" }, to(answer.more, `${answer.moreText} →`)));
+  h("article", { class: "card", id: `answer-${answer.id}` }, h("h2", {}, answer.question), h("div", { class: "answer" }, answer.answer), h("p", { class: "more" }, to(answer.more, `${answer.moreText} →`)));

@@ -63,16 +63,18 @@ export function seconds(value: number): string {
 export const plural = (count: number, word: string): string => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 export interface Column<Row> {
-  name: string;
+  name: string; // with "~" in front: heard, not seen
   numeric?: boolean;
   cell: (row: Row) => Child;
 }
+
+const heading = (name: string): Child => (name.startsWith("~") ? h("span", { class: "heard" }, name.slice(1)) : name);
 
 export function table<Row>(caption: string, columns: Column<Row>[], rows: readonly Row[], id?: string): HTMLElement {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", { id },
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric && "n" }, c.name)))),
+      h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric && "n" }, heading(c.name))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((c) => h("td", { class: c.numeric && "n" }, c.cell(row))))))));
 }
 

@@ -32,7 +32,7 @@ function start(): void {
   }
   const runs = report.runs.map((run) => new Run(run));
   if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);
-  const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("div", {}), bar = h("div", { class: "bar-of-filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});
+  const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("aside", { "aria-label": "Notices" }), bar = h("div", { class: "bar-of-filters", role: "region", "aria-label": "Filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});
   const foot = h("footer", {}, `Written by evo ${report.evo} on ${new Date(1000 * report.written).toISOString().replace("T", " ").slice(0, 16)} UTC. One file: it asks no network for anything.`);
   root.replaceChildren(h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "To the content"), head, nav, notices, bar, h("div", { class: "body" }, main, side), foot);
   const current = (): Run => runs[Math.min(Math.max(state().run, 0), runs.length - 1)]!;

@@ -53,7 +53,7 @@ export function failures(run: Run, rows: number[], s: State): Child {
         { name: "reason", cell: (r) => to({ view: "trials", reason: `${r.status}/${r.reason}`, show: "rfd", page: 0 }, r.reason || r.status) },
         { name: "status", cell: (r) => r.status }, { name: "gate", cell: (r) => r.gate }, { name: "trials", cell: (r) => r.count, numeric: true },
         { name: "of all", cell: (r) => percent(r.count / run.count), numeric: true },
-        { name: "", cell: (r) => h("div", { class: "meter" }, h("i", { class: "lost", style: { width: `${(100 * r.count) / Math.max(list[0]!.count, 1)}%` } })) },
+        { name: "~bar", cell: (r) => h("div", { class: "meter" }, h("i", { class: "lost", style: { width: `${(100 * r.count) / Math.max(list[0]!.count, 1)}%` } })) },
       ], list, "reasons") : h("p", {}, "Nothing failed.")),
     section("Where in the space", "Patterns that the run itself has found, then the values whose trials fail most among those that the filters leave.",
       patterns.length > 0 && table("Failure patterns", [

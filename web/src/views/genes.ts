@@ -14,7 +14,7 @@ export function effectTable(effects: Effect[], latencyKind: string): HTMLElement
     { name: "effect", cell: (e) => effectPercent(e.effect), numeric: true },
     { name: "95 % interval", cell: (e) => `[${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}]`, numeric: true },
     { name: "trials", cell: (e) => e.trials, numeric: true },
-    { name: "", cell: (e) => (sure(e) ? (e.effect < 0 ? "faster" : "slower") : "not significant") },
+    { name: "~what it says", cell: (e) => (sure(e) ? (e.effect < 0 ? "faster" : "slower") : "not significant") },
   ], effects);
 }
 

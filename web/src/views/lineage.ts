@@ -34,7 +34,7 @@ function pathTable(run: Run, path: number[]): HTMLElement {
     { name: "changed", cell: (row) => changesOf(run, run.firstParent(row), row) },
     { name: `latency (${run.data.latency_kind})`, cell: (row) => microseconds(run.latency(row)), numeric: true },
     { name: "against its parent", cell: (row) => gainText(run.gain(run.firstParent(row), row)), numeric: true },
-    { name: "", cell: (row) => verdict(run.firstParent(row) < 0 ? null : run.gain(run.firstParent(row), row)) },
+    { name: "~verdict", cell: (row) => verdict(run.firstParent(row) < 0 ? null : run.gain(run.firstParent(row), row)) },
   ], path, "path-table");
 }
 

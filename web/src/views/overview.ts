@@ -78,7 +78,7 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
   const all = Math.max(rows.length, 1);
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Funnel of the gates" }, h("table", { class: "funnel", id: "funnel" },
     h("caption", {}, "How many trials reached and passed each gate, and why the others ended there"),
-    h("thead", {}, h("tr", {}, ["gate", "passed", "", "ended here, by status and reason"].map((name, i) => h("th", { scope: "col", class: i === 1 && "n" }, name)))),
+    h("thead", {}, h("tr", {}, ["gate", "passed", "bar", "ended here, by status and reason"].map((name, i) => h("th", { scope: "col", class: i === 1 && "n" }, i === 2 ? h("span", { class: "heard" }, name) : name)))),
     h("tbody", {}, funnelOf(run, rows).map((stage) => h("tr", { "data-gate": stage.gate },
       h("th", { scope: "row" }, stageText[stage.gate] ?? stage.gate),
       h("td", { class: "n" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),

@@ -28,7 +28,7 @@ export function operators(run: Run, rows: number[]): Child {
     legend([[css("--better"), "better"], [css("--slower"), "right, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
     table("Operators", [
       { name: "operator", cell: (e) => e.name }, { name: "tried", cell: (e) => e.tried, numeric: true },
-      { name: "", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.right - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
+      { name: "~bar", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.right - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
       { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
       { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
@@ -44,7 +44,7 @@ export function workloads(run: Run, rows: number[], s: State): Child {
     const value = list[i]!.latency_us[row] ?? null, low = list[i]!.ci_low[row], high = list[i]!.ci_high[row];
     if (value === null) return "–";
     const base = run.baseline >= 0 ? (list[i]!.latency_us[run.baseline] ?? null) : null, ratio = best[i]! / value;
-    return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(35 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), value === best[i] ? " ★" : null,
+    return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(28 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), value === best[i] ? " ★" : null,
       h("div", { class: "dim" }, base !== null ? times(base / value) : null, typeof low === "number" && typeof high === "number" ? ` ${intervalText([low, high])}` : null));
   };
   return section("Workloads × variants", `The champion, the baseline, and the ${right.length} fastest that the filters leave: latency (${run.data.latency_kind}) and speed-up against the baseline on each workload. ★ is the fastest of its column. The last column is the weighted geometric mean.`,
@@ -68,19 +68,19 @@ export function cost(run: Run, rows: number[]): Child {
   const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
   return [
     section("What it cost", null, table("Budget", [
-      { name: "", cell: (e) => e.what }, { name: "used", cell: (e) => e.text(e.used), numeric: true }, { name: "budget", cell: (e) => (e.of > 0 ? e.text(e.of) : "no limit"), numeric: true },
-      { name: "", cell: (e) => e.of > 0 && h("div", { class: "meter" }, h("i", { style: { width: `${Math.min(100, (100 * e.used) / e.of)}%` } })) },
+      { name: "~what", cell: (e) => e.what }, { name: "used", cell: (e) => e.text(e.used), numeric: true }, { name: "budget", cell: (e) => (e.of > 0 ? e.text(e.of) : "no limit"), numeric: true },
+      { name: "~bar", cell: (e) => e.of > 0 && h("div", { class: "meter" }, h("i", { style: { width: `${Math.min(100, (100 * e.used) / e.of)}%` } })) },
       { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
       h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}. Price of a device hour: ${number(b.hourly_price)}.`)),
     section("Where the time went", "Sums over trials of each gate's own time: they may exceed the wall time, since trials run in parallel.", table("Time by gate", [
       { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
-      { name: "", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
+      { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
       { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
     section("Generations", "Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike).", table("Generations", [
       { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
       { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
       { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },
-      { name: "", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
+      { name: "~bar", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
       { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "money", cell: (g) => number(g.money), numeric: true },
       { name: "states", cell: (g) => Object.entries(g.counts).map(([status, count]) => `${status} ${count}`).join(", ") }], generations, "generations")),
   ];
@@ -120,7 +120,7 @@ export function about(run: Run): Child {
     ["check it: every proposal and verdict again", `evo replay ${quote(d.run)}`], ["make it again", `evo run ${quote(`${d.run}/experiment.yaml`)} --seed ${e["seed"]} --input-seed ${e["input_seed"]}`],
     ["take the champion", `evo export ${quote(d.run)} champion -o champion`], ["measure it beside others", `evo bench ${quote(d.run)}`], ["its data", `evo report ${quote(d.run)} --json`]];
   return [
-    section("The run", null, table("Environment", [{ name: "", cell: (f) => f[0] }, { name: "", cell: (f) => f[1] }], facts, "environment")),
+    section("The run", null, table("Environment", [{ name: "~fact", cell: (f) => f[0] }, { name: "~value", cell: (f) => f[1] }], facts, "environment")),
     section("To repeat", null, h("dl", { class: "commands", id: "commands" }, commands.map(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command))]))),
     section("Events", null, d.events.length > 0 ? table("Events", [{ name: "event", cell: (v) => v.kind }, { name: "trial", cell: (v) => v.trial, numeric: true }, { name: "details", cell: (v) => Object.entries(v.details).map(([k, text]) => h("div", {}, `${k}: ${text}`)) }], d.events) : h("p", {}, "None.")),
     section("experiment.yaml, resolved", null, h("pre", { class: "file", tabindex: 0 }, String(e["experiment_yaml"]))),
