@@ -90,29 +90,7 @@ std::string plan_namespace(const std::string& name) {
 }
 
 std::string cpp_type(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f16:
-      return "__half";
-    case model::DType::bf16:
-      return "__nv_bfloat16";
-    case model::DType::f32:
-      return "float";
-    case model::DType::f64:
-      return "double";
-    case model::DType::i8:
-      return "signed char";
-    case model::DType::u8:
-      return "unsigned char";
-    case model::DType::i32:
-      return "int";
-    case model::DType::u32:
-      return "unsigned int";
-    case model::DType::i64:
-      return "long long";
-    case model::DType::u64:
-      return "unsigned long long";
-  }
-  return "void";
+  return std::string(model::c_type_of(dtype));
 }
 
 std::string parameter_type(const model::Argument& argument) {
@@ -123,6 +101,7 @@ std::string parameter_type(const model::Argument& argument) {
     case model::ArgumentRole::input:
       return "const " + type + "*";
     case model::ArgumentRole::output:
+    case model::ArgumentRole::inout:
     case model::ArgumentRole::workspace:
       return type + "*";
   }

@@ -69,7 +69,7 @@ Attempt<std::vector<std::byte>> KernelContender::compute(const model::Case& boun
   if (auto done = require(device_.synchronize()); !done) return tl::make_unexpected(done.error());
   if (auto done = require(device_.check_guards()); !done) return tl::make_unexpected(done.error());
   for (std::size_t i = 0; i < kernel_->bound.arguments.size(); ++i) {
-    if (kernel_->bound.arguments[i].role != model::ArgumentRole::output) continue;
+    if (!model::is_judged(kernel_->bound.arguments[i].role)) continue;
     const auto bytes = sets_[0].read(i);
     if (!bytes) return tl::make_unexpected(line_of(bytes.error()));
     return std::vector<std::byte>(bytes->span().begin(), bytes->span().end());

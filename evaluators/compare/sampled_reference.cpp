@@ -15,9 +15,8 @@ model::Expected<SampledReference> SampledReference::make(
     const oracle::InputBuffers& inputs, std::uint64_t entropy, double most_flops, bool plain) {
   const oracle::Oracle* oracle = known.find_oracle(oracle_name);
   if (oracle == nullptr) return tl::make_unexpected(model::Error{"unknown oracle " + oracle_name});
-  const auto output = std::find_if(bound.arguments.begin(), bound.arguments.end(), [](const auto& argument) {
-    return argument.role == model::ArgumentRole::output;
-  });
+  const auto output = std::find_if(bound.arguments.begin(), bound.arguments.end(),
+                                   [](const auto& argument) { return model::is_judged(argument.role); });
   if (output == bound.arguments.end()) return tl::make_unexpected(model::Error{"the problem has no output"});
   auto reference = oracle::make_reference(*oracle, bound, inputs, entropy, most_flops);
   if (!reference) return tl::make_unexpected(reference.error());
