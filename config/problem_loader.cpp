@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/argument_contents.hpp"
 #include "config/headers_beside.hpp"
 #include "config/keys.hpp"
 #include "config/loader.hpp"
@@ -164,7 +165,7 @@ model::InputSet read_input_set(const Reader& reader, const model::KnownNames& kn
     const Reader value = reader.at(key);
     if (key == "name") {
       set.name = value.text();
-    } else if (key != "kind") {
+    } else if (key != "kind" && key != "fill") {
       set.parameters[key] = value.number(-1e300, 1e300);
     }
   }
@@ -258,8 +259,10 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
   read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
+  refuse_inout(reader, problem);
   for (const Reader& set : reader.at("input_sets").items())
     problem.input_sets.push_back(read_input_set(set, path.known));
+  const std::string recordings = read_fills(reader, folder, problem);
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
   const Reader work = reader.at("work");
   work.expect_keys({"flops", "bytes"});
@@ -290,6 +293,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   }
   hasher.add(problem.reference).add(problem.comparator);
+  if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
   if (const auto rules = reader.find("rules")) {
     for (const Reader& item : rules->items()) {

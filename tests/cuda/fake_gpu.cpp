@@ -209,6 +209,9 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
   api.copy_to_host = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
     return copy(to, reinterpret_cast<const void*>(from), bytes);
   };
+  api.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  };
   api.fill_bytes = [](CUdeviceptr address, unsigned char value, std::size_t count, CUstream) {
     std::memset(reinterpret_cast<void*>(address), value, count);
     return device().state();

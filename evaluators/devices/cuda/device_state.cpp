@@ -5,12 +5,28 @@
 
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/tensor_maps.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::cuda {
 
 using devices::Outcome;
+
+namespace {
+
+template <class Buffer>
+void add_restored(const Buffer& buffer, PackedArguments& packed) {
+  if (!buffer.original) return;
+  std::uint64_t from = buffer.original->get();
+  if (buffer.parts.empty()) return packed.restore({buffer.base(), from, contents_of(buffer)});
+  for (const devices::BufferPart& part : buffer.parts) {
+    packed.restore({buffer.base() + part.offset, from, part.bytes});
+    from += part.bytes;
+  }
+}
+
+}  // namespace
 
 std::string launch_text(const std::string& entry, const model::LaunchPlan& plan) {
   return fmt::format("{}<<<({}), ({}), {}>>>", entry, fmt::join(plan.grid, ","), fmt::join(plan.block, ","),
@@ -119,6 +135,7 @@ Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model
   if (packed) {
     for (const devices::KernelArgument& argument : arguments) {
       const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
+      if (pointer != nullptr) add_restored(buffer(pointer->buffer), *packed);
       if (pointer == nullptr || !buffer(pointer->buffer).zeroed) continue;
       const Buffer& zeroed = buffer(pointer->buffer);
       if (zeroed.parts.empty()) {
@@ -142,6 +159,11 @@ CUresult CudaDevice::State::enqueue(const Kernel& held, const model::LaunchPlan&
   for (const ZeroedRange& range : arguments.zeroed()) {
     const CUresult filled = driver().fill_bytes(range.address, 0, range.bytes, context->stream());
     if (filled != CUDA_SUCCESS) return filled;
+  }
+  for (const RestoredRange& range : arguments.restored()) {
+    const CUresult copied =
+        driver().copy_on_device(range.address, range.from, range.bytes, context->stream());
+    if (copied != CUDA_SUCCESS) return copied;
   }
   return driver().launch(held.function, plan.grid[0], plan.grid[1], plan.grid[2], plan.block[0],
                          plan.block[1], plan.block[2], plan.dynamic_smem, context->stream(),
@@ -179,7 +201,17 @@ Outcome<CudaDevice::State::Buffer> CudaDevice::State::scatter(const devices::Buf
   return made;
 }
 
+Outcome<void> CudaDevice::State::keep_original(const devices::BufferSpec& spec, Buffer& buffer,
+                                               const std::string& action) {
+  if (!spec.restored) return {};
+  auto memory = take_memory(contents_of(buffer), action);
+  if (!memory) return tl::unexpected(memory.error());
+  buffer.original = std::move(*memory);
+  return {};
+}
+
 void CudaDevice::State::give_back(Buffer held) {
+  if (held.original) context->memory().give_back(contents_of(held), std::move(*held.original));
   if (held.scattered) {
     context->memory().give_back(held.geometry, std::move(*held.scattered));
   } else {
