@@ -98,7 +98,7 @@ bool is_input(const model::BoundArgument& argument) {
 /// Integers of a kind that says nothing of them.
 bool has_plain_integers(const model::BoundArgument& argument, const model::InputSet& set,
                         const InputKind& kind) {
-  const bool generic = &kind >= kinds.data() && &kind < kinds.data() + kinds.size();
+  const bool generic = std::ranges::any_of(kinds, [&](const auto& own) { return own.name == kind.name; });
   return generic && !is_floating(argument.dtype) && !set.parameters.contains("mean") &&
          !set.parameters.contains("deviation");
 }

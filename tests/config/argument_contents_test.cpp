@@ -174,7 +174,7 @@ TEST_F(ArgumentContents, WrongFillsAreNamedWithTheirPlace) {
   expect(error_of_x("fill: {column: [z, 0]}"), "'z'", 6);
   expect(error_of_x("fill: {column: [x, 0]}"), "no column of itself", 6);
   expect(error_of_x("fill: {npy: gone.npy}"), "gone.npy cannot be read", 6);
-  expect(error("kind: ones}", "kind: ones, fill: {y: {uniform: [0, 1]}}}"), "'y'", 13);
+  expect(error("kind: ones}", "kind: ones, fill: {y: {uniform: [0, 1]}}}"), "fill.y", 13);
   expect(error("kind: ones}", "kind: ones, fill: {x: {unifrom: [0, 1]}}}"), "did you mean 'uniform'?", 13);
   expect(error("{name: ones, kind: ones}", "{name: normal, kind: ones, fill: {x: normal}}"),
          "two input sets are called normal", 13);
