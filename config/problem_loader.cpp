@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/keys.hpp"
+#include "config/launches_loader.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
@@ -66,7 +67,6 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   const Reader source = reader.at("source");
   kernel.source = read_text(source, folder / source.text());
   kernel.source_file = model::plain_file_name(source.text());
-  kernel.entry = reader.at("entry").text();
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
@@ -82,7 +82,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
   kernel.starts = read_starts(reader, kernel.space);
-  kernel.launch = read_launch(reader.at("launch"), arguments);
+  read_launches(reader, arguments, kernel);
   if (const auto shapes = reader.find("sanitize_shapes")) {
     for (const Reader& shape : shapes->items()) {
       auto& axes = kernel.sanitize_shapes.emplace_back();
@@ -181,15 +181,26 @@ void check_references(const Problem& problem, const Reader& reader) {
   // Every name in an expression must mean something, even in a branch that the initial genome does not take.
   std::vector<std::string> axes;
   for (const auto& axis : problem.axes) axes.push_back(axis.name);
+  const auto is_gene = [&](const std::string& name) {
+    return std::any_of(problem.templates.begin(), problem.templates.end(),
+                       [&](const auto& kernel) { return kernel.space.find(name) != nullptr; });
+  };
   const auto check = [&](const model::Expression& expression, std::vector<std::string> known) {
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (is_gene(name) && known == axes) {
+        throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
+                                   "workspace may use genes",
+                                   expression.text(), name),
+                       expression.file(), expression.line(), 0}};
+      }
       throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}", expression.text(), name,
                                  suggestion(name, known)),
                      expression.file(), expression.line(), 0}};
     }
   };
   for (const auto& argument : problem.arguments) {
+    if (argument.role == model::ArgumentRole::workspace) continue;
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     check(argument.scalar.expression, axes);
@@ -218,17 +229,28 @@ void check_references(const Problem& problem, const Reader& reader) {
     }
     for (const auto& gene : kernel.space.genes()) fixed.push_back(gene.name);
     for (const auto& constraint : kernel.space.constraints()) check(constraint.condition, fixed);
-    check(kernel.launch.static_smem, fixed);
     std::vector<std::string> all = fixed;
     all.insert(all.end(), axes.begin(), axes.end());
-    for (int i = 0; i < 3; ++i) {
-      check(kernel.launch.grid[i], all);
-      check(kernel.launch.block[i], all);
-    }
-    check(kernel.launch.dynamic_smem, all);
-    for (const auto& map : kernel.launch.tensor_maps) {
-      for (const auto& side : map.box) check(side, fixed);
-      check(map.swizzle, fixed);
+    const auto check_launch = [&](const model::LaunchModel& launch) {
+      if (launch.when) check(*launch.when, fixed);
+      check(launch.static_smem, fixed);
+      for (int i = 0; i < 3; ++i) {
+        check(launch.grid[i], all);
+        check(launch.block[i], all);
+      }
+      check(launch.dynamic_smem, all);
+      for (const auto& map : launch.tensor_maps) {
+        for (const auto& side : map.box) check(side, fixed);
+        check(map.swizzle, fixed);
+      }
+    };
+    check_launch(kernel.launch);
+    for (const auto& later : kernel.later_launches) check_launch(later);
+    // A workspace is as large as the genome needs it.
+    for (const auto& argument : problem.arguments) {
+      if (argument.role != model::ArgumentRole::workspace) continue;
+      for (const auto& size : argument.shape) check(size, all);
+      for (const auto& stride : argument.strides) check(stride, all);
     }
     for (const auto& shape : kernel.sanitize_shapes) {
       for (const auto& [axis, value] : shape) {
@@ -255,6 +277,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   for (const Reader& argument : reader.at("args").items())
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
+  check_symbols(reader.at("args"), problem.arguments);
   read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
   for (const Reader& set : reader.at("input_sets").items())
     problem.input_sets.push_back(read_input_set(set, path.known));

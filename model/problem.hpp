@@ -51,6 +51,9 @@ struct Argument {
   std::vector<Expression> strides;  ///< elements; config fills row-major ones where the file names none
   ScalarValue scalar;               ///< role scalar only
   bool zeroed = false;              ///< role workspace only: holds zeros before every launch
+  /// Not empty: it is no parameter; its contents are in this __constant__ or __device__ variable of the
+  /// module, as C++ names it ("d_filter", "ns::table"). Role input only.
+  std::string symbol{};
 };
 
 /// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):
@@ -96,6 +99,13 @@ struct TensorMapModel {
 
 /// Launch geometry as expressions over genes and axes.
 struct LaunchModel {
+  /// The kernel, as Template::entry; empty: that one.
+  std::string entry{};
+  /// Over genes and compile-time axes: 0 leaves the launch out. None: it is always made.
+  std::optional<Expression> when{};
+  /// The problem's arguments that its kernel takes, by index, in the order of its parameters. None: all, but
+  /// for those that are in a variable of the module.
+  std::optional<std::vector<std::size_t>> arguments{};
   Expression grid[3];
   Expression block[3];
   Expression dynamic_smem;  ///< bytes
@@ -127,7 +137,8 @@ struct Template {
   std::string name;
   std::string source_file;  ///< as shown in evidence, e.g. "scalar.cu"
   std::string source;       ///< its text
-  std::string entry;        ///< the kernel, as C++ names it; {GENE} stands for a gene's value
+  /// The kernel of `launch`, as C++ names it; {GENE} stands for a gene's value.
+  std::string entry;
   /// Name -> text of the files of kernels/common that it may include.
   std::map<std::string, std::string> headers;
   /// The one architecture it is written for ("sm_90a"); empty: any.
@@ -138,6 +149,7 @@ struct Template {
   Space space;
   std::vector<StartingPoint> starts;  ///< legal or not, as the bound space has it
   LaunchModel launch;
+  std::vector<LaunchModel> later_launches{};  ///< made behind `launch`, in this order
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.
   std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;
 };

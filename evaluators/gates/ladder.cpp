@@ -66,6 +66,8 @@ void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
     hasher.add(fmt::format("{} {},{},{} {},{},{} {}", bound.name, plan.grid[0], plan.grid[1], plan.grid[2],
                            plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem));
     for (const model::TensorMapPlan& map : plan.tensor_maps) hasher.add(model::text_of(map));
+    // What a plan of one kernel that takes all arguments does not have.
+    if (plan.arguments || !plan.then.empty()) hasher.add(model::text_of(plan));
   }
 }
 
@@ -88,6 +90,7 @@ bool may_wait_for_blocks(const std::string& ptx) {
 std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bound) {
   model::Hasher hasher;
   hasher.add(compiled.artifact.entry).add(compiled.artifact.arch).add(compiled.artifact.code_hash);
+  for (const model::FurtherKernel& kernel : compiled.artifact.others) hasher.add(kernel.entry);
   if (compiled.device_artifact) hasher.add(compiled.device_artifact->code_hash);
   add_plans(hasher, bound.workloads);
   add_plans(hasher, bound.odd_shapes);

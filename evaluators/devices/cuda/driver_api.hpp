@@ -30,6 +30,7 @@ namespace evo::evaluators::cuda {
   X(module_load, cuModuleLoadData, "cuModuleLoadData")                                  \
   X(module_unload, cuModuleUnload, "cuModuleUnload")                                    \
   X(module_function, cuModuleGetFunction, "cuModuleGetFunction")                        \
+  X(module_variable, cuModuleGetGlobal, "cuModuleGetGlobal_v2")                         \
   X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")                   \
   X(function_parameter, cuFuncGetParamInfo, "cuFuncGetParamInfo")                       \
   X(launch, cuLaunchKernel, "cuLaunchKernel")                                           \
@@ -47,6 +48,7 @@ namespace evo::evaluators::cuda {
   X(host_allocate, cuMemHostAlloc, "cuMemHostAlloc")                                    \
   X(host_free, cuMemFreeHost, "cuMemFreeHost")                                          \
   X(copy_to_device, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")                          \
+  X(copy_on_device, cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")                          \
   X(copy_to_host, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")                            \
   X(fill_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                     \
   X(fill_words, cuMemsetD32Async, "cuMemsetD32Async")                                   \
