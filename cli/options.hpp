@@ -47,12 +47,15 @@ struct InsightsOptions {
 
 struct ExportOptions {
   std::string run, variant, output;
+  std::string format = "files";  ///< "files", "one-file", "kernel-tuner-cache", "t4"
+  std::string template_name;     ///< of the trials that the last two write
 };
 
 struct ValidateOptions {
   std::string experiment, device;
   std::vector<std::string> set;
   std::optional<std::uint64_t> input_seed;
+  bool barriers = false;
 };
 
 using CheckOptions = session::SourceRequest;
@@ -120,6 +123,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
+  bool check_barriers = false;  ///< `evo check --barriers`
   BenchOptions bench;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;
