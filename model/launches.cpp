@@ -10,7 +10,7 @@
 namespace evo::model {
 namespace {
 
-Environment environment_of(const Space& space, const Genome& genome) {
+Environment values_of(const Space& space, const Genome& genome) {
   Environment environment = space.fixed();
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   return environment;
@@ -70,17 +70,17 @@ std::string text_of(const LaunchPlan& plan) {
 std::string render_entry(const Template& kernel, const Space& bound_space, const Genome& genome) {
   const auto launches = launches_of(kernel, bound_space, genome);
   return with_values(launches ? entry_of(kernel, *launches->front()) : kernel.entry,
-                     environment_of(bound_space, genome));
+                     values_of(bound_space, genome));
 }
 
 std::string render_launch_entry(const Template& kernel, const LaunchModel& launch, const Space& bound_space,
                                 const Genome& genome) {
-  return with_values(entry_of(kernel, launch), environment_of(bound_space, genome));
+  return with_values(entry_of(kernel, launch), values_of(bound_space, genome));
 }
 
 Expected<std::vector<const LaunchModel*>> launches_of(const Template& kernel, const Space& bound_space,
                                                       const Genome& genome) {
-  const Environment environment = environment_of(bound_space, genome);
+  const Environment environment = values_of(bound_space, genome);
   std::vector<const LaunchModel*> launches;
   const auto add = [&](const LaunchModel& launch) -> Expected<void> {
     if (launch.when) {
@@ -108,7 +108,7 @@ std::vector<std::string> render_entries(const Template& kernel, const Space& bou
                                         const Genome& genome) {
   const auto launches = launches_of(kernel, bound_space, genome);
   if (!launches) return {};
-  const Environment environment = environment_of(bound_space, genome);
+  const Environment environment = values_of(bound_space, genome);
   std::vector<std::string> names;
   for (const LaunchModel* launch : *launches) {
     std::string name = with_values(entry_of(kernel, *launch), environment);
@@ -121,7 +121,7 @@ Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space
                                              const Genome& genome) {
   const auto launches = launches_of(kernel, bound_space, genome);
   if (!launches) return tl::make_unexpected(launches.error());
-  return launches->front()->static_smem.evaluate_integer(environment_of(bound_space, genome));
+  return launches->front()->static_smem.evaluate_integer(values_of(bound_space, genome));
 }
 
 Expected<std::vector<std::int64_t>> predicted_static_smem_of_all(const Template& kernel,
@@ -129,7 +129,7 @@ Expected<std::vector<std::int64_t>> predicted_static_smem_of_all(const Template&
                                                                  const Genome& genome) {
   const auto launches = launches_of(kernel, bound_space, genome);
   if (!launches) return tl::make_unexpected(launches.error());
-  const Environment environment = environment_of(bound_space, genome);
+  const Environment environment = values_of(bound_space, genome);
   const std::vector<std::string> names = render_entries(kernel, bound_space, genome);
   std::vector<std::int64_t> bytes(names.size(), 0);
   for (const LaunchModel* launch : *launches) {

@@ -191,7 +191,7 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
   if (state_->pending.size() >= max_pending) {
     if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   }
-  const std::string text = launch_text(state_->loaded(module), plan);
+  const std::string text = state_->text_of(module, plan);
   state_->limit_ms = options.timeout_ms;
   const std::string action = "launching " + text;
   auto ready = state_->make_ready(module, plan, arguments);

@@ -114,6 +114,8 @@ struct CudaDevice::State {
 
   [[nodiscard]] const Buffer& buffer(devices::BufferId id) const;
   [[nodiscard]] Loaded& loaded(devices::ModuleId id);
+  /// launch_text() of each kernel of a plan, with " then " between them.
+  [[nodiscard]] std::string text_of(devices::ModuleId module, const model::LaunchPlan& plan);
   [[nodiscard]] const DriverApi& driver() const { return context->driver(); }
 
   std::shared_ptr<CudaContext> context;
@@ -132,7 +134,5 @@ struct CudaDevice::State {
 
 /// "flash<<<(8,16,1),(128,1,1),49152>>>".
 [[nodiscard]] std::string launch_text(const std::string& entry, const model::LaunchPlan& plan);
-/// The same of each kernel of a plan, with " then " between them.
-[[nodiscard]] std::string launch_text(const CudaDevice::State::Loaded& loaded, const model::LaunchPlan& plan);
 
 }  // namespace evo::evaluators::cuda

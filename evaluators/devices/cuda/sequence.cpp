@@ -16,11 +16,11 @@ std::string launch_text(const std::string& entry, const model::LaunchPlan& plan)
                      plan.dynamic_smem);
 }
 
-std::string launch_text(const CudaDevice::State::Loaded& loaded, const model::LaunchPlan& plan) {
+std::string CudaDevice::State::text_of(devices::ModuleId module, const model::LaunchPlan& plan) {
   std::string text;
   for (const model::LaunchPlan* kernel : model::kernels_of(plan)) {
     text += fmt::format("{}{}", text.empty() ? "" : " then ",
-                        launch_text(loaded.kernels.at(kernel->kernel).entry, *kernel));
+                        launch_text(loaded(module).kernels.at(kernel->kernel).entry, *kernel));
   }
   return text;
 }

@@ -91,7 +91,7 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     const devices::TimingProtocol& protocol) {
   require_work(argument_sets.size(), protocol);
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
-  const std::string action = fmt::format("timing {}", launch_text(state_->loaded(module), plan));
+  const std::string action = fmt::format("timing {}", state_->text_of(module, plan));
   std::vector<std::vector<State::Ready>> sets;
   for (const auto& arguments : argument_sets) {
     auto ready = state_->make_ready(module, plan, arguments);
