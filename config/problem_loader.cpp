@@ -188,19 +188,25 @@ void check_references(const Problem& problem, const Reader& reader) {
   const auto check = [&](const model::Expression& expression, std::vector<std::string> known) {
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      if (is_gene(name) && known == axes) {
-        throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
-                                   "workspace may use genes",
-                                   expression.text(), name),
-                       expression.file(), expression.line(), 0}};
-      }
       throw Invalid{{fmt::format("expression '{}': unknown name '{}'{}", expression.text(), name,
                                  suggestion(name, known)),
                      expression.file(), expression.line(), 0}};
     }
   };
+  // Only a workspace is as large as the genome needs it.
+  const auto refuse_genes = [&](const model::Expression& expression) {
+    for (const std::string& name : expression.names()) {
+      if (problem.find_axis(name) || !is_gene(name)) continue;
+      throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
+                                 "workspace may use genes",
+                                 expression.text(), name),
+                     expression.file(), expression.line(), 0}};
+    }
+  };
   for (const auto& argument : problem.arguments) {
     if (argument.role == model::ArgumentRole::workspace) continue;
+    for (const auto& size : argument.shape) refuse_genes(size);
+    refuse_genes(argument.scalar.expression);
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     check(argument.scalar.expression, axes);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 11> by_weight{
     "dependent_launch", "cache_policy",      "mutable_global",   "device_heap",
     "device_output",    "external_function", "extra_entry",      "machine_state",
-    "unreadable_ptx",   "undeclared_global", "unfilled_variable"};
+    "unreadable_ptx",   "undeclared_global", "unfilled_constant"};
 
 class Inspector {
  public:
@@ -48,9 +48,9 @@ class Inspector {
     for (const std::string& message : undeclared_storage(artifact_.cubin, names_))
       add("undeclared_global", message, {});
     for (const UnfilledVariable& unfilled : unfilled_variables(module_, names_, filled_)) {
-      add("unfilled_variable",
+      add("unfilled_constant",
           fmt::format(
-              "the kernel reads the module's variable {0}, which nothing fills, so that it holds zeros: "
+              "the kernel reads the __constant__ variable {0}, which nothing fills, so that it holds zeros: "
               "an argument with `symbol: {0}` fills it",
               unfilled.name),
           *unfilled.at);

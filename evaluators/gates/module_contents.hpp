@@ -19,7 +19,7 @@ namespace evo::evaluators::gates {
 ///   extra_entry        a kernel besides those that are launched, which their code names (what nobody reaches
 ///   is
 ///                      no part of the PTX: code/reached_code.hpp)
-///   unfilled_variable  a variable of the module that the code reads, without an initialiser, and that the
+///   unfilled_constant  a __constant__ variable that the code reads, without an initialiser, and that the
 ///   problem
 ///                      does not fill: it holds zeros (unfilled_variables.hpp)
 ///   machine_state      special registers that the launch does not fix: clocks, timers, numbers of the

@@ -141,7 +141,8 @@ void ModuleNames::declare(std::string_view name, std::optional<std::uint64_t> co
   }
   if (!outlives) return;
   const auto add = [&](std::string one) {
-    if (index_.try_emplace(one, variables_.size()).second) variables_.push_back({std::move(one), {}, false});
+    if (index_.try_emplace(one, variables_.size()).second)
+      variables_.push_back({std::move(one), {}, space == ".const", false});
   };
   if (!count) return add(std::string(name));
   if (*count > most_of_a_range) unreadable_.emplace_back(&at, "too many variables of one name");

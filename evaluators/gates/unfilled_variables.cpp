@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "evaluators/code/module_variables.hpp"
-#include "evaluators/gates/global_writes.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -36,12 +35,10 @@ std::vector<const Statement*> first_uses(const PtxModule& module, const ModuleNa
 std::vector<UnfilledVariable> unfilled_variables(const PtxModule& module, const ModuleNames& names,
                                                  std::span<const std::string> filled) {
   const std::vector<const Statement*> uses = first_uses(module, names);
-  std::vector<bool> written(names.variables().size(), false);
-  for (const GlobalWrite& write : global_writes(module, names)) written[write.variable] = true;
   std::vector<UnfilledVariable> found;
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const ModuleVariable& variable = names.variables()[i];
-    if (uses[i] == nullptr || variable.initialised || written[i]) continue;
+    if (!variable.constant || uses[i] == nullptr || variable.initialised) continue;
     const bool is_filled = std::any_of(filled.begin(), filled.end(), [&](const std::string& name) {
       return code::is_called(variable.name, name);
     });

@@ -1,4 +1,4 @@
-// Variables of a module that its kernels read and that nothing has filled.
+// Constants of a module that its kernels read and that nothing has filled.
 #pragma once
 
 #include <span>

@@ -146,13 +146,13 @@ TEST_F(Convolution, AnotherKernelMayDoWhatItLikes) {
 TEST_F(Convolution, AnUnfilledConstantIsToldByName) {
   edit("__constant__ float d_filter", "__constant__ float scale;\n__constant__ float d_filter");
   edit("output[(top + y) * w + left + x] = sum", "output[(top + y) * w + left + x] = sum + scale");
-  EXPECT_EQ(verdict(), "unfilled_variable") << last;
+  EXPECT_EQ(verdict(), "unfilled_constant") << last;
   EXPECT_NE(last.find("variable scale,"), std::string::npos) << last;
 }
 
 TEST_F(Convolution, AMisspeltSymbolLeavesTheVariableUnfilled) {
   problem = with(problem, "symbol: d_filter", "symbol: d_filtr");
-  EXPECT_EQ(verdict(), "unfilled_variable") << last;
+  EXPECT_EQ(verdict(), "unfilled_constant") << last;
 }
 
 TEST_F(Convolution, AConstantOfAnotherSizeIsTold) {

@@ -8,7 +8,7 @@
 #include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/gates/module_contents.hpp"
 
-namespace evo::evaluators::gates {
+namespace evo::evaluators::gates::reached_test {
 namespace {
 
 const std::string head = ".version 9.0\n.target sm_89\n.address_size 64\n";
@@ -91,20 +91,20 @@ TEST(UnfilledVariables, OneThatIsReadIsRefusedByName) {
   const auto failure = check_module(artifact(head + constants + kernel("k", reads), {"k"}));
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->status, model::Status::illegal);
-  EXPECT_EQ(failure->reason, "unfilled_variable");
+  EXPECT_EQ(failure->reason, "unfilled_constant");
   EXPECT_NE(failure->evidence.front().message.find("d_filter"), std::string::npos);
   EXPECT_EQ(reason(head + constants + kernel("k", reads), {"k"}, {"d_filter"}), "");
-  EXPECT_EQ(reason(head + constants + kernel("k", reads), {"k"}, {"d_filtr"}), "unfilled_variable");
+  EXPECT_EQ(reason(head + constants + kernel("k", reads), {"k"}, {"d_filtr"}), "unfilled_constant");
   EXPECT_EQ(reason(head + constants + kernel("k", "\tld.const.u32 %r1, [one];\n"), {"k"}), "");
   EXPECT_EQ(reason(head + constants + kernel("naive", reads) + kernel("k", ""), {"k"}), "");
   EXPECT_EQ(reason(head + constants + kernel("k", "\tmov.u64 %rd2, d_filter;\n"), {"k"}),
-            "unfilled_variable");
+            "unfilled_constant");
 }
 
 TEST(UnfilledVariables, OneBehindAPointerIsToldToo) {
   const std::string table = constants + ".const .align 8 .u64 table[1] = {d_filter};\n";
   EXPECT_EQ(reason(head + table + kernel("k", "\tld.const.u64 %rd2, [table];\n"), {"k"}),
-            "unfilled_variable");
+            "unfilled_constant");
 }
 
 TEST(UnfilledVariables, NamesAreThoseOfCpp) {
@@ -123,4 +123,4 @@ TEST(UnfilledVariables, NamesAreThoseOfCpp) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::gates
+}  // namespace evo::evaluators::gates::reached_test

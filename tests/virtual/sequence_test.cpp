@@ -9,7 +9,7 @@ namespace {
 
 using namespace evaluators::devices;
 
-constexpr unsigned threads = 64;
+constexpr unsigned lanes_of_all = 64;
 
 /// double: out[i] = 2 * in[i]; add: out[i] = in[i] + out[i]; first: out[0] = in[0] by every thread, each its
 /// own value; filtered: out[i] = in[i] * factor[i % 4], which is in constant memory.
@@ -51,20 +51,20 @@ struct Sequence : ::testing::TestWithParam<CheckLevel> {
   Sequence() { options.checks = GetParam(); }
   BufferId allocate(const std::string& name, bool zeroed = false) {
     BufferSpec spec;
-    spec.bytes = threads * 4;
+    spec.bytes = lanes_of_all * 4;
     spec.name = name;
     spec.zeroed = zeroed;
     return device.allocate(spec).value();
   }
   BufferId fill(const std::vector<std::uint32_t>& pattern) {
-    std::vector<std::uint32_t> values(threads);
-    for (std::size_t i = 0; i < threads; ++i) values[i] = pattern[i % pattern.size()];
+    std::vector<std::uint32_t> values(lanes_of_all);
+    for (std::size_t i = 0; i < lanes_of_all; ++i) values[i] = pattern[i % pattern.size()];
     const BufferId id = allocate("x");
     EXPECT_TRUE(device.write(id, std::as_bytes(std::span(values))));
     return id;
   }
-  std::uint32_t value(BufferId id, std::size_t at = threads - 1) {
-    std::vector<std::uint32_t> values(threads);
+  std::uint32_t value(BufferId id, std::size_t at = lanes_of_all - 1) {
+    std::vector<std::uint32_t> values(lanes_of_all);
     EXPECT_TRUE(device.read(id, std::as_writable_bytes(std::span(values))));
     return values[at];
   }
@@ -77,7 +77,7 @@ struct Sequence : ::testing::TestWithParam<CheckLevel> {
   }
   static model::LaunchPlan plan(std::uint32_t kernel, std::vector<std::uint32_t> arguments) {
     model::LaunchPlan made;
-    made.block = {threads, 1, 1};
+    made.block = {lanes_of_all, 1, 1};
     made.kernel = kernel;
     made.arguments = std::move(arguments);
     return made;
