@@ -88,6 +88,44 @@ void read_launches(const Reader& reader, const std::vector<model::Argument>& arg
   kernel.entry = kernel.launch.entry;
 }
 
+void check_launches(
+    const model::Problem& problem, const model::Template& kernel, const std::vector<std::string>& fixed,
+    const std::vector<std::string>& all,
+    const std::function<void(const model::Expression&, const std::vector<std::string>&)>& check) {
+  std::vector<const model::LaunchModel*> launches{&kernel.launch};
+  for (const model::LaunchModel& later : kernel.later_launches) launches.push_back(&later);
+  for (const model::LaunchModel* launch : launches) {
+    if (launch->when) check(*launch->when, fixed);
+    check(launch->static_smem, fixed);
+    for (int i = 0; i < 3; ++i) {
+      check(launch->grid[i], all);
+      check(launch->block[i], all);
+    }
+    check(launch->dynamic_smem, all);
+    for (const auto& map : launch->tensor_maps) {
+      for (const auto& side : map.box) check(side, fixed);
+      check(map.swizzle, fixed);
+    }
+  }
+  for (const auto& argument : problem.arguments) {
+    if (argument.role != model::ArgumentRole::workspace) continue;
+    for (const auto& size : argument.shape) check(size, all);
+    for (const auto& stride : argument.strides) check(stride, all);
+  }
+}
+
+void refuse_genes(const model::Problem& problem, const model::Expression& expression) {
+  for (const std::string& name : expression.names()) {
+    const bool gene = std::any_of(problem.templates.begin(), problem.templates.end(),
+                                  [&](const auto& kernel) { return kernel.space.find(name) != nullptr; });
+    if (problem.find_axis(name) || !gene) continue;
+    throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
+                               "workspace may use genes",
+                               expression.text(), name),
+                   expression.file(), expression.line(), 0}};
+  }
+}
+
 void read_symbol(const Reader& reader, model::Argument& argument) {
   const auto symbol = reader.find("symbol");
   if (!symbol) return;

@@ -181,10 +181,6 @@ void check_references(const Problem& problem, const Reader& reader) {
   // Every name in an expression must mean something, even in a branch that the initial genome does not take.
   std::vector<std::string> axes;
   for (const auto& axis : problem.axes) axes.push_back(axis.name);
-  const auto is_gene = [&](const std::string& name) {
-    return std::any_of(problem.templates.begin(), problem.templates.end(),
-                       [&](const auto& kernel) { return kernel.space.find(name) != nullptr; });
-  };
   const auto check = [&](const model::Expression& expression, std::vector<std::string> known) {
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -193,20 +189,10 @@ void check_references(const Problem& problem, const Reader& reader) {
                      expression.file(), expression.line(), 0}};
     }
   };
-  // Only a workspace is as large as the genome needs it.
-  const auto refuse_genes = [&](const model::Expression& expression) {
-    for (const std::string& name : expression.names()) {
-      if (problem.find_axis(name) || !is_gene(name)) continue;
-      throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
-                                 "workspace may use genes",
-                                 expression.text(), name),
-                     expression.file(), expression.line(), 0}};
-    }
-  };
   for (const auto& argument : problem.arguments) {
     if (argument.role == model::ArgumentRole::workspace) continue;
-    for (const auto& size : argument.shape) refuse_genes(size);
-    refuse_genes(argument.scalar.expression);
+    for (const auto& size : argument.shape) refuse_genes(problem, size);
+    refuse_genes(problem, argument.scalar.expression);
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     check(argument.scalar.expression, axes);
@@ -237,27 +223,7 @@ void check_references(const Problem& problem, const Reader& reader) {
     for (const auto& constraint : kernel.space.constraints()) check(constraint.condition, fixed);
     std::vector<std::string> all = fixed;
     all.insert(all.end(), axes.begin(), axes.end());
-    const auto check_launch = [&](const model::LaunchModel& launch) {
-      if (launch.when) check(*launch.when, fixed);
-      check(launch.static_smem, fixed);
-      for (int i = 0; i < 3; ++i) {
-        check(launch.grid[i], all);
-        check(launch.block[i], all);
-      }
-      check(launch.dynamic_smem, all);
-      for (const auto& map : launch.tensor_maps) {
-        for (const auto& side : map.box) check(side, fixed);
-        check(map.swizzle, fixed);
-      }
-    };
-    check_launch(kernel.launch);
-    for (const auto& later : kernel.later_launches) check_launch(later);
-    // A workspace is as large as the genome needs it.
-    for (const auto& argument : problem.arguments) {
-      if (argument.role != model::ArgumentRole::workspace) continue;
-      for (const auto& size : argument.shape) check(size, all);
-      for (const auto& stride : argument.strides) check(stride, all);
-    }
+    check_launches(problem, kernel, fixed, all, check);
     for (const auto& shape : kernel.sanitize_shapes) {
       for (const auto& [axis, value] : shape) {
         check(value, fixed);

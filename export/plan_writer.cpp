@@ -25,12 +25,12 @@ std::string constants(const ExportRequest& request) {
     for (const auto& value : gene.values) {
       if (const auto* symbol = std::get_if<std::string>(&value)) symbols.insert(*symbol);
     }
-    genes += fmt::format("constexpr long long {} = {};\n", gene.name,
+    genes += fmt::format("constexpr long long {} = {};\n", constant_name(gene.name),
                          value_text(request.variant.genome.at(gene.name)));
   }
   for (const auto& [name, value] : request.bound_space.fixed()) {
     if (const auto* symbol = std::get_if<std::string>(&value)) symbols.insert(*symbol);
-    fixed += fmt::format("constexpr long long {} = {};\n", name, value_text(value));
+    fixed += fmt::format("constexpr long long {} = {};\n", constant_name(name), value_text(value));
   }
   std::string text;
   if (!symbols.empty()) {

@@ -43,7 +43,9 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "row_softmax",     "resume_replay_export",
                                      "initial_designs", "surrogate",
                                      "sgemm",           "layer_norm",
-                                     "transpose"};
+                                     "transpose",
+                                     "reduction",
+                                     "convolution"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -96,6 +98,14 @@ TEST_F(Examples, AReferenceMayHaveALaunchOfItsOwn) {
 
 TEST_F(Examples, IntegersAreComparedBitForBit) {
   run("transpose");
+}
+
+TEST_F(Examples, TwoLaunchesAreOneCandidate) {
+  EXPECT_GT(run("reduction").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, ConstantMemoryIsFilled) {
+  EXPECT_GT(run("convolution").at("champion").at("speedup").as_double(), 1.0);
 }
 
 TEST_F(Examples, Surrogate) {

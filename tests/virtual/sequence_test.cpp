@@ -2,6 +2,7 @@
 // own.
 #include <gtest/gtest.h>
 
+#include "tests/support/targets.hpp"
 #include "tests/virtual/rig.hpp"
 
 namespace evo::tests {
@@ -44,7 +45,7 @@ std::string module_text() {
 }
 
 struct Sequence : ::testing::TestWithParam<CheckLevel> {
-  VirtualDevice device{small_target()};
+  VirtualDevice device{shipped_target("l4")};
   BufferId x = fill({1}), scratch = allocate("scratch"), y = allocate("y"), other = fill({5});
   LaunchOptions options;
 
@@ -72,7 +73,9 @@ struct Sequence : ::testing::TestWithParam<CheckLevel> {
     model::Artifact artifact;
     artifact.ptx = module_text();
     artifact.entry = kernels.front();
-    for (std::size_t i = 1; i < kernels.size(); ++i) artifact.others.push_back({kernels[i], {}});
+    artifact.resources.registers = 16;
+    for (std::size_t i = 1; i < kernels.size(); ++i)
+      artifact.others.push_back({kernels[i], artifact.resources});
     return device.load(artifact).value();
   }
   static model::LaunchPlan plan(std::uint32_t kernel, std::vector<std::uint32_t> arguments) {
