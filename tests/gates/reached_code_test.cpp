@@ -7,6 +7,7 @@
 #include "evaluators/code/reached_code.hpp"
 #include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/gates/module_contents.hpp"
+#include "evaluators/gates/other_kernels.hpp"
 
 namespace evo::evaluators::gates::reached_test {
 namespace {
@@ -84,6 +85,21 @@ TEST(ReachedCode, LinesKeepTheirNumbersAndBrokenTextStaysWhole) {
   EXPECT_EQ(code::reached_code(module + "\"", {"tuned"}), module + "\"");
 }
 
+TEST(ReachedCode, KernelsThatNobodyLaunchesAreANote) {
+  model::Artifact made;
+  made.entry = "tuned";
+  made.compiler_log =
+      "ptxas info    : Compiling entry function 'tuned' for 'sm_89'\nptxas info    : Used 8 registers\n";
+  EXPECT_FALSE(other_kernels(made));
+  made.compiler_log += "ptxas info    : Compiling entry function 'naive' for 'sm_89'\n";
+  const auto note = other_kernels(made);
+  ASSERT_TRUE(note);
+  EXPECT_EQ(note->kind, "not_launched");
+  EXPECT_NE(note->message.find(": naive"), std::string::npos) << note->message;
+  made.others.push_back({"naive", {}});
+  EXPECT_FALSE(other_kernels(made));
+}
+
 const std::string constants = ".const .align 4 .b8 d_filter[900];\n.const .align 4 .u32 one = 1;\n";
 
 TEST(UnfilledVariables, OneThatIsReadIsRefusedByName) {
@@ -105,6 +121,10 @@ TEST(UnfilledVariables, OneBehindAPointerIsToldToo) {
   const std::string table = constants + ".const .align 8 .u64 table[1] = {d_filter};\n";
   EXPECT_EQ(reason(head + table + kernel("k", "\tld.const.u64 %rd2, [table];\n"), {"k"}),
             "unfilled_constant");
+}
+
+TEST(UnfilledVariables, GlobalMemoryMayBeMeantToBeZeros) {
+  EXPECT_EQ(reason(head + counter + kernel("k", "\tld.global.u32 %r1, [counter];\n"), {"k"}), "");
 }
 
 TEST(UnfilledVariables, NamesAreThoseOfCpp) {
