@@ -169,6 +169,8 @@ constexpr Key argument_table[] = {
     {"unused", "boolean", "true: no kernel need read it; the self-test does not ask whether it matters"},
     {"neutral", "boolean",
      "true: its value changes nothing (an offset of 0); the self-test does not ask whether it matters"},
+    {"symbol", "string",
+     "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
      "Scalars: a number, an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): "
      "it tells "
@@ -246,8 +248,10 @@ constexpr Key suspect_table[] = {
 
 constexpr Key template_table[] = {
     {"source", "string", "Kernel source, beside problem.yaml", true},
-    {"entry", "string", "The kernel, as C++ names it: add, ns::add<float, {TILE}>; {GENE} is a gene's value",
-     true},
+    {"entry", "string",
+     "The kernel, as C++ names it: add, ns::add<float, {TILE}>; {GENE} is a gene's value. Needed unless "
+     "launches "
+     "says it"},
     {"headers", "array", "Files beside the source or in kernels/common that it may include"},
     {"arch", "string", "The one architecture that it is written for, as sm_90a; default: any"},
     {"sync_checkable", "boolean",
@@ -255,7 +259,11 @@ constexpr Key template_table[] = {
     {"genes", "object", "Named choices", true},
     {"constraints", "array", "Relations that every legal genome satisfies, each with a reason"},
     {"starts", "array", "Designs that a search tries at its start, besides the initial genome"},
-    {"launch", "object", "Grid, block and shared memory, as expressions", true},
+    {"launch", "object", "Grid, block and shared memory, as expressions. Needed unless launches says it"},
+    {"launches", "array",
+     "Several kernels, one behind the other, instead of entry and launch: what the last leaves is judged, "
+     "and all "
+     "are timed as one"},
     {"sanitize_shapes", "array", "Small shapes of the sanitize gate: axis values as expressions"},
 };
 
@@ -282,9 +290,16 @@ constexpr Key constraint_table[] = {
 constexpr Key launch_table[] = {
     {"grid", "array", "Blocks: one to three expressions", true},
     {"block", "array", "Threads: one to three expressions", true},
+    {"args", "array", "The problem's arguments that the kernel takes, in its order; default: all"},
     {"dynamic_smem", "value", "Dynamic shared memory in bytes; default 0"},
     {"static_smem", "value", "Static shared memory in bytes, as the compiler must report it; default 0"},
     {"tensor_maps", "array", "Tensor maps (TMA): parameters of the kernel after the problem's arguments"},
+};
+
+constexpr Key launch_step_table[] = {
+    {"entry", "string", "The kernel, as C++ names it; {GENE} is a gene's value", true},
+    {"when", "value",
+     "Expression over genes and compile-time axes: 0 leaves the launch out; default: it is always made"},
 };
 
 constexpr Key tensor_map_table[] = {
@@ -357,6 +372,9 @@ std::span<const Key> gene_keys() {
 }
 std::span<const Key> constraint_keys() {
   return constraint_table;
+}
+std::span<const Key> launch_step_keys() {
+  return launch_step_table;
 }
 std::span<const Key> launch_keys() {
   return launch_table;

@@ -45,6 +45,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> gene_keys();
 [[nodiscard]] std::span<const Key> constraint_keys();
 [[nodiscard]] std::span<const Key> launch_keys();
+[[nodiscard]] std::span<const Key> launch_step_keys();  ///< of `launches:`, besides launch_keys()
 [[nodiscard]] std::span<const Key> tensor_map_keys();
 
 [[nodiscard]] std::vector<std::string> key_names(std::span<const Key> keys);

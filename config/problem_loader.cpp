@@ -10,6 +10,7 @@
 #include "config/argument_contents.hpp"
 #include "config/headers_beside.hpp"
 #include "config/keys.hpp"
+#include "config/launches_loader.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
@@ -68,7 +69,6 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   const Reader source = reader.at("source");
   kernel.source = read_text(source, folder / source.text());
   kernel.source_file = model::plain_file_name(source.text());
-  kernel.entry = reader.at("entry").text();
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
@@ -85,7 +85,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
   kernel.starts = read_starts(reader, kernel.space);
-  kernel.launch = read_launch(reader.at("launch"), arguments);
+  read_launches(reader, arguments, kernel);
   if (const auto shapes = reader.find("sanitize_shapes")) {
     for (const Reader& shape : shapes->items()) {
       auto& axes = kernel.sanitize_shapes.emplace_back();
@@ -193,6 +193,9 @@ void check_references(const Problem& problem, const Reader& reader) {
     }
   };
   for (const auto& argument : problem.arguments) {
+    if (argument.role == model::ArgumentRole::workspace) continue;
+    for (const auto& size : argument.shape) refuse_genes(problem, size);
+    refuse_genes(problem, argument.scalar.expression);
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     check(argument.scalar.expression, axes);
@@ -221,18 +224,9 @@ void check_references(const Problem& problem, const Reader& reader) {
     }
     for (const auto& gene : kernel.space.genes()) fixed.push_back(gene.name);
     for (const auto& constraint : kernel.space.constraints()) check(constraint.condition, fixed);
-    check(kernel.launch.static_smem, fixed);
     std::vector<std::string> all = fixed;
     all.insert(all.end(), axes.begin(), axes.end());
-    for (int i = 0; i < 3; ++i) {
-      check(kernel.launch.grid[i], all);
-      check(kernel.launch.block[i], all);
-    }
-    check(kernel.launch.dynamic_smem, all);
-    for (const auto& map : kernel.launch.tensor_maps) {
-      for (const auto& side : map.box) check(side, fixed);
-      check(map.swizzle, fixed);
-    }
+    check_launches(problem, kernel, fixed, all, check);
     for (const auto& shape : kernel.sanitize_shapes) {
       for (const auto& [axis, value] : shape) {
         check(value, fixed);
@@ -258,6 +252,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   for (const Reader& argument : reader.at("args").items())
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
+  check_symbols(reader.at("args"), problem.arguments);
   read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
   refuse_inout(reader, problem);
   for (const Reader& set : reader.at("input_sets").items())

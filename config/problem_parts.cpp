@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "config/keys.hpp"
+#include "config/launches_loader.hpp"
 #include "config/nearest.hpp"
 #include "config/tensor_map_loader.hpp"
 
@@ -194,6 +195,7 @@ model::Argument read_argument(const Reader& reader) {
   read_contents_keys(reader, argument);
   if (argument.role == model::ArgumentRole::scalar) {
     argument.scalar = read_scalar(reader.at("value"));
+    read_symbol(reader, argument);
     const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
     if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt && !floating) {
       reader.at("value").fail("inverse_sqrt needs dtype f32 or f64");
@@ -216,6 +218,7 @@ model::Argument read_argument(const Reader& reader) {
     strides->fail(
         fmt::format("{} strides for {} dimensions", argument.strides.size(), argument.shape.size()));
   }
+  read_symbol(reader, argument);
   return argument;
 }
 
@@ -309,7 +312,6 @@ void read_dimensions(const Reader& reader, std::string_view key, model::Expressi
 }
 
 model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Argument>& arguments) {
-  reader.expect_keys(key_names(launch_keys()));
   model::LaunchModel launch;
   read_dimensions(reader, "grid", launch.grid);
   read_dimensions(reader, "block", launch.block);

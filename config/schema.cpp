@@ -173,6 +173,11 @@ std::string problem_schema(const model::KnownNames& known) {
   parts["starts"] = list_of(section(start_keys()));
   json::object launch = section(launch_keys());
   launch["properties"].as_object()["tensor_maps"] = list_of(section(tensor_map_keys()));
+  json::object step = section(launch_step_keys());
+  for (const auto& [name, value] : launch["properties"].as_object())
+    step["properties"].as_object()[name] = value;
+  for (const auto& required : launch["required"].as_array()) step["required"].as_array().push_back(required);
+  parts["launches"] = list_of(std::move(step));
   parts["launch"] = std::move(launch);
   properties["templates"] = map_of(std::move(kernel));
   return document("evo problem", root);

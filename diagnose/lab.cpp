@@ -91,7 +91,10 @@ devices::Outcome<model::Artifact> Lab::compile(const std::string& text, bool qui
   evaluators::compile::CompileRequest request;
   request.source = source;
   request.source_file = subject_.kernel.source_file;
-  request.entry = subject_.kernel.entry;
+  std::vector<std::string> entries =
+      model::render_entries(subject_.kernel, subject_.space, subject_.candidate.genome);
+  request.entry = entries.empty() ? subject_.kernel.entry : entries.front();
+  if (!entries.empty()) request.other_entries.assign(entries.begin() + 1, entries.end());
   request.arch = subject_.target.arch;
   request.headers = subject_.kernel.headers;
   request.timeout_s = subject_.settings.compile_timeout_s;

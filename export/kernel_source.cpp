@@ -137,7 +137,7 @@ model::Expected<std::string> kernel_file(const ExportRequest& request, const std
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
       "#include \"{}.h\"\n\n{}\n{}\n\n{}",
       entry, request.variant.id, request.kernel.name, request.problem.name, request.accuracy_class, name,
-      name, *launch, with_plain_unrolls(source), address_definition(name, entry));
+      name, *launch, with_plain_unrolls(source), address_definitions(request, name));
 }
 
 }  // namespace evo::exporting

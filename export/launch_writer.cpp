@@ -63,12 +63,17 @@ std::string c_definition(const ExportRequest& request, const std::string& name) 
                      c_signature(request, name, defined_name), plan_namespace(name), fmt::join(list, ", "));
 }
 
+/// Copies an argument into its variable of the module.
+std::string fill_function(const std::string& name, const Argument& argument) {
+  return fmt::format("{}_fill_{}", identifier(name), identifier(argument.name));
+}
+
 struct LaunchBody {
-  std::string scalars, zeroing, maps;
-  std::vector<std::string> addresses;
+  std::string scalars, zeroing, filling;
 };
 
-model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Names& names) {
+model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Names& names,
+                                        const std::string& name) {
   LaunchBody body;
   for (const Argument& argument : request.problem.arguments) {
     std::string variable = defined_name(argument);
@@ -84,15 +89,61 @@ model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Name
           "      failed != cudaSuccess)\n    return failed;\n",
           variable, argument.name);
     }
-    body.addresses.push_back(fmt::format("const_cast<void*>(static_cast<const void*>(&{}))", variable));
-  }
-  for (const auto& map : request.kernel.launch.tensor_maps) {
-    body.maps +=
-        fmt::format("  TensorMap {0};\n  if (!make_{0}(axes, arg_{1}, &{0})) return cudaErrorInvalidValue;\n",
-                    map.name, map.argument);
-    body.addresses.push_back("&" + map.name);
+    if (!argument.symbol.empty()) {
+      body.filling += fmt::format(
+          "  if (const cudaError_t failed =\n          {}({}, static_cast<size_t>(bytes_of_{}(axes)), "
+          "stream);\n"
+          "      failed != cudaSuccess)\n    return failed;\n",
+          fill_function(name, argument), variable, argument.name);
+    }
   }
   return body;
+}
+
+/// The launch of one kernel; the last one's is the function's result.
+std::string launch_code(const ExportRequest& request, const std::string& name,
+                        const model::LaunchModel& launch, std::size_t number, bool last) {
+  std::vector<std::string> addresses;
+  const auto add = [&](const Argument& argument) {
+    addresses.push_back(
+        fmt::format("const_cast<void*>(static_cast<const void*>(&{}))", defined_name(argument)));
+  };
+  if (launch.arguments) {
+    for (const std::size_t index : *launch.arguments) add(request.problem.arguments[index]);
+  } else {
+    for (const Argument& argument : request.problem.arguments) {
+      if (argument.symbol.empty()) add(argument);
+    }
+  }
+  std::string maps;
+  for (const auto& map : launch.tensor_maps) {
+    maps +=
+        fmt::format("  TensorMap {0};\n  if (!make_{0}(axes, arg_{1}, &{0})) return cudaErrorInvalidValue;\n",
+                    map.name, map.argument);
+    addresses.push_back("&" + map.name);
+  }
+  const std::string text = fmt::format(
+      R"(  const void* kernel{n} = {address}{n}();
+  const size_t shared{n} = static_cast<size_t>(dynamic_smem{n}(axes));
+  if (shared{n} > 48 * 1024) {{
+    const cudaError_t failed =
+        cudaFuncSetAttribute(kernel{n}, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared{n}));
+    if (failed != cudaSuccess) return failed;
+  }}
+{maps}  void* values{n}[] = {{{addresses}}};
+  {result}cudaLaunchKernel(kernel{n},
+                          dim3(static_cast<unsigned>(grid_x{n}(axes)), static_cast<unsigned>(grid_y{n}(axes)),
+                               static_cast<unsigned>(grid_z{n}(axes))),
+                          dim3(static_cast<unsigned>(block_x{n}(axes)), static_cast<unsigned>(block_y{n}(axes)),
+                               static_cast<unsigned>(block_z{n}(axes))),
+                          values{n}, shared{n}, stream);
+)",
+      fmt::arg("n", launch_suffix(number)), fmt::arg("address", address_function(name)),
+      fmt::arg("maps", maps), fmt::arg("addresses", fmt::join(addresses, ",\n                    ")),
+      fmt::arg("result",
+               last ? "return " : fmt::format("const cudaError_t result{} = ", launch_suffix(number))));
+  if (last) return text;
+  return text + fmt::format("  if (result{0} != cudaSuccess) return result{0};\n", launch_suffix(number));
 }
 
 }  // namespace
@@ -101,9 +152,31 @@ std::string address_function(const std::string& name) {
   return identifier(name) + "_address";
 }
 
-std::string address_definition(const std::string& name, const std::string& entry) {
-  return fmt::format("static const void* {}() {{ return (const void*)(::{}); }}\n", address_function(name),
-                     entry);
+std::string launch_suffix(std::size_t number) {
+  return number == 0 ? "" : fmt::format("_{}", number + 1);
+}
+
+std::vector<const model::LaunchModel*> launches_of(const ExportRequest& request) {
+  return model::launches_of(request.kernel, request.bound_space, request.variant.genome).value();
+}
+
+std::string address_definitions(const ExportRequest& request, const std::string& name) {
+  std::string text;
+  const auto launches = launches_of(request);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    text += fmt::format("static const void* {}{}() {{ return (const void*)(::{}); }}\n",
+                        address_function(name), launch_suffix(i),
+                        model::render_launch_entry(request.kernel, *launches[i], request.bound_space,
+                                                   request.variant.genome));
+  }
+  for (const Argument& argument : request.problem.arguments) {
+    if (argument.symbol.empty()) continue;
+    text += fmt::format(
+        "static cudaError_t {}(const void* from, size_t bytes, cudaStream_t stream) {{\n"
+        "  return cudaMemcpyToSymbolAsync({}{}, from, bytes, 0, cudaMemcpyDeviceToDevice, stream);\n}}\n",
+        fill_function(name, argument), argument.symbol.starts_with("::") ? "" : "::", argument.symbol);
+  }
+  return text;
 }
 
 std::string launch_declarations(const ExportRequest& request, const std::string& name) {
@@ -131,38 +204,33 @@ namespace {plan} {{
 
 model::Expected<std::string> launch_definitions(const ExportRequest& request, const std::string& name) {
   const Names names(request);
-  const auto body = launch_body(request, names);
+  const auto body = launch_body(request, names, name);
   if (!body) return tl::make_unexpected(body.error());
-  return fmt::format(R"(static const void* {address}();
-
+  const auto launches = launches_of(request);
+  std::string declared, code;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    declared += fmt::format("static const void* {}{}();\n", address_function(name), launch_suffix(i));
+    code += launch_code(request, name, *launches[i], i, i + 1 == launches.size());
+  }
+  for (const Argument& argument : request.problem.arguments) {
+    if (!argument.symbol.empty())
+      declared += fmt::format("static cudaError_t {}(const void* from, size_t bytes, cudaStream_t stream);\n",
+                              fill_function(name, argument));
+  }
+  return fmt::format(R"({declared}
 namespace {plan} {{
 
 {signature} {{
   if (!supported(axes)) return cudaErrorInvalidValue;
-  const void* kernel = {address}();
-  const size_t shared = static_cast<size_t>(dynamic_smem(axes));
-  if (shared > 48 * 1024) {{
-    const cudaError_t failed =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-    if (failed != cudaSuccess) return failed;
-  }}
-{scalars}{maps}{zeroing}  void* values[] = {{{addresses}}};
-  return cudaLaunchKernel(kernel,
-                          dim3(static_cast<unsigned>(grid_x(axes)), static_cast<unsigned>(grid_y(axes)),
-                               static_cast<unsigned>(grid_z(axes))),
-                          dim3(static_cast<unsigned>(block_x(axes)), static_cast<unsigned>(block_y(axes)),
-                               static_cast<unsigned>(block_z(axes))),
-                          values, shared, stream);
-}}
+{scalars}{zeroing}{filling}{code}}}
 
 }}  // namespace {plan}
 
 {c})",
-                     fmt::arg("address", address_function(name)), fmt::arg("plan", plan_namespace(name)),
+                     fmt::arg("declared", declared), fmt::arg("plan", plan_namespace(name)),
                      fmt::arg("signature", cpp_signature(request, defined_name)),
-                     fmt::arg("scalars", body->scalars), fmt::arg("maps", body->maps),
-                     fmt::arg("zeroing", body->zeroing),
-                     fmt::arg("addresses", fmt::join(body->addresses, ",\n                    ")),
+                     fmt::arg("scalars", body->scalars), fmt::arg("zeroing", body->zeroing),
+                     fmt::arg("filling", body->filling), fmt::arg("code", code),
                      fmt::arg("c", c_definition(request, name)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "export/exporter.hpp"
 
@@ -18,9 +19,16 @@ namespace evo::exporting {
 [[nodiscard]] model::Expected<std::string> launch_definitions(const ExportRequest& request,
                                                               const std::string& name);
 
-/// Name of a function, at global scope, that gives the kernel's address.
+/// Name of a function, at global scope, that gives the address of the kernel that is launched first; behind
+/// the name of another's stands its launch_suffix().
 [[nodiscard]] std::string address_function(const std::string& name);
-/// That function, for the end of a file that holds the kernel `entry`.
-[[nodiscard]] std::string address_definition(const std::string& name, const std::string& entry);
+/// Those functions, and those that fill variables of the module, for the end of the file that holds the
+/// kernels.
+[[nodiscard]] std::string address_definitions(const ExportRequest& request, const std::string& name);
+
+/// The launches that the variant makes, in their order.
+[[nodiscard]] std::vector<const model::LaunchModel*> launches_of(const ExportRequest& request);
+/// What names of the first launch's plan end with in that of number `number`, counted from 0: "", "_2", "_3".
+[[nodiscard]] std::string launch_suffix(std::size_t number);
 
 }  // namespace evo::exporting

@@ -18,8 +18,21 @@ model::Expected<std::string> Names::cpp(const model::Expression& expression) con
   return to_cpp(expression, [&](const std::string& name) {
     const bool run_time = std::any_of(run_time_axes_.begin(), run_time_axes_.end(),
                                       [&](const model::Axis* axis) { return axis->name == name; });
-    return run_time ? "axes." + name : name;
+    return run_time ? "axes." + name : constant_name(name);
   });
+}
+
+std::string constant_name(const std::string& name) {
+  for (const std::string_view function :
+       {"grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "dynamic_smem"}) {
+    const bool ours = name == function || (name.starts_with(function) && name[function.size()] == '_');
+    if (ours) return name + "_gene";
+  }
+  for (const std::string_view ours :
+       {"axes", "Axes", "launch", "supported", "ceil_div", "smaller", "larger"}) {
+    if (name == ours) return name + "_gene";
+  }
+  return name;
 }
 
 std::string stem_of(const ExportRequest& request) {

@@ -20,6 +20,10 @@ class Names {
   std::vector<const model::Axis*> run_time_axes_;
 };
 
+/// A gene or compile-time axis in the plan's namespace: its own name, or one that ends with _gene where the
+/// plan has a function of that name (block_x).
+[[nodiscard]] std::string constant_name(const std::string& name);
+
 /// Stem of the files: the request's name, or the entry's own name, without namespaces and template
 /// arguments: "gemm" for `ns::gemm<float, {TILE}>`.
 [[nodiscard]] std::string stem_of(const ExportRequest& request);

@@ -25,12 +25,12 @@ std::string constants(const ExportRequest& request) {
     for (const auto& value : gene.values) {
       if (const auto* symbol = std::get_if<std::string>(&value)) symbols.insert(*symbol);
     }
-    genes += fmt::format("constexpr long long {} = {};\n", gene.name,
+    genes += fmt::format("constexpr long long {} = {};\n", constant_name(gene.name),
                          value_text(request.variant.genome.at(gene.name)));
   }
   for (const auto& [name, value] : request.bound_space.fixed()) {
     if (const auto* symbol = std::get_if<std::string>(&value)) symbols.insert(*symbol);
-    fixed += fmt::format("constexpr long long {} = {};\n", name, value_text(value));
+    fixed += fmt::format("constexpr long long {} = {};\n", constant_name(name), value_text(value));
   }
   std::string text;
   if (!symbols.empty()) {
@@ -100,20 +100,24 @@ model::Expected<std::string> given_scalars(const ExportRequest& request, const N
 
 std::string check_of(const model::Case& bound, const std::string& name, const std::string& axes,
                      std::int64_t smem_limit) {
-  const auto& grid = bound.launch.grid;
-  const auto& block = bound.launch.block;
-  const auto smem = bound.launch.dynamic_smem;
-  return fmt::format(R"(constexpr Axes {name}{axes};  // {workload}
-static_assert(grid_x({name}) == {} && grid_y({name}) == {} && grid_z({name}) == {},
+  std::string text = fmt::format("constexpr Axes {}{};  // {}\n", name, axes, bound.name);
+  const auto plans = model::kernels_of(bound.launch);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& grid = plans[i]->grid;
+    const auto& block = plans[i]->block;
+    text += fmt::format(
+        R"(static_assert(grid_x{n}({name}) == {} && grid_y{n}({name}) == {} && grid_z{n}({name}) == {},
               "not the plan that was proven");
-static_assert(block_x({name}) == {} && block_y({name}) == {} && block_z({name}) == {},
+static_assert(block_x{n}({name}) == {} && block_y{n}({name}) == {} && block_z{n}({name}) == {},
               "not the plan that was proven");
-static_assert(dynamic_smem({name}) == {}, "not the plan that was proven");
-static_assert(block_x({name}) * block_y({name}) * block_z({name}) <= 1024, "too many threads");
-static_assert(dynamic_smem({name}) <= {}, "more shared memory than the target has");
+static_assert(dynamic_smem{n}({name}) == {}, "not the plan that was proven");
+static_assert(block_x{n}({name}) * block_y{n}({name}) * block_z{n}({name}) <= 1024, "too many threads");
+static_assert(dynamic_smem{n}({name}) <= {}, "more shared memory than the target has");
 )",
-                     grid[0], grid[1], grid[2], block[0], block[1], block[2], smem, smem_limit,
-                     fmt::arg("name", name), fmt::arg("axes", axes), fmt::arg("workload", bound.name));
+        grid[0], grid[1], grid[2], block[0], block[1], block[2], plans[i]->dynamic_smem, smem_limit,
+        fmt::arg("name", name), fmt::arg("n", launch_suffix(i)));
+  }
+  return text;
 }
 
 }  // namespace
@@ -121,7 +125,14 @@ static_assert(dynamic_smem({name}) <= {}, "more shared memory than the target ha
 model::Expected<std::string> write_plan(const ExportRequest& request, const std::string& name,
                                         const std::vector<model::Case>& cases) {
   const Names names(request);
-  const auto& launch = request.kernel.launch;
+  const auto launches = launches_of(request);
+  for (std::size_t i = 1; i < launches.size(); ++i) {
+    if (!launches[i]->tensor_maps.empty()) {
+      return tl::make_unexpected(
+          model::Error{"an export has no tensor maps for the second of several launches",
+                       launches[i]->grid[0].file(), launches[i]->grid[0].line(), 0});
+    }
+  }
   std::string functions;
   const auto add = [&](const std::string& function,
                        const model::Expression& expression) -> model::Expected<void> {
@@ -132,16 +143,20 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
     return {};
   };
   const char* const dimensions[] = {"x", "y", "z"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (const auto done = add(fmt::format("grid_{}", dimensions[i]), launch.grid[i]); !done)
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    const std::string suffix = launch_suffix(k);
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (const auto done = add(fmt::format("grid_{}{}", dimensions[i], suffix), launches[k]->grid[i]); !done)
+        return tl::make_unexpected(done.error());
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (const auto done = add(fmt::format("block_{}{}", dimensions[i], suffix), launches[k]->block[i]);
+          !done)
+        return tl::make_unexpected(done.error());
+    }
+    if (const auto done = add("dynamic_smem" + suffix, launches[k]->dynamic_smem); !done)
       return tl::make_unexpected(done.error());
   }
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (const auto done = add(fmt::format("block_{}", dimensions[i]), launch.block[i]); !done)
-      return tl::make_unexpected(done.error());
-  }
-  if (const auto done = add("dynamic_smem", launch.dynamic_smem); !done)
-    return tl::make_unexpected(done.error());
 
   std::string axes;
   for (const auto* axis : names.run_time_axes()) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace evo::model {
 
@@ -17,6 +18,12 @@ struct ResourceUsage {
   int barriers = 0;
 };
 
+/// A kernel of a module besides Artifact::entry.
+struct FurtherKernel {
+  std::string entry;  ///< its name in the module
+  ResourceUsage resources;
+};
+
 struct Artifact {
   std::string entry;  ///< kernel name in the module
   std::string arch;   ///< "sm_89"
@@ -25,10 +32,11 @@ struct Artifact {
   ResourceUsage resources;
   std::string compiler_log;  ///< warnings and resource lines
   std::string source_file;   ///< name in line tables of the candidate's own source
-  std::string code_hash;     ///< machine code, constants and resource info of the entry; no line tables
+  std::string code_hash;     ///< machine code, constants and resource info of its kernels; no line tables
   std::string compiler;      ///< "NVRTC 13.0"
   bool from_cache = false;
   double compile_ms = 0;
+  std::vector<FurtherKernel> others{};  ///< the kernels that are launched besides `entry`
 };
 
 }  // namespace evo::model

@@ -67,6 +67,9 @@ struct Argument {
   bool keeps_unwritten = false;
   bool neutral = false;        ///< no answer depends on it (unused, or an offset of 0)
   std::optional<Fill> fill{};  ///< inputs and inouts: its contents in every set that names no other
+  /// Not empty: it is no parameter; its contents are in this __constant__ or __device__ variable of the
+  /// module, as C++ names it ("d_filter", "ns::table"). Role input only.
+  std::string symbol{};
 };
 
 /// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):
@@ -114,6 +117,13 @@ struct TensorMapModel {
 
 /// Launch geometry as expressions over genes and axes.
 struct LaunchModel {
+  /// The kernel, as Template::entry; empty: that one.
+  std::string entry{};
+  /// Over genes and compile-time axes: 0 leaves the launch out. None: it is always made.
+  std::optional<Expression> when{};
+  /// The problem's arguments that its kernel takes, by index, in the order of its parameters. None: all, but
+  /// for those that are in a variable of the module.
+  std::optional<std::vector<std::size_t>> arguments{};
   Expression grid[3];
   Expression block[3];
   Expression dynamic_smem;  ///< bytes
@@ -145,7 +155,8 @@ struct Template {
   std::string name;
   std::string source_file;  ///< as shown in evidence, e.g. "scalar.cu"
   std::string source;       ///< its text
-  std::string entry;        ///< the kernel, as C++ names it; {GENE} stands for a gene's value
+  /// The kernel of `launch`, as C++ names it; {GENE} stands for a gene's value.
+  std::string entry;
   /// Name -> text of the files of kernels/common that it may include.
   std::map<std::string, std::string> headers;
   /// The one architecture it is written for ("sm_90a"); empty: any.
@@ -156,6 +167,7 @@ struct Template {
   Space space;
   std::vector<StartingPoint> starts;  ///< legal or not, as the bound space has it
   LaunchModel launch;
+  std::vector<LaunchModel> later_launches{};  ///< made behind `launch`, in this order
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.
   std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -205,22 +206,71 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
   return text + kernel.source;
 }
 
-std::string render_entry(const Template& kernel, const Space& bound_space, const Genome& genome) {
-  const Environment environment = environment_of(bound_space, genome);
-  std::string entry;
-  for (std::size_t at = 0; at < kernel.entry.size(); ++at) {
-    const std::size_t end = kernel.entry[at] == '{' ? kernel.entry.find('}', at) : std::string::npos;
-    const auto found = end == std::string::npos ? environment.end()
-                                                : environment.find(kernel.entry.substr(at + 1, end - at - 1));
-    if (found == environment.end()) {
-      entry += kernel.entry[at];
-      continue;
+namespace {
+
+/// What only templates with several launches, or launches of their own arguments, have.
+void add_sequence(const Template& kernel, Hasher& hasher) {
+  const auto add = [&](const LaunchModel& launch) {
+    if (!launch.entry.empty()) hasher.add("entry").add(launch.entry);
+    if (launch.when) hasher.add("when").add(launch.when->text());
+    if (launch.arguments) {
+      hasher.add("args");
+      for (const std::size_t argument : *launch.arguments) hasher.add(fmt::format("{}", argument));
     }
-    entry += to_string(found->second);
-    at = end;
+  };
+  add(kernel.launch);
+  for (const LaunchModel& later : kernel.later_launches) {
+    hasher.add("then");
+    add(later);
+    for (std::size_t i = 0; i < 3; ++i) hasher.add(later.grid[i].text()).add(later.block[i].text());
+    hasher.add(later.dynamic_smem.text());
+    for (const TensorMapModel& map : later.tensor_maps) hasher.add(text_of(map));
   }
-  return entry;
 }
+
+/// The plans of all kernels that the genome launches; `environment` has its genes and the case's axes.
+Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kernel, const Space& bound_space,
+                                   const Genome& genome, const std::vector<BoundArgument>& arguments,
+                                   const Environment& environment) {
+  const auto launches = launches_of(kernel, bound_space, genome);
+  if (!launches) return tl::make_unexpected(launches.error());
+  std::vector<SymbolPlan> symbols;
+  std::vector<std::uint32_t> parameters;
+  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+    const auto index = static_cast<std::uint32_t>(i);
+    if (problem.arguments[i].symbol.empty()) {
+      parameters.push_back(index);
+    } else {
+      symbols.push_back({index, problem.arguments[i].symbol});
+    }
+  }
+  const std::vector<std::string> entries = render_entries(kernel, bound_space, genome);
+  std::vector<LaunchPlan> plans;
+  for (const LaunchModel* launch : *launches) {
+    auto plan = bind_launch(*launch, environment);
+    if (!plan) return plan;
+    for (const TensorMapModel& map : launch->tensor_maps) {
+      auto resolved = bind_tensor_map(map, arguments, environment);
+      if (!resolved) return tl::make_unexpected(resolved.error());
+      plan->tensor_maps.push_back(std::move(*resolved));
+    }
+    if (launch->arguments) {
+      plan->arguments.emplace(launch->arguments->begin(), launch->arguments->end());
+    } else if (!symbols.empty()) {
+      plan->arguments = parameters;
+    }
+    const std::string entry = render_launch_entry(kernel, *launch, bound_space, genome);
+    const auto found = std::find(entries.begin(), entries.end(), entry);
+    plan->kernel = static_cast<std::uint32_t>(found - entries.begin());
+    plans.push_back(std::move(*plan));
+  }
+  LaunchPlan first = std::move(plans.front());
+  first.symbols = std::move(symbols);
+  first.then.assign(std::make_move_iterator(plans.begin() + 1), std::make_move_iterator(plans.end()));
+  return first;
+}
+
+}  // namespace
 
 Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome) {
   Variant variant;
@@ -233,6 +283,7 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
     hasher.add(kernel.launch.grid[i].text()).add(kernel.launch.block[i].text());
   hasher.add(kernel.launch.dynamic_smem.text());
   for (const TensorMapModel& map : kernel.launch.tensor_maps) hasher.add(text_of(map));
+  add_sequence(kernel, hasher);
   for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   variant.id = hasher.finish().substr(0, 16);
   return variant;
@@ -262,14 +313,9 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   apply(changes, bound.arguments);
   if (auto filled = bind_fills(problem, environment, bound.arguments); !filled)
     return tl::make_unexpected(filled.error());
-  auto launch = bind_launch(kernel.launch, environment);
+  auto launch = bind_sequence(problem, kernel, bound_space, genome, bound.arguments, environment);
   if (!launch) return tl::make_unexpected(launch.error());
   bound.launch = std::move(*launch);
-  for (const TensorMapModel& map : kernel.launch.tensor_maps) {
-    auto resolved = bind_tensor_map(map, bound.arguments, environment);
-    if (!resolved) return tl::make_unexpected(resolved.error());
-    bound.launch.tensor_maps.push_back(std::move(*resolved));
-  }
   if (problem.oracle_kernel) {
     auto reference = bind_reference(*problem.oracle_kernel, bound.arguments, environment);
     if (!reference) return tl::make_unexpected(reference.error());
@@ -283,11 +329,6 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
   bound.flops = static_cast<double>(*flops);
   bound.bytes = static_cast<double>(*bytes);
   return bound;
-}
-
-Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
-                                             const Genome& genome) {
-  return kernel.launch.static_smem.evaluate_integer(environment_of(bound_space, genome));
 }
 
 }  // namespace evo::model

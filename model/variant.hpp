@@ -37,14 +37,37 @@ struct TensorMapPlan {
   friend bool operator==(const TensorMapPlan&, const TensorMapPlan&) = default;
 };
 
-/// What a launch needs besides buffers; all resolved numbers.
+/// A variable of the module that holds the contents of an array when the first kernel of a plan starts.
+struct SymbolPlan {
+  std::uint32_t argument = 0;  ///< index among the case's arguments
+  std::string name;            ///< as C++ names it
+
+  friend bool operator==(const SymbolPlan&, const SymbolPlan&) = default;
+};
+
+/// What a launch needs besides buffers; all resolved numbers. Several kernels in a row are one plan, the
+/// first of them with the others in `then`.
 struct LaunchPlan {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_smem = 0;  ///< bytes
   /// Kernel parameters after the case's arguments, in this order.
   std::vector<TensorMapPlan> tensor_maps{};
+  std::uint32_t kernel = 0;  ///< 0: Artifact::entry; i: the i-th of Artifact::others, counted from 1
+  /// Of the case's arguments, those that the kernel takes, in the order of its parameters. None: all.
+  std::optional<std::vector<std::uint32_t>> arguments{};
+  /// Of the first kernel's plan only: filled before it starts. One that the module lacks is left out.
+  std::vector<SymbolPlan> symbols{};
+  /// Kernels that start behind this one, in order, each when the one before has ended. Theirs are empty.
+  std::vector<LaunchPlan> then{};
 };
+
+/// The plan and those in its `then`, in the order in which they start.
+[[nodiscard]] std::vector<const LaunchPlan*> kernels_of(const LaunchPlan& plan);
+/// Threads of all kernels of the plan.
+[[nodiscard]] double threads_in(const LaunchPlan& plan);
+/// The plan as text: equal for plans that no device can tell apart.
+[[nodiscard]] std::string text_of(const LaunchPlan& plan);
 
 /// A kernel parameter with its sizes resolved for one workload.
 struct BoundArgument {
@@ -88,7 +111,21 @@ struct Case {
 /// 64`; a symbolic gene G with values a, b gives `#define G_a 0`, `#define G_b 1`, `#define G G_a`.
 [[nodiscard]] std::string render_source(const Template& kernel, const Space& bound_space,
                                         const Genome& genome);
-/// The template's entry with {NAME} replaced by the value of that gene or compile-time axis.
+/// Launches that a genome's plan makes, in order; pointers into `kernel`. Errors: a `when` that is no number
+/// (file and line), or that leaves no launch.
+[[nodiscard]] Expected<std::vector<const LaunchModel*>> launches_of(const Template& kernel,
+                                                                    const Space& bound_space,
+                                                                    const Genome& genome);
+/// Names of the kernels that the genome launches, each once, in the order in which they start first, with
+/// {NAME} replaced as in render_entry(): LaunchPlan::kernel counts in it. Empty where launches_of() is an
+/// error.
+[[nodiscard]] std::vector<std::string> render_entries(const Template& kernel, const Space& bound_space,
+                                                      const Genome& genome);
+/// The kernel of one of the template's launches, with {NAME} replaced.
+[[nodiscard]] std::string render_launch_entry(const Template& kernel, const LaunchModel& launch,
+                                              const Space& bound_space, const Genome& genome);
+/// The kernel that the genome launches first, with {NAME} replaced by the value of that gene or compile-time
+/// axis.
 [[nodiscard]] std::string render_entry(const Template& kernel, const Space& bound_space,
                                        const Genome& genome);
 [[nodiscard]] Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome);
@@ -105,8 +142,12 @@ struct CaseChanges {
 [[nodiscard]] Expected<Case> bind_case(const Problem& problem, const Template& kernel,
                                        const Space& bound_space, const Genome& genome,
                                        const Workload& workload, const CaseChanges& changes = {});
-/// Static shared memory as the template predicts it, in bytes.
+/// Static shared memory as the template predicts it, in bytes: of the first kernel that the genome launches.
 [[nodiscard]] Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
                                                            const Genome& genome);
+/// The same of each kernel of render_entries(), in that order: the largest of its launches'.
+[[nodiscard]] Expected<std::vector<std::int64_t>> predicted_static_smem_of_all(const Template& kernel,
+                                                                               const Space& bound_space,
+                                                                               const Genome& genome);
 
 }  // namespace evo::model

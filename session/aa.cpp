@@ -5,7 +5,9 @@
 #include <cctype>
 #include <chrono>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -123,9 +125,16 @@ void AaOutcome::add(const engine::TrialRecord& trial, const engine::TrialRecord&
 model::Template renamed_copy(const model::Template& kernel, int number) {
   model::Template copy = kernel;
   copy.name = fmt::format("{}_copy_{}", kernel.name, number);
-  copy.entry = fmt::format("{}_copy_{}", kernel.entry, number);
+  std::vector<std::string*> entries{&copy.entry, &copy.launch.entry};
+  for (model::LaunchModel& later : copy.later_launches) entries.push_back(&later.entry);
+  std::string renamed = kernel.source;
+  std::set<std::string> done;
+  for (std::string* entry : entries) {
+    if (entry->empty()) continue;
+    const std::string old = std::exchange(*entry, fmt::format("{}_copy_{}", *entry, number));
+    if (done.insert(old).second) renamed = with_word_replaced(renamed, old, *entry);
+  }
   copy.source.clear();
-  const std::string renamed = with_word_replaced(kernel.source, kernel.entry, copy.entry);
   for (std::size_t begin = 0; begin < renamed.size();) {
     const std::size_t end = std::min(renamed.find('\n', begin), renamed.size());
     const std::string line = renamed.substr(begin, end - begin);

@@ -107,6 +107,8 @@ std::string ArtifactCache::key_of(const CompileRequest& request, const std::stri
     hasher.add(std::to_string(headers.size()));
     for (const auto& [name, text] : headers) hasher.add(name).add(text);
   };
+  for (const auto& entry : request.other_entries) hasher.add(entry);
+  hasher.add(std::to_string(request.other_entries.size()));
   add_headers(virtual_headers());
   add_headers(request.headers);
   for (const auto& options : {fixed_options(request), request.options}) {

@@ -60,6 +60,8 @@ std::string encode(const CompileRequest& request) {
   out.integer(static_cast<std::int64_t>(request.options.size()));
   for (const auto& option : request.options) out.text(option);
   out.real(request.timeout_s).integer(request.memory_mb);
+  out.integer(static_cast<std::int64_t>(request.other_entries.size()));
+  for (const auto& entry : request.other_entries) out.text(entry);
   return out.bytes();
 }
 
@@ -77,23 +79,44 @@ std::optional<CompileRequest> decode_request(std::string_view bytes) {
   for (std::size_t left = in.count(); left > 0 && in.ok(); --left) request.options.push_back(in.text());
   request.timeout_s = in.real();
   request.memory_mb = in.integer();
+  for (std::size_t left = in.count(); left > 0 && in.ok(); --left) request.other_entries.push_back(in.text());
   if (!in.ok() || !in.at_end()) return std::nullopt;
   return request;
 }
 
 namespace {
 
-void put(ByteWriter& out, const model::Artifact& artifact) {
-  const auto& used = artifact.resources;
-  out.text(artifact.entry).text(artifact.arch).text(artifact.ptx).text(artifact.cubin);
+void put(ByteWriter& out, const model::ResourceUsage& used) {
   for (const std::int64_t value :
        {std::int64_t{used.registers}, std::int64_t{used.spill_store_bytes},
         std::int64_t{used.spill_load_bytes}, std::int64_t{used.stack_bytes}, used.static_smem_bytes,
         used.constant_bytes, std::int64_t{used.barriers}}) {
     out.integer(value);
   }
+}
+
+void put(ByteWriter& out, const model::Artifact& artifact) {
+  out.text(artifact.entry).text(artifact.arch).text(artifact.ptx).text(artifact.cubin);
+  put(out, artifact.resources);
+  out.integer(static_cast<std::int64_t>(artifact.others.size()));
+  for (const model::FurtherKernel& kernel : artifact.others) {
+    out.text(kernel.entry);
+    put(out, kernel.resources);
+  }
   out.text(artifact.compiler_log).text(artifact.source_file).text(artifact.code_hash).text(artifact.compiler);
   out.real(artifact.compile_ms);
+}
+
+model::ResourceUsage get_resources(ByteReader& in) {
+  model::ResourceUsage used;
+  used.registers = static_cast<int>(in.integer());
+  used.spill_store_bytes = static_cast<int>(in.integer());
+  used.spill_load_bytes = static_cast<int>(in.integer());
+  used.stack_bytes = static_cast<int>(in.integer());
+  used.static_smem_bytes = in.integer();
+  used.constant_bytes = in.integer();
+  used.barriers = static_cast<int>(in.integer());
+  return used;
 }
 
 model::Artifact get_artifact(ByteReader& in) {
@@ -102,13 +125,11 @@ model::Artifact get_artifact(ByteReader& in) {
   artifact.arch = in.text();
   artifact.ptx = in.text();
   artifact.cubin = in.text();
-  artifact.resources.registers = static_cast<int>(in.integer());
-  artifact.resources.spill_store_bytes = static_cast<int>(in.integer());
-  artifact.resources.spill_load_bytes = static_cast<int>(in.integer());
-  artifact.resources.stack_bytes = static_cast<int>(in.integer());
-  artifact.resources.static_smem_bytes = in.integer();
-  artifact.resources.constant_bytes = in.integer();
-  artifact.resources.barriers = static_cast<int>(in.integer());
+  artifact.resources = get_resources(in);
+  for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
+    std::string entry = in.text();
+    artifact.others.push_back({std::move(entry), get_resources(in)});
+  }
   artifact.compiler_log = in.text();
   artifact.source_file = in.text();
   artifact.code_hash = in.text();

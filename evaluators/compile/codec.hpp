@@ -16,7 +16,7 @@
 namespace evo::evaluators::compile {
 
 /// Changes whenever the layout below does; part of cache keys and of a worker's greeting.
-inline constexpr std::uint64_t codec_version = 1;
+inline constexpr std::uint64_t codec_version = 2;
 
 class ByteWriter {
  public:

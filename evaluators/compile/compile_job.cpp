@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <iterator>
 
+#include "evaluators/code/reached_code.hpp"
 #include "evaluators/compile/code_hash.hpp"
 #include "evaluators/compile/diagnostics.hpp"
 #include "evaluators/compile/resources.hpp"
 #include "evaluators/compile/text.hpp"
 #include "evaluators/compile/virtual_headers.hpp"
 #include "model/error.hpp"
+#include "model/hash.hpp"
 
 namespace evo::evaluators::compile {
 namespace {
@@ -81,6 +83,14 @@ std::string entry_in(std::string_view ptx, const std::string& name) {
   return found.empty() ? name : found;
 }
 
+/// One kernel's own, or that of all in their order.
+std::string of_all(std::vector<std::string> hashes) {
+  if (hashes.size() == 1) return std::move(hashes.front());
+  model::Hasher hasher;
+  for (const std::string& hash : hashes) hasher.add(hash);
+  return hasher.finish();
+}
+
 }  // namespace
 
 std::vector<std::string> fixed_options(const CompileRequest& request) {
@@ -103,9 +113,12 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   const std::vector<std::pair<std::string, std::string>> headers(in_memory.begin(), in_memory.end());
   const std::string name = program_name(request.source_file);
 
-  const bool plain = is_plain_name(request.entry);
-  const Nvrtc::Output output =
-      nvrtc.compile(request.source, name, headers, options, plain ? std::string() : request.entry);
+  std::vector<std::string> entries{request.entry};
+  entries.insert(entries.end(), request.other_entries.begin(), request.other_entries.end());
+  std::vector<std::string> expressions;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(expressions),
+               [](const std::string& entry) { return !is_plain_name(entry); });
+  const Nvrtc::Output output = nvrtc.compile(request.source, name, headers, options, expressions);
   if (output.result == NvrtcResult::out_of_memory) {
     return tl::unexpected(model::Failure{model::Status::compile_timeout, "memory", {}});
   }
@@ -130,27 +143,38 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   }
 
   model::Artifact artifact;
-  const std::string entry = plain ? entry_in(ptx, request.entry) : output.lowered_name;
-  const auto resources = parse_resources(output.log, entry);
-  auto hash = code_hash(output.cubin, entry);
-  if (!resources || !hash) {
-    return tl::unexpected(
-        failed("no_entry",
-               {{"error",
-                 fmt::format("the source defines no kernel __global__ void {}(...), or several of that name",
-                             request.entry),
-                 request.source_file,
-                 0,
-                 {}}}));
+  std::vector<std::string> hashes;
+  std::vector<model::FurtherKernel> kernels;
+  for (const std::string& entry : entries) {
+    const auto lowered = std::find(expressions.begin(), expressions.end(), entry) - expressions.begin();
+    const std::string in_module =
+        is_plain_name(entry) ? entry_in(ptx, entry) : output.lowered_names[static_cast<std::size_t>(lowered)];
+    const auto resources = parse_resources(output.log, in_module);
+    auto hash = code_hash(output.cubin, in_module);
+    if (!resources || !hash) {
+      return tl::unexpected(failed(
+          "no_entry",
+          {{"error",
+            fmt::format("the source defines no kernel __global__ void {}(...), or several of that name",
+                        entry),
+            request.source_file,
+            0,
+            {}}}));
+    }
+    kernels.push_back({in_module, *resources});
+    hashes.push_back(std::move(*hash));
   }
-  artifact.entry = entry;
+  std::vector<std::string> launched;
+  for (const model::FurtherKernel& kernel : kernels) launched.push_back(kernel.entry);
+  artifact.entry = kernels.front().entry;
   artifact.arch = request.arch;
-  artifact.ptx = std::move(ptx);
+  artifact.ptx = code::reached_code(ptx, launched);
   artifact.cubin = output.cubin;
-  artifact.resources = *resources;
+  artifact.resources = kernels.front().resources;
+  artifact.others.assign(kernels.begin() + 1, kernels.end());
   artifact.compiler_log = stable_log(output.log);
   artifact.source_file = request.source_file;
-  artifact.code_hash = std::move(*hash);
+  artifact.code_hash = of_all(std::move(hashes));
   artifact.compiler = nvrtc.version();
   artifact.compile_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

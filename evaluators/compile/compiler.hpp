@@ -25,6 +25,8 @@ struct CompileRequest {
   std::vector<std::string> options;            ///< extra NVRTC options, e.g. "--fmad=false"
   double timeout_s = 60;
   std::int64_t memory_mb = 4096;  ///< resident, of the compiler's process; 0 = no limit
+  /// Kernels that are launched besides `entry`, named as it is: Artifact::others, in this order.
+  std::vector<std::string> other_entries{};
 };
 
 class Compiler {

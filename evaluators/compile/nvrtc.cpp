@@ -186,7 +186,7 @@ Nvrtc Nvrtc::load() {
 Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
                              const std::vector<std::pair<std::string, std::string>>& headers,
                              const std::vector<std::string>& options,
-                             const std::string& name_expression) const {
+                             const std::vector<std::string>& name_expressions) const {
   std::vector<const char*> texts, names, flags;
   for (const auto& [header, text] : headers) {
     names.push_back(header.c_str());
@@ -199,7 +199,7 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
   int result = api_->create(&program, source.c_str(), name.c_str(), static_cast<int>(names.size()),
                             texts.data(), names.data());
   if (result == 0) {
-    if (!name_expression.empty()) (void)api_->add_name(program, name_expression.c_str());
+    for (const std::string& expression : name_expressions) (void)api_->add_name(program, expression.c_str());
     result = api_->compile(program, static_cast<int>(flags.size()), flags.data());
     const auto fetch = [&](auto size_of, auto get) {
       std::size_t size = 0;
@@ -217,10 +217,10 @@ Nvrtc::Output Nvrtc::compile(const std::string& source, const std::string& name,
     output.log = text_of(api_->log_size, api_->log);
     output.ptx = text_of(api_->ptx_size, api_->ptx);
     if (result == 0) output.cubin = fetch(api_->cubin_size, api_->cubin);
-    const char* lowered = nullptr;
-    if (result == 0 && !name_expression.empty() &&
-        api_->lowered_name(program, name_expression.c_str(), &lowered) == 0 && lowered != nullptr) {
-      output.lowered_name = lowered;
+    for (const std::string& expression : name_expressions) {
+      const char* lowered = nullptr;
+      const bool known = result == 0 && api_->lowered_name(program, expression.c_str(), &lowered) == 0;
+      output.lowered_names.emplace_back(known && lowered != nullptr ? lowered : "");
     }
     api_->destroy(&program);
   }

@@ -32,14 +32,16 @@ class Nvrtc {
     NvrtcResult result = NvrtcResult::compilation;
     std::string error;  ///< NVRTC's name of the result
     std::string log, ptx, cubin;
-    std::string lowered_name;  ///< of `name_expression`
+    /// Of each of `name_expressions`; empty for one that names no kernel.
+    std::vector<std::string> lowered_names;
   };
-  /// One compile. `headers` are (name, text) pairs that #include finds before any folder. `name_expression`
-  /// names a kernel as C++ does, "ns::k<float, 4>", and makes NVRTC compile that instance of a template.
+  /// One compile. `headers` are (name, text) pairs that #include finds before any folder. Each of
+  /// `name_expressions` names a kernel as C++ does, "ns::k<float, 4>", and makes NVRTC compile that instance
+  /// of a template.
   [[nodiscard]] Output compile(const std::string& source, const std::string& name,
                                const std::vector<std::pair<std::string, std::string>>& headers,
                                const std::vector<std::string>& options,
-                               const std::string& name_expression = {}) const;
+                               const std::vector<std::string>& name_expressions = {}) const;
 
  private:
   struct Api;

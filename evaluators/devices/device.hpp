@@ -74,6 +74,15 @@ struct BufferArgument {
 /// A pointer to a buffer, or the bytes of a scalar.
 using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>>;
 
+/// Of a plan's arguments, those that its first kernel takes, in the order of its parameters.
+[[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,
+                                                              std::span<const KernelArgument> all) {
+  if (!plan.arguments) return {all.begin(), all.end()};
+  std::vector<KernelArgument> own;
+  for (const std::uint32_t index : *plan.arguments) own.push_back(all[index]);
+  return own;
+}
+
 /// How much the virtual device looks at. A real device ignores it.
 enum class CheckLevel : std::uint8_t {
   none,      ///< bounds only (a candidate can never reach anything else)
@@ -258,7 +267,10 @@ class Device {
   }
 
   /// Launches; does not wait on a real device unless `synchronize` follows. The kernel's parameters are the
-  /// arguments and then the plan's tensor maps, which view buffers among them.
+  /// arguments that the plan names and then its tensor maps, which view buffers among all of them. The
+  /// kernels in LaunchPlan::then follow, each on what the one before left. Before the first, buffers that are
+  /// zeroed are filled, and LaunchPlan::symbols are copied into the module's variables (launch_error /
+  /// "symbol_size" where one is too small).
   [[nodiscard]] virtual Outcome<LaunchReport> launch(ModuleId module, const model::LaunchPlan& plan,
                                                      std::span<const KernelArgument> arguments,
                                                      const LaunchOptions& options) = 0;
@@ -274,7 +286,8 @@ class Device {
     std::string method;
     std::vector<double> samples_us;
   };
-  /// `argument_sets` are rotated through, one per launch.
+  /// `argument_sets` are rotated through, one per launch; all kernels of the plan are one launch. Variables
+  /// that hold an argument are filled once, from the first set, before anything is timed.
   [[nodiscard]] virtual Outcome<Timing> time(ModuleId module, const model::LaunchPlan& plan,
                                              std::span<const std::vector<KernelArgument>> argument_sets,
                                              const TimingProtocol& protocol) = 0;

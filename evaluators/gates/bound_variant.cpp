@@ -98,7 +98,7 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
     if (auto added = add(bound.sanitize_shapes, *workload); !added) return tl::make_unexpected(added.error());
   }
   if (context.kernel->sanitize_shapes.empty()) bound.sanitize_shapes = default_sanitize_shapes(bound);
-  const auto predicted = model::predicted_static_smem(*context.kernel, context.space, genome);
+  const auto predicted = model::predicted_static_smem_of_all(*context.kernel, context.space, genome);
   if (!predicted) return tl::make_unexpected(predicted.error());
   bound.static_smem = *predicted;
   return bound;

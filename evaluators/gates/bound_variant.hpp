@@ -28,7 +28,8 @@ struct BoundVariant {
   std::vector<model::Case> workloads;        ///< the experiment's
   std::vector<model::Case> odd_shapes;       ///< the problem's check_workloads
   std::vector<model::Case> sanitize_shapes;  ///< the template's, resolved for this genome
-  std::int64_t static_smem = 0;              ///< as the template predicts, bytes
+  /// As the template predicts, in bytes: of each kernel that is launched, by LaunchPlan::kernel.
+  std::vector<std::int64_t> static_smem;
 };
 
 /// Resolves all launches. What a workload does not name is taken from the axis's `initial`, else from the

@@ -20,11 +20,11 @@ constexpr std::int64_t wide_pad = 65536, most_wide_bytes = std::int64_t{48} << 2
 
 class Matrix {
  public:
-  Matrix(const TemplateContext& context, const model::Genome& genome, std::int64_t static_smem,
+  Matrix(const TemplateContext& context, const model::Genome& genome, std::vector<std::int64_t> static_smem,
          std::uint64_t entropy)
       : context_(context),
         genome_(genome),
-        static_smem_(static_smem),
+        static_smem_(std::move(static_smem)),
         stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "changed parameters"}) {}
 
   void add(CaseUse use, const model::Workload& workload, const std::string& name,
@@ -138,7 +138,7 @@ class Matrix {
 
   const TemplateContext& context_;
   const model::Genome& genome_;
-  std::int64_t static_smem_;
+  std::vector<std::int64_t> static_smem_;
   model::RandomStream stream_;
   std::vector<DerivedCase> cases_;
 };
@@ -158,7 +158,8 @@ model::Workload resized(const model::Problem& problem, model::Workload workload,
 }  // namespace
 
 std::vector<DerivedCase> derive_cases(const TemplateContext& context, const model::Genome& genome,
-                                      std::int64_t static_smem, std::uint64_t entropy, Extent extent) {
+                                      const std::vector<std::int64_t>& static_smem, std::uint64_t entropy,
+                                      Extent extent) {
   Matrix matrix(context, genome, static_smem, entropy);
   const std::vector<DrawnShape> shapes = draw_shapes(context, genome, entropy, extent);
   const model::Workload* telling = nullptr;

@@ -20,7 +20,8 @@ struct DerivedCase {
 /// floating-point scalar with other values. What the genome cannot launch under the target is left out.
 /// Depends on the arguments only.
 [[nodiscard]] std::vector<DerivedCase> derive_cases(const TemplateContext& context,
-                                                    const model::Genome& genome, std::int64_t static_smem,
+                                                    const model::Genome& genome,
+                                                    const std::vector<std::int64_t>& static_smem,
                                                     std::uint64_t entropy, Extent extent);
 
 }  // namespace evo::evaluators::gates

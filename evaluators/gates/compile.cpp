@@ -1,6 +1,9 @@
 #include "evaluators/gates/compile.hpp"
 
 #include <cctype>
+#include <iterator>
+
+#include "model/error.hpp"
 
 namespace evo::evaluators::gates {
 
@@ -18,7 +21,12 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
   compile::CompileRequest request;
   request.source = variant.source;
   request.source_file = context.kernel->source_file;
-  request.entry = model::render_entry(*context.kernel, context.space, variant.genome);
+  std::vector<std::string> entries = model::render_entries(*context.kernel, context.space, variant.genome);
+  if (entries.empty())
+    throw model::Exception(model::ExitCode::failed, "a variant without a launch is compiled");
+  request.entry = std::move(entries.front());
+  request.other_entries.assign(std::make_move_iterator(entries.begin() + 1),
+                               std::make_move_iterator(entries.end()));
   request.arch = context.experiment->target.arch;
   request.headers = context.kernel->headers;
   request.timeout_s = settings.compile_timeout_s;

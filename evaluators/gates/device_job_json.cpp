@@ -69,6 +69,12 @@ void describe(Archive& archive, model::ResourceUsage& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::FurtherKernel& value) {
+  archive("entry", value.entry);
+  archive("resources", value.resources);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::Artifact& value) {
   archive("entry", value.entry);
   archive("arch", value.arch);
@@ -81,6 +87,7 @@ void describe(Archive& archive, model::Artifact& value) {
   archive("compiler", value.compiler);
   archive("from_cache", value.from_cache);
   archive("compile_ms", value.compile_ms);
+  archive("others", value.others);
 }
 
 template <class Archive>
@@ -162,11 +169,21 @@ void describe(Archive& archive, model::TensorMapPlan& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::SymbolPlan& value) {
+  archive("argument", value.argument);
+  archive("name", value.name);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::LaunchPlan& value) {
   archive("grid", value.grid);
   archive("block", value.block);
   archive("dynamic_smem", value.dynamic_smem);
   archive("tensor_maps", value.tensor_maps);
+  archive("kernel", value.kernel);
+  archive("arguments", value.arguments);
+  archive("symbols", value.symbols);
+  archive("then", value.then);
 }
 
 template <class Archive>

@@ -9,6 +9,7 @@
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
+#include "evaluators/gates/identity.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/resources.hpp"
@@ -17,8 +18,6 @@
 #include "evaluators/gates/stopwatch.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "model/error.hpp"
-#include "model/hash.hpp"
-#include "model/tensor_map.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -60,15 +59,6 @@ std::vector<model::InputSet> select_input_sets(const model::Problem& problem,
   return sets;
 }
 
-void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
-  for (const model::Case& bound : cases) {
-    const model::LaunchPlan& plan = bound.launch;
-    hasher.add(fmt::format("{} {},{},{} {},{},{} {}", bound.name, plan.grid[0], plan.grid[1], plan.grid[2],
-                           plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem));
-    for (const model::TensorMapPlan& map : plan.tensor_maps) hasher.add(model::text_of(map));
-  }
-}
-
 /// Does the code look at global memory in a way that may wait for another block? On the virtual device such
 /// blocks take turns in the exact machine, where a thousand of them take minutes.
 bool may_wait_for_blocks(const std::string& ptx) {
@@ -81,17 +71,6 @@ bool may_wait_for_blocks(const std::string& ptx) {
     }
   }
   return false;
-}
-
-/// Two variants of the same identity cannot be told apart by a device. The template counts, since its
-/// problem's shapes and predictions do.
-std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bound) {
-  model::Hasher hasher;
-  hasher.add(compiled.artifact.entry).add(compiled.artifact.arch).add(compiled.artifact.code_hash);
-  if (compiled.device_artifact) hasher.add(compiled.device_artifact->code_hash);
-  add_plans(hasher, bound.workloads);
-  add_plans(hasher, bound.odd_shapes);
-  return hasher.finish();
 }
 
 }  // namespace
@@ -165,7 +144,7 @@ Prepared Ladder::prepare(const model::Variant& variant) {
   if (!close(Gate::compile, compiled ? std::nullopt : std::optional(compiled.error()))) return prepared;
 
   if (!close(Gate::resources, check_resources(context, *bound, compiled->artifact))) return prepared;
-  prepared.code_identity = identity_of(*compiled, *bound);
+  prepared.code_identity = identity_of(context, *compiled, *bound);
   prepared.artifact = std::move(compiled->artifact);
   prepared.device_artifact = std::move(compiled->device_artifact);
   return prepared;

@@ -8,9 +8,7 @@ std::uint64_t launch_budget(const model::GateSettings& settings, const model::Ca
   constexpr double least = 536870912;  // 2^29
   constexpr double for_work = 256;     // thread instructions to an operation or a byte
   constexpr double for_thread = 16384;
-  double threads = 1;
-  for (const std::uint32_t extent : bound.launch.grid) threads *= extent;
-  for (const std::uint32_t extent : bound.launch.block) threads *= extent;
+  const double threads = model::threads_in(bound.launch);
   const double wanted = least + for_work * (bound.flops + bound.bytes) + for_thread * threads;
   const auto allowed = static_cast<double>(settings.instruction_budget);
   return wanted >= allowed ? settings.instruction_budget : static_cast<std::uint64_t>(wanted);

@@ -14,23 +14,25 @@
 #include "evaluators/gates/module_names.hpp"
 #include "evaluators/gates/ptx_statements.hpp"
 #include "evaluators/gates/special_registers.hpp"
+#include "evaluators/gates/unfilled_variables.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
 
-constexpr std::array<std::string_view, 10> by_weight{
-    "dependent_launch",  "cache_policy", "mutable_global", "device_heap",    "device_output",
-    "external_function", "extra_entry",  "machine_state",  "unreadable_ptx", "undeclared_global"};
+constexpr std::array<std::string_view, 11> by_weight{
+    "dependent_launch", "cache_policy",      "mutable_global",   "device_heap",
+    "device_output",    "external_function", "extra_entry",      "machine_state",
+    "unreadable_ptx",   "undeclared_global", "unfilled_constant"};
 
 class Inspector {
  public:
-  explicit Inspector(const model::Artifact& artifact)
-      : artifact_(artifact), module_(artifact.ptx), names_(module_) {}
+  Inspector(const model::Artifact& artifact, std::span<const std::string> filled)
+      : artifact_(artifact), filled_(filled), module_(artifact.ptx), names_(module_) {}
 
   std::optional<model::Failure> run() {
     readable();
     for (const ModuleFunction& function : names_.functions()) {
-      if (function.entry && function.name != artifact_.entry) {
+      if (function.entry && !is_launched(function.name)) {
         add("extra_entry",
             fmt::format("the module has a kernel {} besides the declared one, {}", function.name,
                         artifact_.entry),
@@ -45,6 +47,14 @@ class Inspector {
     for (const GlobalWrite& write : global_writes(module_, names_)) written(write);
     for (const std::string& message : undeclared_storage(artifact_.cubin, names_))
       add("undeclared_global", message, {});
+    for (const UnfilledVariable& unfilled : unfilled_variables(module_, names_, filled_)) {
+      add("unfilled_constant",
+          fmt::format(
+              "the kernel reads the __constant__ variable {0}, which nothing fills, so that it holds zeros: "
+              "an argument with `symbol: {0}` fills it",
+              unfilled.name),
+          *unfilled.at);
+    }
     if (found_.empty()) return std::nullopt;
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return weight(a.kind) < weight(b.kind); });
@@ -54,6 +64,11 @@ class Inspector {
   }
 
  private:
+  [[nodiscard]] bool is_launched(std::string_view name) const {
+    return name == artifact_.entry ||
+           std::any_of(artifact_.others.begin(), artifact_.others.end(),
+                       [&](const model::FurtherKernel& kernel) { return kernel.entry == name; });
+  }
   static std::size_t weight(const std::string& reason) {
     return static_cast<std::size_t>(std::find(by_weight.begin(), by_weight.end(), reason) -
                                     by_weight.begin());
@@ -123,6 +138,7 @@ class Inspector {
   }
 
   const model::Artifact& artifact_;
+  std::span<const std::string> filled_;
   PtxModule module_;
   ModuleNames names_;
   std::vector<model::Evidence> found_;
@@ -130,8 +146,9 @@ class Inspector {
 
 }  // namespace
 
-std::optional<model::Failure> check_module(const model::Artifact& artifact) {
-  return Inspector(artifact).run();
+std::optional<model::Failure> check_module(const model::Artifact& artifact,
+                                           std::span<const std::string> filled) {
+  return Inspector(artifact, filled).run();
 }
 
 }  // namespace evo::evaluators::gates

@@ -117,11 +117,14 @@ void ModuleNames::declaration(const Statement& statement) {
     const bool known = outlives && !count;
     std::vector<std::string_view> words;
     int depth = 0;
+    bool initialised = false;
     for (; at < tokens.size() && (depth > 0 || !tokens[at].is(',')); ++at) {
       if (tokens[at].is('{') || tokens[at].is('(') || tokens[at].is('[')) ++depth;
       if (tokens[at].is('}') || tokens[at].is(')') || tokens[at].is(']')) --depth;
       if (tokens[at].kind == Token::Kind::identifier) words.push_back(tokens[at].text);
+      initialised = initialised || tokens[at].is('=');
     }
+    if (known && initialised) variables_[index_.find(name)->second].initialised = true;
     if (known && !words.empty()) initialisers_.emplace_back(index_.find(name)->second, std::move(words));
     ++at;
   }
@@ -138,7 +141,8 @@ void ModuleNames::declare(std::string_view name, std::optional<std::uint64_t> co
   }
   if (!outlives) return;
   const auto add = [&](std::string one) {
-    if (index_.try_emplace(one, variables_.size()).second) variables_.push_back({std::move(one), {}});
+    if (index_.try_emplace(one, variables_.size()).second)
+      variables_.push_back({std::move(one), {}, space == ".const", false});
   };
   if (!count) return add(std::string(name));
   if (*count > most_of_a_range) unreadable_.emplace_back(&at, "too many variables of one name");

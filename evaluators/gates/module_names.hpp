@@ -21,6 +21,8 @@ struct ModuleVariable {
   std::string name;
   /// Names in its initialiser that are variables, too: it holds their addresses.
   std::set<std::size_t> holds;
+  bool constant = false;     ///< in .const
+  bool initialised = false;  ///< by other than zeros
 };
 
 struct ModuleFunction {

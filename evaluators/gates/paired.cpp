@@ -111,6 +111,19 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const st
   return device.synchronize();
 }
 
+/// The job's timed cases with workspaces that are large enough for both sides.
+std::vector<model::Case> cases_of_both(const DeviceJob& job) {
+  std::vector<model::Case> cases = job.timed_cases;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::vector<model::BoundArgument>& theirs = job.opponent->timed_cases[i].arguments;
+    for (std::size_t k = 0; k < std::min(theirs.size(), cases[i].arguments.size()); ++k) {
+      model::BoundArgument& own = cases[i].arguments[k];
+      if (own.role == model::ArgumentRole::workspace && theirs[k].extent() > own.extent()) own = theirs[k];
+    }
+  }
+  return cases;
+}
+
 /// Nothing of an advantage beyond the resolution so far. To stop then costs now and then a true gain; it
 /// promotes nobody.
 bool behind(const std::vector<PairedSeries>& series, double resolution) {
@@ -127,7 +140,8 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
   const JobContext context{device, 0, job, cache};
   std::vector<TimedRings> rings;
   std::vector<PairedSeries> series;
-  for (const model::Case& bound : job.timed_cases) {
+  const std::vector<model::Case> cases = cases_of_both(job);
+  for (const model::Case& bound : cases) {
     auto made = TimedRings::create(context, bound);
     if (!made) return tl::make_unexpected(made.error());
     rings.push_back(std::move(*made));

@@ -68,25 +68,58 @@ std::optional<Failure> check_static_smem(std::int64_t reported, std::int64_t pre
               {{"reported", fmt::format("{}", reported)}, {"predicted", fmt::format("{}", predicted)}});
 }
 
+/// What is asked of one kernel; `predicted`: its static shared memory.
+std::optional<Failure> check_kernel(const model::Experiment& experiment, const model::ResourceUsage& used,
+                                    std::int64_t most_threads, std::int64_t predicted) {
+  std::optional<Failure> all;
+  add(all, check_stack(used));
+  add(all, check_spills(used, experiment.gates.max_spill_bytes));
+  add(all, check_registers(used, experiment.target, most_threads));
+  add(all, check_static_smem(used.static_smem_bytes, predicted));
+  return all;
+}
+
+/// The names of the variables that the plan fills.
+std::vector<std::string> filled_by(const BoundVariant& bound) {
+  std::vector<std::string> names;
+  for (const auto* cases : {&bound.workloads, &bound.odd_shapes, &bound.sanitize_shapes}) {
+    for (const model::Case& one : *cases) {
+      for (const model::SymbolPlan& symbol : one.launch.symbols) names.push_back(symbol.name);
+      if (!names.empty()) return names;  // they are those of the problem, in every case
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::optional<Failure> check_resources(const TemplateContext& context, const BoundVariant& bound,
                                        const model::Artifact& artifact) {
-  const model::Experiment& experiment = *context.experiment;
-  const model::ResourceUsage& used = artifact.resources;
-  std::int64_t most_threads = 0;
+  std::vector<const model::ResourceUsage*> used{&artifact.resources};
+  std::vector<std::string> names{artifact.entry};
+  for (const model::FurtherKernel& kernel : artifact.others) {
+    used.push_back(&kernel.resources);
+    names.push_back(kernel.entry);
+  }
+  std::vector<std::int64_t> most_threads(used.size(), 0), static_smem;
+  for (const model::ResourceUsage* kernel : used) static_smem.push_back(kernel->static_smem_bytes);
   std::optional<Failure> launches;
   for (const auto* cases : {&bound.workloads, &bound.odd_shapes}) {
     for (const model::Case& launch : *cases) {
-      most_threads = std::max(most_threads, threads_of(launch.launch));
-      if (!launches) launches = launch_excess(launch, used.static_smem_bytes, context);
+      for (const model::LaunchPlan* plan : model::kernels_of(launch.launch)) {
+        std::int64_t& most = most_threads.at(plan->kernel);
+        most = std::max(most, threads_of(*plan));
+      }
+      if (!launches) launches = launch_excess(launch, static_smem, context);
     }
   }
-  std::optional<Failure> all = check_module(artifact);
-  add(all, check_stack(used));
-  add(all, check_spills(used, experiment.gates.max_spill_bytes));
-  add(all, check_registers(used, experiment.target, most_threads));
-  add(all, check_static_smem(used.static_smem_bytes, bound.static_smem));
+  std::optional<Failure> all = check_module(artifact, filled_by(bound));
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const std::int64_t predicted = i < bound.static_smem.size() ? bound.static_smem[i] : 0;
+    auto failure = check_kernel(*context.experiment, *used[i], most_threads[i], predicted);
+    if (failure && used.size() > 1) failure = located(std::move(*failure), {{"kernel", names[i]}});
+    add(all, std::move(failure));
+  }
   add(all, std::move(launches));
   return all;
 }

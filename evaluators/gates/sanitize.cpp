@@ -8,6 +8,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/gates/launch_budget.hpp"
+#include "evaluators/gates/other_kernels.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "model/error.hpp"
@@ -177,6 +178,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                         const oracle::InputSource& inputs, const model::GateSettings& settings) {
   SanitizeReport report;
+  if (auto others = other_kernels(artifact)) report.notes.push_back(std::move(*others));
   // The virtual device runs no module that this can find something in.
   if (report.failure = check_proxy_fences(artifact); report.failure) return report;
   if (shapes.empty()) {

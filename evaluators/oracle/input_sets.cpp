@@ -158,7 +158,11 @@ model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::C
     const model::BoundArgument& argument = bound.arguments[i];
     if (!is_input(argument)) continue;
     const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
-    model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
+    // What is in a variable of the module is filled once for all sets of buffers that are timed in turn.
+    const bool fixed = std::any_of(bound.launch.symbols.begin(), bound.launch.symbols.end(),
+                                   [&](const model::SymbolPlan& symbol) { return symbol.argument == i; });
+    model::RandomStream stream(
+        {.seed = key.seed, .generation = fixed ? 0 : key.rotation, .slot = i, .purpose = purpose});
     draft[i].resize(static_cast<std::size_t>(element_count(argument)));
     in_ranges(draft[i].size(), [&](std::size_t begin, std::size_t end) {
       model::RandomStream from = stream;

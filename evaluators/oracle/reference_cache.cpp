@@ -20,7 +20,10 @@ std::string name_of(const std::string& oracle, const model::Case& bound, const m
   std::string name = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", oracle, bound.name, set.name, set.kind, key.seed,
                                  key.rotation, plain, conditioning);
   for (const auto& [parameter, value] : set.parameters) name += fmt::format("|{}={}", parameter, value);
+  for (const model::SymbolPlan& symbol : bound.launch.symbols)
+    name += fmt::format("|fixed {}", symbol.argument);
   for (const model::BoundArgument& argument : bound.arguments) {
+    if (argument.role == model::ArgumentRole::workspace) continue;  // as large as a genome needs it
     name += fmt::format("|{}:{}:{}:[{}]:[{}]:{}:{}", argument.name, static_cast<int>(argument.role),
                         static_cast<int>(argument.dtype), fmt::join(argument.shape, ","),
                         fmt::join(argument.strides, ","), argument.scalar_float, argument.scalar_integer);

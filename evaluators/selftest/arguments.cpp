@@ -50,9 +50,11 @@ class Question {
 
   /// True if on some input set the answer to other data of argument `index` would be refused.
   [[nodiscard]] bool notices_data(std::size_t index) const {
+    model::Case all_vary = case_;
+    all_vary.launch.symbols.clear();
     for (std::size_t s = 0; s < domain_.sets.size(); ++s) {
       InputBuffers other = inputs_[s];
-      other[index] = value_or_throw(oracle::make_inputs(subject_.known, case_, domain_.sets[s],
+      other[index] = value_or_throw(oracle::make_inputs(subject_.known, all_vary, domain_.sets[s],
                                                         {.seed = subject_.input_seed, .rotation = 1}))[index];
       const model::BoundFill* fill = case_.arguments[index].fill_in(domain_.sets[s].name);
       if (fill != nullptr && fill->is_fixed()) other[index] = other_numbers(index, inputs_[s][index]);

@@ -113,7 +113,9 @@ Check check_baseline(const Subject& subject, std::vector<model::Case> cases) {
   compile::CompileRequest request;
   request.source = model::make_variant(kernel, context.space, experiment.baseline).source;
   request.source_file = kernel.source_file;
-  request.entry = model::render_entry(kernel, context.space, experiment.baseline);
+  const std::vector<std::string> entries = model::render_entries(kernel, context.space, experiment.baseline);
+  request.entry = entries.front();
+  request.other_entries.assign(entries.begin() + 1, entries.end());
   request.headers = kernel.headers;
   auto artifact = compile_for_device(subject, request);
   if (!artifact) {

@@ -146,6 +146,13 @@ void fill_modules(evaluators::cuda::DriverApi& api) {
     *function = handle_of<CUfunction>(&found->second);
     return CUDA_SUCCESS;
   };
+  api.module_variable = [](CUdeviceptr* address, std::size_t* bytes, CUmodule, const char* name) {
+    const auto found = gpu->variables.find(name);
+    if (found == gpu->variables.end()) return CUDA_ERROR_NOT_FOUND;
+    *address = reinterpret_cast<CUdeviceptr>(found->second.data());
+    *bytes = found->second.size();
+    return CUDA_SUCCESS;
+  };
   api.function_set_attribute = [](CUfunction, CUfunction_attribute, int value) {
     return static_cast<unsigned>(value) > gpu->smem_limit ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
   };
@@ -206,11 +213,11 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
   api.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
     return copy(reinterpret_cast<void*>(to), from, bytes);
   };
-  api.copy_to_host = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-    return copy(to, reinterpret_cast<const void*>(from), bytes);
-  };
   api.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
     return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  };
+  api.copy_to_host = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    return copy(to, reinterpret_cast<const void*>(from), bytes);
   };
   api.fill_bytes = [](CUdeviceptr address, unsigned char value, std::size_t count, CUstream) {
     std::memset(reinterpret_cast<void*>(address), value, count);

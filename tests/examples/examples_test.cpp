@@ -44,7 +44,8 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "initial_designs", "surrogate",
                                      "sgemm",           "layer_norm",
                                      "transpose",       "stencil_in_place",
-                                     "histogram",       "spmv"};
+                                     "histogram",       "spmv",
+                                     "reduction",       "convolution"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -110,6 +111,14 @@ TEST_F(Examples, AtomicsMayAddToZeros) {
 TEST_F(Examples, IndicesStayIndices) {
   EXPECT_GT(run("spmv").at("champion").at("speedup").as_double(), 1.0);
   EXPECT_EQ(column("reason").count("out_of_bounds"), 0U);
+}
+
+TEST_F(Examples, TwoLaunchesAreOneCandidate) {
+  EXPECT_GT(run("reduction").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, ConstantMemoryIsFilled) {
+  EXPECT_GT(run("convolution").at("champion").at("speedup").as_double(), 1.0);
 }
 
 TEST_F(Examples, Surrogate) {

@@ -137,7 +137,7 @@ TEST_F(Export, AScalarThatNoAxisDecidesIsGiven) {
 
 TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  for (const char* name : {"sgemm", "layer_norm", "transpose"}) {
+  for (const char* name : {"sgemm", "layer_norm", "transpose", "reduction", "convolution"}) {
     const auto asked = example(name);
     ASSERT_TRUE(write_export(asked, folder_ / name));
     std::string output;
@@ -147,6 +147,42 @@ TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
         << output;
     EXPECT_TRUE(fs::exists(folder_ / name / "selftest"));
   }
+}
+
+TEST_F(Export, LaunchMakesEveryLaunchInOrder) {
+  ASSERT_TRUE(write_export(example("reduction"), folder_));
+  const std::string source = read(folder_ / "partial_sums.cu"), header = read(folder_ / "partial_sums.h");
+  const std::size_t first = source.find("cudaLaunchKernel(kernel,"),
+                    second = source.find("cudaLaunchKernel(kernel_2,");
+  ASSERT_NE(first, std::string::npos);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_LT(first, second);
+  EXPECT_THAT(source, HasSubstr("partial_sums_address() { return (const void*)(::partial_sums); }"));
+  EXPECT_THAT(source, HasSubstr("partial_sums_address_2() { return (const void*)(::total); }"));
+  EXPECT_THAT(header, HasSubstr("constexpr long long block_x_2("));
+  EXPECT_THAT(header, HasSubstr("static_assert(grid_x_2(workload_0) == 1 "));
+}
+
+TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
+  auto asked = example("reduction");
+  asked.kernel.launch.when = model::Expression(0);
+  ASSERT_TRUE(write_export(asked, folder_));
+  const std::string source = read(folder_ / "partial_sums.cu");
+  EXPECT_THAT(source, HasSubstr("(const void*)(::total)"));
+  EXPECT_THAT(source, Not(HasSubstr("(const void*)(::partial_sums)")));
+}
+
+TEST_F(Export, VariablesAreFilledBeforeTheLaunch) {
+  ASSERT_TRUE(write_export(example("convolution"), folder_));
+  const std::string source = read(folder_ / "convolution_tiled.cu");
+  const std::size_t filled = source.find("convolution_tiled_fill_filter(arg_filter"),
+                    launched = source.find("cudaLaunchKernel(");
+  ASSERT_NE(filled, std::string::npos);
+  EXPECT_LT(filled, launched);
+  EXPECT_THAT(source, HasSubstr("cudaMemcpyToSymbolAsync(::d_filter, from,"));
+  EXPECT_THAT(source, Not(HasSubstr("static_cast<const void*>(&arg_filter)"))) << "it is no parameter";
+  EXPECT_THAT(read(folder_ / "convolution_tiled.h"), HasSubstr("constexpr long long block_x_gene = "))
+      << "a gene that is called as a function of the plan";
 }
 
 TEST_F(Export, ArgumentsMayBeCalledLikeNamesOfOurs) {

@@ -57,7 +57,9 @@ bool same(const model::Case& a, const model::Case& b) {
   }
   return a.name == b.name && a.weight == b.weight && a.axes == b.axes && a.launch.grid == b.launch.grid &&
          a.launch.block == b.launch.block && a.launch.dynamic_smem == b.launch.dynamic_smem &&
-         a.launch.tensor_maps == b.launch.tensor_maps && a.flops == b.flops && a.bytes == b.bytes;
+         a.launch.tensor_maps == b.launch.tensor_maps && a.launch.symbols == b.launch.symbols &&
+         a.launch.arguments == b.launch.arguments && model::text_of(a.launch) == model::text_of(b.launch) &&
+         a.flops == b.flops && a.bytes == b.bytes;
 }
 
 RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
@@ -91,6 +93,14 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
                                              {64, *rc::gen::arbitrary<std::uint32_t>()},
                                              *rc::gen::arbitrary<std::uint32_t>(),
                                              *rc::gen::arbitrary<bool>()});
+  job.artifact.others = {{any_text(), {}}, {any_text(), {}}};
+  job.artifact.others[1].resources.registers = *rc::gen::arbitrary<int>();
+  model::LaunchPlan next;
+  next.kernel = *rc::gen::arbitrary<std::uint32_t>();
+  next.arguments = {*rc::gen::arbitrary<std::uint32_t>(), 0};
+  job.cases[1].launch.then = {next, {}};
+  job.cases[1].launch.symbols = {{*rc::gen::arbitrary<std::uint32_t>(), any_text()}};
+  job.cases[1].launch.arguments.emplace();
   job.settings.instruction_budget = *rc::gen::arbitrary<std::uint64_t>();
   job.settings.launch_timeout_ms = any_double();
   job.settings.permuted_runs = *rc::gen::arbitrary<int>();
@@ -104,6 +114,9 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(back.artifact.code_hash == job.artifact.code_hash &&
             back.artifact.compile_ms == job.artifact.compile_ms);
   RC_ASSERT(back.artifact.resources.registers == job.artifact.resources.registers);
+  RC_ASSERT(back.artifact.others.size() == 2U);
+  RC_ASSERT(back.artifact.others[1].entry == job.artifact.others[1].entry);
+  RC_ASSERT(back.artifact.others[1].resources.registers == job.artifact.others[1].resources.registers);
   RC_ASSERT(back.artifact.resources.static_smem_bytes == job.artifact.resources.static_smem_bytes);
   RC_ASSERT(back.input_seed == job.input_seed && back.full_cases == job.full_cases &&
             back.oracle == job.oracle);

@@ -135,7 +135,7 @@ TEST(ModuleContents, ATableThatIsOnlyReadPasses) {
                    "%f1, [%rd3];\n"
                    "	st.global.f32 [%rd1], %f1;\n	cp.async.ca.shared.global [%r1], [%rd3], 4;"),
             "");
-  EXPECT_EQ(reason(".const .align 4 .b8 weights[8];\n", "	ld.const.f32 %f1, [weights];"), "");
+  EXPECT_EQ(reason(".const .align 4 .b8 weights[8] = {1};\n", "	ld.const.f32 %f1, [weights];"), "");
 }
 
 TEST(ModuleContents, HeapOutputAndForeignFunctions) {

@@ -35,7 +35,7 @@ struct Derived {
           bool more = false)
       : experiment(experiment_of(problem, workload)),
         context(make_context(experiment, experiment.problem.templates.front())),
-        cases(derive_cases(context, context.space.initial(), 0, entropy, {more, false})) {}
+        cases(derive_cases(context, context.space.initial(), {}, entropy, {more, false})) {}
   [[nodiscard]] std::vector<const model::Case*> of(CaseUse use) const {
     std::vector<const model::Case*> found;
     for (const DerivedCase& derived : cases) {
@@ -216,7 +216,7 @@ TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   experiment.problem.check_workloads.clear();
   const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
   std::set<std::int64_t> causal, layouts;
-  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), 0, 1, {})) {
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 1, {})) {
     causal.insert(derived.bound.axes.at("causal"));
     layouts.insert(derived.bound.axes.at("layout"));
   }

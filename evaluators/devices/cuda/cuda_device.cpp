@@ -62,23 +62,30 @@ Outcome<devices::ModuleId> CudaDevice::load(const model::Artifact& artifact) {
   if (auto ok = state_->check(driver.module_load(&loaded, artifact.cubin.data()), action); !ok) {
     return tl::unexpected(ok.error());
   }
-  State::Kernel kernel;
-  kernel.module = Module(state_->context->driver_pointer(), loaded);
-  kernel.entry = artifact.entry;
-  if (auto ok = state_->check(driver.module_function(&kernel.function, loaded, artifact.entry.c_str()),
-                              "finding the kernel " + artifact.entry);
-      !ok) {
-    return tl::unexpected(ok.error());
-  }
-  std::size_t offset = 0;
-  std::size_t bytes = 0;
-  while (driver.function_parameter(kernel.function, kernel.parameter_bytes.size(), &offset, &bytes) ==
-         CUDA_SUCCESS) {
-    kernel.parameter_bytes.push_back(bytes);
+  State::Loaded held;
+  held.module = Module(state_->context->driver_pointer(), loaded);
+  held.ptx = artifact.ptx;
+  std::vector<std::string> entries{artifact.entry};
+  for (const model::FurtherKernel& further : artifact.others) entries.push_back(further.entry);
+  for (const std::string& entry : entries) {
+    State::Kernel kernel;
+    kernel.entry = entry;
+    if (auto ok = state_->check(driver.module_function(&kernel.function, loaded, entry.c_str()),
+                                "finding the kernel " + entry);
+        !ok) {
+      return tl::unexpected(ok.error());
+    }
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    while (driver.function_parameter(kernel.function, kernel.parameter_bytes.size(), &offset, &bytes) ==
+           CUDA_SUCCESS) {
+      kernel.parameter_bytes.push_back(bytes);
+    }
+    held.kernels.push_back(std::move(kernel));
   }
   if (state_->progress) state_->progress();
   const devices::ModuleId id = state_->next_id++;
-  state_->kernels.emplace(id, std::move(kernel));
+  state_->kernels.emplace(id, std::move(held));
   return id;
 }
 
@@ -192,24 +199,21 @@ Outcome<devices::LaunchReport> CudaDevice::launch(devices::ModuleId module, cons
   if (state_->pending.size() >= max_pending) {
     if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
   }
-  State::Kernel& kernel = state_->kernel(module);
+  const std::string text = state_->text_of(module, plan);
   state_->limit_ms = options.timeout_ms;
-  const std::string action = "launching " + launch_text(kernel.entry, plan);
-  if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
-    return tl::unexpected(ok.error());
-  auto packed = state_->pack(kernel, plan, arguments);
-  if (!packed) return tl::unexpected(packed.error());
-  if (auto ok = state_->check(state_->enqueue(kernel, plan, *packed), action); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  const std::string action = "launching " + text;
+  auto ready = state_->make_ready(module, plan, arguments);
+  if (!ready) return tl::unexpected(ready.error());
+  if (auto filled = state_->fill_symbols(module, plan, arguments); !filled)
+    return tl::unexpected(filled.error());
+  if (auto ok = state_->check(state_->enqueue(*ready), action); !ok) return tl::unexpected(ok.error());
   Event event = state_->take_event();
   const CUresult recorded = state_->driver().event_record(event.get(), state_->context->stream());
   if (auto ok = state_->check(recorded, action); !ok) {
     event.abandon();
     return tl::unexpected(ok.error());
   }
-  state_->pending.push_back(
-      {std::move(event), "running " + launch_text(kernel.entry, plan), options.timeout_ms});
+  state_->pending.push_back({std::move(event), "running " + text, options.timeout_ms});
   return devices::LaunchReport{};
 }
 

@@ -1,7 +1,6 @@
 #include "evaluators/devices/cuda/device_state.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <stdexcept>
 
@@ -12,26 +11,6 @@
 namespace evo::evaluators::cuda {
 
 using devices::Outcome;
-
-namespace {
-
-template <class Buffer>
-void add_restored(const Buffer& buffer, PackedArguments& packed) {
-  if (!buffer.original) return;
-  std::uint64_t from = buffer.original->get();
-  if (buffer.parts.empty()) return packed.restore({buffer.base(), from, contents_of(buffer)});
-  for (const devices::BufferPart& part : buffer.parts) {
-    packed.restore({buffer.base() + part.offset, from, part.bytes});
-    from += part.bytes;
-  }
-}
-
-}  // namespace
-
-std::string launch_text(const std::string& entry, const model::LaunchPlan& plan) {
-  return fmt::format("{}<<<({}), ({}), {}>>>", entry, fmt::join(plan.grid, ","), fmt::join(plan.block, ","),
-                     plan.dynamic_smem);
-}
 
 CudaDevice::State::~State() {
   try {
@@ -114,7 +93,7 @@ Outcome<void> CudaDevice::State::opt_in_shared_memory(Kernel& held, std::uint32_
 
 Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model::LaunchPlan& plan,
                                                  std::span<const devices::KernelArgument> arguments) const {
-  std::vector<devices::KernelArgument> all(arguments.begin(), arguments.end());
+  std::vector<devices::KernelArgument> all = devices::arguments_of(plan, arguments);
   for (const model::TensorMapPlan& map : plan.tensor_maps) {
     const auto* viewed = map.argument < arguments.size()
                              ? std::get_if<devices::BufferArgument>(&arguments[map.argument])
@@ -132,42 +111,11 @@ Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model
   auto packed = PackedArguments::pack(all, held.parameter_bytes, [this](devices::BufferId id) {
     return static_cast<std::uint64_t>(buffer(id).base());
   });
-  if (packed) {
-    for (const devices::KernelArgument& argument : arguments) {
-      const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
-      if (pointer != nullptr) add_restored(buffer(pointer->buffer), *packed);
-      if (pointer == nullptr || !buffer(pointer->buffer).zeroed) continue;
-      const Buffer& zeroed = buffer(pointer->buffer);
-      if (zeroed.parts.empty()) {
-        packed->zero(zeroed.base(), zeroed.layout.bytes);
-      } else {
-        for (const devices::BufferPart& part : zeroed.parts)
-          packed->zero(zeroed.base() + part.offset, part.bytes);
-      }
-    }
-    return std::move(*packed);
-  }
+  if (packed) return std::move(*packed);
   model::Failure failure{model::Status::launch_error, "argument_mismatch", {}};
   failure.evidence.push_back(
       {"argument_mismatch", fmt::format("{}: {}", held.entry, packed.error()), {}, 0, {}});
   return tl::unexpected(std::move(failure));
-}
-
-CUresult CudaDevice::State::enqueue(const Kernel& held, const model::LaunchPlan& plan,
-                                    PackedArguments& arguments) {
-  // Part of the launch: in a graph that is timed, these are nodes in front of the kernel's.
-  for (const ZeroedRange& range : arguments.zeroed()) {
-    const CUresult filled = driver().fill_bytes(range.address, 0, range.bytes, context->stream());
-    if (filled != CUDA_SUCCESS) return filled;
-  }
-  for (const RestoredRange& range : arguments.restored()) {
-    const CUresult copied =
-        driver().copy_on_device(range.address, range.from, range.bytes, context->stream());
-    if (copied != CUDA_SUCCESS) return copied;
-  }
-  return driver().launch(held.function, plan.grid[0], plan.grid[1], plan.grid[2], plan.block[0],
-                         plan.block[1], plan.block[2], plan.dynamic_smem, context->stream(),
-                         arguments.pointers(), nullptr);
 }
 
 Outcome<Memory> CudaDevice::State::take_memory(std::uint64_t bytes, const std::string& action) {
@@ -252,7 +200,7 @@ const CudaDevice::State::Buffer& CudaDevice::State::buffer(devices::BufferId id)
   return found->second;
 }
 
-CudaDevice::State::Kernel& CudaDevice::State::kernel(devices::ModuleId id) {
+CudaDevice::State::Loaded& CudaDevice::State::loaded(devices::ModuleId id) {
   const auto found = kernels.find(id);
   if (found == kernels.end()) throw std::logic_error(fmt::format("no module {} on this device", id));
   return found->second;

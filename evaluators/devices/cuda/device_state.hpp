@@ -42,11 +42,21 @@ struct CudaDevice::State {
     }
   };
   struct Kernel {
-    Module module;
     CUfunction function = nullptr;
     std::string entry;
     std::vector<std::size_t> parameter_bytes;
     std::uint32_t dynamic_smem = 0;  ///< what the function was opted in for
+  };
+  struct Loaded {
+    Module module;
+    std::vector<Kernel> kernels;  ///< as LaunchPlan::kernel counts them
+    std::string ptx;              ///< says what its variables are called
+  };
+  /// A kernel of a plan with its arguments.
+  struct Ready {
+    const Kernel* kernel;
+    const model::LaunchPlan* plan;
+    PackedArguments arguments;
   };
   struct Pending {
     Event event;
@@ -73,13 +83,19 @@ struct CudaDevice::State {
   [[nodiscard]] Event take_event();
 
   [[nodiscard]] devices::Outcome<void> opt_in_shared_memory(Kernel& kernel, std::uint32_t bytes);
-  /// The arguments, and after them the plan's tensor maps.
+  /// Those of `arguments` that the kernel takes, and after them the plan's tensor maps.
   [[nodiscard]] devices::Outcome<PackedArguments> pack(
       const Kernel& kernel, const model::LaunchPlan& plan,
       std::span<const devices::KernelArgument> arguments) const;
+  /// All kernels of the plan; what is zeroed is so in front of the first.
+  [[nodiscard]] devices::Outcome<std::vector<Ready>> make_ready(
+      devices::ModuleId module, const model::LaunchPlan& plan,
+      std::span<const devices::KernelArgument> arguments);
   /// Puts one launch into the stream; a capture is under way or a watchdog event follows.
-  [[nodiscard]] CUresult enqueue(const Kernel& kernel, const model::LaunchPlan& plan,
-                                 PackedArguments& arguments);
+  [[nodiscard]] CUresult enqueue(std::vector<Ready>& kernels);
+  /// Copies the plan's symbols into the module's variables, in the stream.
+  [[nodiscard]] devices::Outcome<void> fill_symbols(devices::ModuleId module, const model::LaunchPlan& plan,
+                                                    std::span<const devices::KernelArgument> arguments);
 
   /// A buffer of `spec`, which has parts.
   [[nodiscard]] devices::Outcome<Buffer> scatter(const devices::BufferSpec& spec, const std::string& action);
@@ -103,13 +119,15 @@ struct CudaDevice::State {
   [[nodiscard]] devices::Outcome<Memory> take_memory(std::uint64_t bytes, const std::string& action);
 
   [[nodiscard]] const Buffer& buffer(devices::BufferId id) const;
-  [[nodiscard]] Kernel& kernel(devices::ModuleId id);
+  [[nodiscard]] Loaded& loaded(devices::ModuleId id);
+  /// launch_text() of each kernel of a plan, with " then " between them.
+  [[nodiscard]] std::string text_of(devices::ModuleId module, const model::LaunchPlan& plan);
   [[nodiscard]] const DriverApi& driver() const { return context->driver(); }
 
   std::shared_ptr<CudaContext> context;
   std::function<void()> progress;
   std::map<devices::BufferId, Buffer> buffers;
-  std::map<devices::ModuleId, Kernel> kernels;
+  std::map<devices::ModuleId, Loaded> kernels;
   std::vector<Pending> pending;
   std::vector<Event> idle_events;
   std::vector<devices::HostBytes>

@@ -30,6 +30,7 @@ namespace evo::evaluators::cuda {
   X(module_load, cuModuleLoadData, "cuModuleLoadData")                                  \
   X(module_unload, cuModuleUnload, "cuModuleUnload")                                    \
   X(module_function, cuModuleGetFunction, "cuModuleGetFunction")                        \
+  X(module_variable, cuModuleGetGlobal, "cuModuleGetGlobal_v2")                         \
   X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")                   \
   X(function_parameter, cuFuncGetParamInfo, "cuFuncGetParamInfo")                       \
   X(launch, cuLaunchKernel, "cuLaunchKernel")                                           \

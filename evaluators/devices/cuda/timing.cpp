@@ -91,20 +91,18 @@ Outcome<devices::Device::Timing> CudaDevice::time(
     const devices::TimingProtocol& protocol) {
   require_work(argument_sets.size(), protocol);
   if (auto settled = state_->settle(); !settled) return tl::unexpected(settled.error());
-  State::Kernel& kernel = state_->kernel(module);
-  const std::string action = fmt::format("timing {}", launch_text(kernel.entry, plan));
-
-  if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
-    return tl::unexpected(ok.error());
-  std::vector<PackedArguments> sets;
+  const std::string action = fmt::format("timing {}", state_->text_of(module, plan));
+  std::vector<std::vector<State::Ready>> sets;
   for (const auto& arguments : argument_sets) {
-    auto packed = state_->pack(kernel, plan, arguments);
-    if (!packed) return tl::unexpected(packed.error());
-    sets.push_back(std::move(*packed));
+    auto ready = state_->make_ready(module, plan, arguments);
+    if (!ready) return tl::unexpected(ready.error());
+    sets.push_back(std::move(*ready));
   }
+  // The same in every set: a program fills its constants once, and not before every launch.
+  if (auto filled = state_->fill_symbols(module, plan, argument_sets.front()); !filled)
+    return tl::unexpected(filled.error());
   return state_->time_replays(
-      action, sets.size(),
-      [&](std::size_t set) { return state_->check(state_->enqueue(kernel, plan, sets[set]), action); },
+      action, sets.size(), [&](std::size_t set) { return state_->check(state_->enqueue(sets[set]), action); },
       protocol);
 }
 

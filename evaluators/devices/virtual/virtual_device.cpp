@@ -19,14 +19,6 @@ namespace evo::evaluators::devices {
 
 namespace {
 
-tl::unexpected<model::Failure> refuse(std::string reason, std::string message) {
-  model::Failure failure;
-  failure.status = model::Status::launch_error;
-  failure.reason = reason;
-  failure.evidence.push_back({std::move(reason), std::move(message), "", 0, {}});
-  return tl::unexpected(std::move(failure));
-}
-
 [[noreturn]] void misuse(const std::string& message) {
   throw model::Exception(model::ExitCode::failed, "virtual device: " + message);
 }
@@ -89,22 +81,28 @@ DeviceInfo VirtualDevice::info() const {
 }
 
 Outcome<ModuleId> VirtualDevice::load(const model::Artifact& artifact) {
-  const std::string key = model::Hasher().add(artifact.ptx).add(artifact.entry).finish();
-  auto known = programs_.find(key);
-  if (known == programs_.end()) {
-    auto program = vd::ptx::load_program(artifact.ptx, artifact.entry);
-    if (!program) return tl::unexpected(std::move(program).error());
-    known = programs_.emplace(key, std::make_shared<const vd::Program>(*std::move(program))).first;
-  }
-  Module module{known->second, std::make_unique<vd::warp::Machine>(*known->second), artifact.resources,
-                nullptr};
-  if (const auto& image = module.program->global_image; !image.empty()) {
-    module.data = std::make_unique<vd::Buffer>(static_cast<std::uint32_t>(vd::global_image_slot),
-                                               "module data", image.size(), 0);
-    module.data->write(std::as_bytes(std::span(image)));
+  std::vector<model::FurtherKernel> wanted{{artifact.entry, artifact.resources}};
+  wanted.insert(wanted.end(), artifact.others.begin(), artifact.others.end());
+  std::vector<Module> kernels;
+  for (const model::FurtherKernel& kernel : wanted) {
+    const std::string key = model::Hasher().add(artifact.ptx).add(kernel.entry).finish();
+    auto known = programs_.find(key);
+    if (known == programs_.end()) {
+      auto program = vd::ptx::load_program(artifact.ptx, kernel.entry);
+      if (!program) return tl::unexpected(std::move(program).error());
+      known = programs_.emplace(key, std::make_shared<const vd::Program>(*std::move(program))).first;
+    }
+    Module module{std::make_shared<vd::Program>(*known->second), nullptr, kernel.resources, nullptr};
+    module.machine = std::make_unique<vd::warp::Machine>(*module.program);
+    if (const auto& image = module.program->global_image; !image.empty()) {
+      module.data = std::make_unique<vd::Buffer>(static_cast<std::uint32_t>(vd::global_image_slot),
+                                                 "module data", image.size(), 0);
+      module.data->write(std::as_bytes(std::span(image)));
+    }
+    kernels.push_back(std::move(module));
   }
   const ModuleId id = next_module_++;
-  modules_.emplace(id, std::move(module));
+  modules_.emplace(id, std::move(kernels));
   return id;
 }
 
@@ -129,10 +127,11 @@ Outcome<BufferId> VirtualDevice::allocate(const BufferSpec& spec) {
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].bytes > vd::max_buffer_bytes) {
-      return refuse("out_of_memory",
-                    fmt::format("Buffer {} of {} bytes: the PTX machine's address space gives a buffer "
-                                "at most {}.",
-                                spec.name, parts[i].bytes, vd::max_buffer_bytes));
+      return virtual_refusal(
+          "out_of_memory",
+          fmt::format("Buffer {} of {} bytes: the PTX machine's address space gives a buffer "
+                      "at most {}.",
+                      spec.name, parts[i].bytes, vd::max_buffer_bytes));
     }
     if (i > 0 && slots_on(parts[i]) <= slots_on(parts[i - 1])) {
       return tl::unexpected(model::Failure{
@@ -236,11 +235,13 @@ Outcome<void> VirtualDevice::synchronize() {
 }
 
 Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model::LaunchPlan& plan,
-                                                        std::span<const KernelArgument> arguments,
+                                                        std::span<const KernelArgument> all_arguments,
                                                         const LaunchOptions& options) {
   const auto found = modules_.find(id);
   if (found == modules_.end()) misuse(fmt::format("there is no module {}", id));
-  Module& module = found->second;
+  if (plan.kernel >= found->second.size()) misuse(fmt::format("module {} has no kernel {}", id, plan.kernel));
+  Module& module = found->second[plan.kernel];
+  const std::vector<KernelArgument> arguments = arguments_of(plan, all_arguments);
   const vd::Program& program = *module.program;
   if (!plan.tensor_maps.empty()) {
     return tl::unexpected(model::Failure{
@@ -276,15 +277,16 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   }
   launch.count = options.count && !launch.sampled();
   if (const auto limit = launch_limit(program, plan, target_, launch.shared_bytes())) {
-    return refuse("launch_limits",
-                  fmt::format("Kernel {} cannot be launched with {}.", program.entry, *limit));
+    return virtual_refusal("launch_limits",
+                           fmt::format("Kernel {} cannot be launched with {}.", program.entry, *limit));
   }
   if (!prepared.sample.empty() && prepared.sample.back() >= launch.blocks()) {
     misuse(fmt::format("block {} of a launch of {}", prepared.sample.back(), launch.blocks()));
   }
   if (arguments.size() != program.parameters.size()) {
-    return refuse("arguments", fmt::format("Kernel {} takes {} arguments, {} are given.", program.entry,
-                                           program.parameters.size(), arguments.size()));
+    return virtual_refusal("arguments",
+                           fmt::format("Kernel {} takes {} arguments, {} are given.", program.entry,
+                                       program.parameters.size(), arguments.size()));
   }
   std::set<BufferId> reachable;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -299,8 +301,9 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
       bytes = std::get<std::vector<std::byte>>(arguments[i]);
     }
     if (bytes.size() != parameter.bytes) {
-      return refuse("arguments", fmt::format("Argument {} of kernel {} ({}) has {} bytes, {} are given.", i,
-                                             program.entry, parameter.name, parameter.bytes, bytes.size()));
+      return virtual_refusal("arguments",
+                             fmt::format("Argument {} of kernel {} ({}) has {} bytes, {} are given.", i,
+                                         program.entry, parameter.name, parameter.bytes, bytes.size()));
     }
     std::memcpy(prepared.parameters.data() + parameter.offset, bytes.data(), bytes.size());
   }
@@ -312,7 +315,6 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     }
   }
   if (module.data) prepared.buffers.push_back(module.data.get());
-  for (vd::Buffer* mapped : prepared.buffers) mapped->prepare();
   for (const vd::Buffer* mapped : prepared.buffers) prepared.memory->map(mapped->region(), mapped->name());
   return prepared;
 }

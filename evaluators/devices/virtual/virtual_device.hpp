@@ -24,7 +24,9 @@ namespace evo::evaluators::devices {
 /// device_fault / "trap" or "assertion", unsupported with the instruction's text, launch_error for a plan
 /// that no GPU of this target takes. After a failed launch the buffers hold whatever it left.
 ///
-/// A launch reaches the buffers among its arguments and nothing else.
+/// A launch reaches the buffers among its arguments and nothing else. Of a plan of several kernels each runs
+/// when the one before has ended, finds what that left and is checked on its own; the launch fails with the
+/// first that does. Its report is of all: counts are sums, and unexecuted is what no launch of a kernel ran.
 class VirtualDevice final : public Device {
  public:
   explicit VirtualDevice(model::TargetProfile target);
@@ -48,7 +50,8 @@ class VirtualDevice final : public Device {
   [[nodiscard]] Surroundings* surroundings() override { return nullptr; }
   /// Helpers' CPU time for launches made on the calling thread, whichever device made them.
   [[nodiscard]] DeviceUsage usage() const override;
-  /// One modelled sample, from the counts of one launch with the first argument set.
+  /// One modelled sample, from the counts of one launch with the first argument set; of several kernels the
+  /// sum.
   [[nodiscard]] Outcome<Timing> time(ModuleId module, const model::LaunchPlan& plan,
                                      std::span<const std::vector<KernelArgument>> argument_sets,
                                      const TimingProtocol& protocol) override;
@@ -57,9 +60,14 @@ class VirtualDevice final : public Device {
   struct Module;
   struct Prepared;
 
+  /// What comes before the first kernel of a plan: buffers that are zeroed, variables that hold an array.
+  [[nodiscard]] Outcome<void> begin(ModuleId module, const model::LaunchPlan& plan,
+                                    std::span<const KernelArgument> arguments);
+  /// One kernel of a plan, on all arguments of the plan.
   [[nodiscard]] Outcome<Prepared> prepare(ModuleId module, const model::LaunchPlan& plan,
                                           std::span<const KernelArgument> arguments,
                                           const LaunchOptions& options);
+  [[nodiscard]] Outcome<LaunchReport> run_one(const Prepared& prepared, CheckLevel checks);
   [[nodiscard]] Outcome<LaunchReport> run_exact(const Prepared& prepared);
   [[nodiscard]] Outcome<LaunchReport> run_unchecked(const Prepared& prepared);
   [[nodiscard]] Outcome<LaunchReport> run_filtered(const Prepared& prepared);
@@ -73,7 +81,8 @@ class VirtualDevice final : public Device {
   model::TargetProfile target_;
   /// Parsed programs by the hash of PTX and entry.
   std::map<std::string, std::shared_ptr<const virtual_device::Program>, std::less<>> programs_;
-  std::map<ModuleId, Module> modules_;
+  /// The kernels of each, as LaunchPlan::kernel counts them.
+  std::map<ModuleId, std::vector<Module>> modules_;
   std::map<BufferId, std::unique_ptr<virtual_device::Buffer>> buffers_;
   /// Of buffers in parts: the parts behind the first, which are buffers of their own.
   std::map<BufferId, std::vector<BufferId>> further_parts_;

@@ -12,8 +12,9 @@ namespace evo::evaluators::devices {
 
 namespace vd = virtual_device;
 
+/// One kernel of a loaded artifact.
 struct VirtualDevice::Module {
-  std::shared_ptr<const vd::Program> program;
+  std::shared_ptr<vd::Program> program;        ///< its own, so that its constants can be filled
   std::unique_ptr<vd::warp::Machine> machine;  ///< of the program
   model::ResourceUsage resources;
   std::unique_ptr<vd::Buffer> data;  ///< the module's own .global variables, null if it has none
@@ -28,5 +29,8 @@ struct VirtualDevice::Prepared {
   vd::Launch launch;
   std::vector<std::uint64_t> sample;  ///< the blocks of launch.sample
 };
+
+/// launch_error with this reason.
+[[nodiscard]] tl::unexpected<model::Failure> virtual_refusal(std::string reason, std::string message);
 
 }  // namespace evo::evaluators::devices

@@ -1,6 +1,5 @@
 // VirtualDevice: running a launch, and settling suspicions.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -8,7 +7,6 @@
 
 #include "evaluators/devices/virtual/coverage.hpp"
 #include "evaluators/devices/virtual/exact/machine.hpp"
-#include "evaluators/devices/virtual/model/latency_model.hpp"
 #include "evaluators/devices/virtual/virtual_device_parts.hpp"
 
 namespace evo::evaluators::devices {
@@ -193,53 +191,16 @@ Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
   return report_of(prepared.launch, run);
 }
 
-Outcome<LaunchReport> VirtualDevice::launch(ModuleId module, const model::LaunchPlan& plan,
-                                            std::span<const KernelArgument> arguments,
-                                            const LaunchOptions& options) {
-  auto prepared = prepare(module, plan, arguments, options);
-  if (!prepared) return tl::unexpected(std::move(prepared).error());
-  switch (options.checks) {
+Outcome<LaunchReport> VirtualDevice::run_one(const Prepared& prepared, CheckLevel checks) {
+  switch (checks) {
     case CheckLevel::none:
-      return run_unchecked(*prepared);
+      return run_unchecked(prepared);
     case CheckLevel::filtered:
-      return run_filtered(*prepared);
+      return run_filtered(prepared);
     case CheckLevel::exact:
       break;
   }
-  return run_exact(*prepared);
-}
-
-Outcome<Device::Timing> VirtualDevice::time(ModuleId module, const model::LaunchPlan& plan,
-                                            std::span<const std::vector<KernelArgument>> argument_sets,
-                                            const TimingProtocol&) {
-  LaunchOptions options;
-  options.count = true;
-  const std::span<const KernelArgument> arguments =
-      argument_sets.empty() ? std::span<const KernelArgument>() : std::span(argument_sets.front());
-  const auto prepared = prepare(module, plan, arguments, options);
-  if (!prepared) return tl::unexpected(prepared.error());
-  const auto report = run_unchecked(*prepared);
-  if (!report) return tl::unexpected(report.error());
-  const vd::ModelledLatency modelled =
-      vd::model_latency(report->counts, prepared->module->resources, plan, target_);
-  if (!std::isfinite(modelled.microseconds)) {
-    model::Failure failure;
-    failure.status = model::Status::launch_error;
-    failure.reason = "does_not_fit";
-    failure.evidence.push_back(
-        {failure.reason,
-         fmt::format("A block of {} does not fit on a multiprocessor of {} ({}).",
-                     prepared->launch.program->entry, target_.name, modelled.bottleneck),
-         "",
-         0,
-         {}});
-    return tl::unexpected(std::move(failure));
-  }
-  Timing timing;
-  timing.kind = model::LatencyKind::modelled;
-  timing.method = modelled.method;
-  timing.samples_us = {modelled.microseconds};
-  return timing;
+  return run_exact(prepared);
 }
 
 }  // namespace evo::evaluators::devices

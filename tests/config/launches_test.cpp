@@ -1,0 +1,186 @@
+// `launches:`, `args:`, `when:` and `symbol:`: what they say, and every mistake with its place.
+#include <gtest/gtest.h>
+
+#include "config/loader.hpp"
+#include "model/variant.hpp"
+#include "tests/config/files.hpp"
+
+namespace evo::config {
+namespace {
+
+using testing::Files;
+
+constexpr const char* two_launches = R"yaml(    launches:
+      - {entry: "first<{THREADS}>", grid: ["ceil_div(n, THREADS)"], block: [THREADS], static_smem: 8, args: [w, x, n]
+}
+      - {entry: second, grid: [1], block: [32], when: KIND == 'b', args: [y, w]}
+)yaml";
+
+struct Launches : ::testing::Test {
+  Files files;
+  SearchPath path = files.search_path();
+
+  Launches() {
+    edit("    entry: copy\n", "");
+    edit("    launch:\n      grid: [\"ceil_div(n, THREADS)\"]\n      block: [THREADS]\n", two_launches);
+    edit("  - {name: s, role: scalar, dtype: f32, value: inverse_sqrt(n)}\n",
+         "  - {name: w, role: workspace, dtype: f32, shape: [\"ceil_div(n, THREADS)\"]}\n");
+  }
+  void edit(const std::string& from, const std::string& to) {
+    files.edit("kernels/copy/problem.yaml", from, to);
+  }
+  void expect_error(const std::string& from, const std::string& to, const std::string& part) {
+    edit(from, to);
+    const auto problem = load_problem("copy", path);
+    ASSERT_FALSE(problem) << part;
+    EXPECT_NE(problem.error().text().find(part), std::string::npos) << problem.error().text();
+    EXPECT_NE(problem.error().text().find("problem.yaml:"), std::string::npos) << problem.error().text();
+  }
+  model::Case bound(const std::string& kind, std::int64_t n) {
+    const auto problem = load_problem("copy", path);
+    if (!problem) throw std::runtime_error(problem.error().text());
+    const model::Template& kernel = problem->templates.front();
+    const model::Space space = model::bind_space(*problem, kernel, {}, {});
+    model::Genome genome = space.initial();
+    genome.set("KIND", kind);
+    entries = model::render_entries(kernel, space, genome);
+    const auto id = model::make_variant(kernel, space, genome).id;
+    EXPECT_EQ(id.size(), 16U);
+    return model::bind_case(*problem, kernel, space, genome, {"w", 1, {{"n", n}}}).value();
+  }
+  std::vector<std::string> entries;
+};
+
+TEST_F(Launches, AreMadeInTheirOrderAsTheGenomeHasThem) {
+  const model::Case both = bound("b", 100);
+  EXPECT_EQ(entries, (std::vector<std::string>{"first<64>", "second"}));
+  EXPECT_EQ(both.launch.kernel, 0U);
+  EXPECT_EQ(both.launch.grid[0], 2U);
+  EXPECT_EQ(both.launch.arguments, (std::vector<std::uint32_t>{3, 0, 2}));
+  ASSERT_EQ(both.launch.then.size(), 1U);
+  EXPECT_EQ(both.launch.then[0].kernel, 1U);
+  EXPECT_EQ(both.launch.then[0].block[0], 32U);
+  EXPECT_EQ(both.launch.then[0].arguments, (std::vector<std::uint32_t>{1, 3}));
+  const model::Case one = bound("a", 100);
+  EXPECT_EQ(entries, (std::vector<std::string>{"first<64>"}));
+  EXPECT_TRUE(one.launch.then.empty());
+  EXPECT_NE(model::text_of(one.launch), model::text_of(both.launch));
+}
+
+TEST_F(Launches, AKernelThatIsLaunchedTwiceIsOne) {
+  edit("entry: second", "entry: \"first<64>\"");
+  const model::Case both = bound("b", 100);
+  EXPECT_EQ(entries, (std::vector<std::string>{"first<64>"}));
+  EXPECT_EQ(both.launch.then.at(0).kernel, 0U);
+}
+
+TEST_F(Launches, AWorkspaceIsAsLargeAsTheGenomeNeedsIt) {
+  EXPECT_EQ(bound("a", 100).arguments.at(3).shape, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(bound("a", 300).arguments.at(3).shape, (std::vector<std::int64_t>{5}));
+}
+
+TEST_F(Launches, AnIdFollowsWhatIsLaunched) {
+  const auto id = [&] {
+    const auto problem = load_problem("copy", path).value();
+    const model::Template& kernel = problem.templates.front();
+    const model::Space space = model::bind_space(problem, kernel, {}, {});
+    return model::make_variant(kernel, space, space.initial()).id;
+  };
+  std::vector<std::string> ids{id()};
+  const std::vector<std::pair<std::string, std::string>> edits{
+      {"args: [w, x, n]", "args: [x, w, n]"},
+      {"when: KIND == 'b'", "when: KIND == 'a'"},
+      {"grid: [1]", "grid: [2]"},
+      {"entry: second", "entry: third"},
+      {"block: [32]", "block: [64]"},
+      {"args: [y, w]", "args: [y, w], dynamic_smem: 4"}};
+  for (const auto& [from, to] : edits) {
+    edit(from, to);
+    const std::string now = id();
+    for (const std::string& before : ids) EXPECT_NE(now, before) << to;
+    ids.push_back(now);
+  }
+}
+
+TEST_F(Launches, NoLaunchLeftIsAnError) {
+  edit("block: [THREADS], static", "block: [THREADS], when: KIND == 'b', static");
+  const auto problem = load_problem("copy", path).value();
+  const model::Template& kernel = problem.templates.front();
+  const model::Space space = model::bind_space(problem, kernel, {}, {});
+  const auto none = model::bind_case(problem, kernel, space, space.initial(), {"w", 1, {{"n", 9}}});
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().text().find("no launch is left"), std::string::npos) << none.error().text();
+  EXPECT_NE(none.error().text().find("problem.yaml:"), std::string::npos) << none.error().text();
+}
+
+TEST_F(Launches, AnUnknownKeyIsToldWithTheNearest) {
+  expect_error("when: KIND", "wen: KIND", "wen' (did you mean 'when'?)");
+}
+TEST_F(Launches, AnUnknownArgumentIsToldWithTheNearest) {
+  expect_error("args: [y, w]", "args: [yy, w]", "yy");
+}
+TEST_F(Launches, ConditionsKnowNoRunTimeAxes) {
+  expect_error("when: KIND == 'b'", "when: n > 64", "unknown name 'n'");
+}
+TEST_F(Launches, EveryOneNamesItsKernel) {
+  expect_error("{entry: second, ", "{", "entry");
+}
+TEST_F(Launches, ThereIsNoEntryBesidesThem) {
+  expect_error("    headers:", "    entry: copy\n    headers:", "there is no entry besides");
+}
+TEST_F(Launches, ThereIsNoLaunchBesidesThem) {
+  expect_error(
+      "    headers:", "    launch: {grid: [1], block: [32]}\n    headers:", "there is no launch besides");
+}
+TEST_F(Launches, OneOfTheFormsIsNeeded) {
+  expect_error(two_launches, "", "entry");
+}
+TEST_F(Launches, AnEmptyListIsNone) {
+  expect_error(two_launches, "    launches: []\n", "at least one launch");
+}
+TEST_F(Launches, OnlyWorkspacesHaveShapesOverGenes) {
+  expect_error("{name: x, role: input, dtype: f32, shape: [n, width]}",
+               "{name: x, role: input, dtype: f32, shape: [THREADS, width]}",
+               "only the shape of a workspace may use genes");
+}
+TEST_F(Launches, WorkspacesNameWhatThereIs) {
+  expect_error("shape: [\"ceil_div(n, THREADS)\"]", "shape: [\"ceil_div(n, THREDS)\"]",
+               "'THREDS' (did you mean 'THREADS'?)");
+}
+
+struct Symbols : Launches {
+  Symbols() {
+    edit("{name: x, role: input, dtype: f32, ", "{name: x, role: input, symbol: ns::d_x, dtype: f32, ");
+  }
+};
+
+TEST_F(Symbols, AreNoParameters) {
+  edit("args: [w, x, n]", "args: [w, n]");
+  const model::Case both = bound("b", 100);
+  ASSERT_EQ(both.launch.symbols.size(), 1U);
+  EXPECT_EQ(both.launch.symbols[0].argument, 0U);
+  EXPECT_EQ(both.launch.symbols[0].name, "ns::d_x");
+  edit(", args: [w, n]", "");
+  EXPECT_EQ(bound("b", 100).launch.arguments, (std::vector<std::uint32_t>{1, 2, 3})) << "all others";
+}
+TEST_F(Symbols, AreNotAmongTheArgs) {
+  expect_error("headers", "headers", "in the variable ns::d_x");
+}
+TEST_F(Symbols, AreNamesOfVariables) {
+  expect_error("ns::d_x", "ns:d-x", "no name of a variable");
+}
+TEST_F(Symbols, AreInputs) {
+  expect_error("role: input, symbol: ns::d_x", "role: output, symbol: ns::d_x", "only an input");
+}
+TEST_F(Symbols, HaveNoStrides) {
+  expect_error("symbol: ns::d_x,", "symbol: ns::d_x, strides: [width, 1],", "no strides");
+}
+TEST_F(Symbols, HoldOneArgumentEach) {
+  edit("args: [w, x, n]", "args: [w, n]");
+  expect_error("  - {name: y,",
+               "  - {name: z, role: input, dtype: f32, shape: [n], symbol: ns::d_x}\n  - {name: y,",
+               "holds the argument x already");
+}
+
+}  // namespace
+}  // namespace evo::config
