@@ -46,6 +46,7 @@ Gain gain_of(const TrialRecord& before, const TrialRecord& after, double resolut
     gain.speedup = 1 / after.paired->ratio;
     gain.interval = {1 / after.paired->interval[1], 1 / after.paired->interval[0]};
     gain.verdict = verdict_of(*gain.interval, resolution);
+    gain.confidence = after.paired->confidence;
     gain.method = "in_turn";
   } else if (now->kind == model::LatencyKind::modelled && old->kind == model::LatencyKind::modelled) {
     gain.verdict = verdict_of({*gain.speedup, *gain.speedup}, 0);
@@ -53,6 +54,7 @@ Gain gain_of(const TrialRecord& before, const TrialRecord& after, double resolut
   } else if (old->ci95 && now->ci95 && (*now->ci95)[0] > 0) {
     gain.interval = {(*old->ci95)[0] / (*now->ci95)[1], (*old->ci95)[1] / (*now->ci95)[0]};
     gain.verdict = verdict_of(*gain.interval, engine::drift);
+    gain.confidence = 0.95;
     gain.method = "intervals";
   }
   return gain;
@@ -62,7 +64,8 @@ boost::json::object to_json(const Gain& gain) {
   boost::json::value interval = nullptr;
   if (gain.interval) interval = boost::json::array{(*gain.interval)[0], (*gain.interval)[1]};
   return {{"speedup", gain.speedup ? boost::json::value(*gain.speedup) : boost::json::value(nullptr)},
-          {"ci95", interval},
+          {"interval", interval},
+          {"confidence", gain.interval ? boost::json::value(gain.confidence) : boost::json::value(nullptr)},
           {"verdict", name_of(gain.verdict)},
           {"method", gain.method}};
 }

@@ -21,7 +21,8 @@ enum class Verdict : std::uint8_t { better, tie, worse, unknown };
 struct Gain {
   std::optional<double> speedup;  ///< nullopt where one of the two has no latency
   std::optional<std::array<double, 2>>
-      interval;  ///< nullopt for modelled latencies, which are exact numbers of a model
+      interval;           ///< nullopt for modelled latencies, which are exact numbers of a model
+  double confidence = 0;  ///< of the interval, e.g. 0.95; 0 without one
   Verdict verdict = Verdict::unknown;
   /// How the interval came about: "modelled", "in_turn" (timed in turn), "intervals" (the far ends of both 95
   /// % intervals), "unknown".
@@ -33,7 +34,7 @@ struct Gain {
 [[nodiscard]] Gain gain_of(const engine::TrialRecord& before, const engine::TrialRecord& after,
                            double resolution);
 
-/// {"speedup", "ci95", "verdict", "method"}
+/// {"speedup", "interval", "confidence", "verdict", "method"}
 [[nodiscard]] boost::json::object to_json(const Gain& gain);
 
 /// The champion's way from its first ancestor, first parents only: what each step changed and gained, as

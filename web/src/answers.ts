@@ -2,7 +2,7 @@
 import type { Child } from "./dom";
 import { h, microseconds, number, percent, plural, seconds, times } from "./dom";
 import type { Effect, Pattern, VariantSummary } from "./document";
-import { gainText, intervalText, kindBadge, methodText, to, trialLink } from "./parts";
+import { gainText, intervalText, kindBadge, how, to, trialLink } from "./parts";
 import type { Run } from "./run";
 import type { State } from "./state";
 
@@ -25,7 +25,7 @@ function what(run: Run): Child {
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
-    kindBadge(run), ` ${methodText[gain?.method ?? "unknown"]}.`];
+    kindBadge(run), ` ${how(gain)}.`];
 }
 /** A path as a word of a shell. */
 export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);

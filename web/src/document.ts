@@ -10,7 +10,8 @@ export interface Words {
 
 export interface Gain {
   speedup: number | null;
-  ci95: Interval;
+  interval: Interval;
+  confidence: number | null;
   verdict: "better" | "tie" | "worse" | "unknown";
   method: "modelled" | "in_turn" | "intervals" | "unknown";
 }

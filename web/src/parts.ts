@@ -1,5 +1,5 @@
 // What several views share: links to trials, gains as text, the filters, the axis.
-import { badge, h, plural, times, type Child } from "./dom";
+import { badge, h, number, plural, times, type Child } from "./dom";
 import type { Gain } from "./document";
 import type { Run } from "./run";
 import { go, link, state, type State } from "./state";
@@ -24,15 +24,19 @@ export const intervalText = (interval: [number, number] | null, unit = ""): stri
 
 export function gainText(gain: Gain | null): Child {
   if (!gain || gain.speedup === null) return "–";
-  return [times(gain.speedup), gain.ci95 ? h("span", { class: "dim" }, ` ${intervalText(gain.ci95)}`) : null];
+  return [times(gain.speedup), gain.interval ? h("span", { class: "dim", title: `${100 * (gain.confidence ?? 0)} % interval` }, ` ${intervalText(gain.interval)}`) : null];
 }
 
-export const methodText: Record<Gain["method"], string> = {
+const methodText: Record<Gain["method"], string> = {
   modelled: "a number of the model: it has no interval, and is no measurement",
   in_turn: "both timed in turn on the device",
   intervals: "from both 95 % intervals, far ends against each other; the two were timed at different moments",
   unknown: "no latency to compare",
 };
+
+/** How a gain's interval came about. */
+export const how = (gain: Gain | null): string =>
+  methodText[gain?.method ?? "unknown"] + (gain?.method === "in_turn" && gain.confidence ? `, ${number(100 * gain.confidence)} % interval` : "");
 
 export const verdict = (gain: Gain | null): Child => (gain ? badge(gain.verdict) : null);
 

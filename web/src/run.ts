@@ -100,7 +100,7 @@ export class Run {
   }
   /** `before` over `after`, as report/gain.cpp has it for the champion's path. */
   gain(before: number, after: number): Gain {
-    const none: Gain = { speedup: null, ci95: null, verdict: "unknown", method: "unknown" };
+    const none: Gain = { speedup: null, interval: null, confidence: null, verdict: "unknown", method: "unknown" };
     const old = before < 0 ? null : this.latency(before), now = this.latency(after);
     if (old === null || now === null || !(now > 0)) return none;
     const { drift, resolution } = this.data.timing;
@@ -108,14 +108,14 @@ export class Run {
       low > 1 + margin ? "better" : high < 1 / (1 + margin) ? "worse" : "tie";
     const paired = this.data.columns.paired.find((entry) => entry.row === after);
     if (paired && paired.incumbent === this.variant(before) && paired.interval[0] > 0) {
-      const ci95: [number, number] = [1 / paired.interval[1], 1 / paired.interval[0]];
-      return { speedup: 1 / paired.ratio, ci95, verdict: verdict(ci95[0], ci95[1], resolution), method: "in_turn" };
+      const interval: [number, number] = [1 / paired.interval[1], 1 / paired.interval[0]];
+      return { speedup: 1 / paired.ratio, interval, confidence: paired.confidence, verdict: verdict(interval[0], interval[1], resolution), method: "in_turn" };
     }
     const a = this.interval(before), b = this.interval(after);
-    if (this.data.latency_kind === "modelled") return { speedup: old / now, ci95: null, verdict: verdict(old / now, old / now, 0), method: "modelled" };
+    if (this.data.latency_kind === "modelled") return { speedup: old / now, interval: null, confidence: null, verdict: verdict(old / now, old / now, 0), method: "modelled" };
     if (!a || !b || !(b[0] > 0)) return { ...none, speedup: old / now };
-    const ci95: [number, number] = [a[0] / b[1], a[1] / b[0]];
-    return { speedup: old / now, ci95, verdict: verdict(ci95[0], ci95[1], drift), method: "intervals" };
+    const interval: [number, number] = [a[0] / b[1], a[1] / b[0]];
+    return { speedup: old / now, interval, confidence: 0.95, verdict: verdict(interval[0], interval[1], drift), method: "intervals" };
   }
   /** The x of a row on the axis that the state asks for. */
   xOf(row: number, axis: State["x"]): number {

@@ -37,7 +37,7 @@ test("the headline has champion, baseline, interval, device and kind", async () 
   const text = await opened.innerText("#headline");
   for (const word of [us(data.champion.latency_us), us(data.baseline.latency_us), "MEASURED", data.device.name, `trial ${data.champion_trial}`]) assert.ok(text.includes(word), `${word} in ${text}`);
   assert.ok(text.includes(data.gain.speedup.toFixed(data.gain.speedup < 10 ? 3 : 2)), text);
-  assert.ok(text.includes(data.gain.ci95[0].toFixed(3)), text);
+  assert.ok(text.includes(data.gain.interval[0].toFixed(3)), text);
   await close();
 });
 
@@ -136,6 +136,7 @@ test("a point's tooltip has the trial's numbers, and a click opens it", async ()
 test("the lineage's path has the document's gains and verdicts", async () => {
   const { tab: opened, close } = await tab(chrome, file, "view=lineage");
   await opened.click(".view-lineage .as-table summary");
+  await opened.waitForSelector("#path-table");
   const rows = await cells(opened, "#path-table");
   assert.equal(rows.length, data.path.length);
   data.path.forEach((step, i) => {
@@ -144,7 +145,7 @@ test("the lineage's path has the document's gains and verdicts", async () => {
     if (!step.against_parent) return;
     assert.equal(rows[i][6], step.against_parent.verdict);
     assert.ok(rows[i][5].startsWith(`${step.against_parent.speedup.toFixed(step.against_parent.speedup < 10 ? 3 : 2)}×`), rows[i][5]);
-    if (step.against_parent.ci95) assert.ok(rows[i][5].includes(step.against_parent.ci95[0].toFixed(3)));
+    if (step.against_parent.interval) assert.ok(rows[i][5].includes(step.against_parent.interval[0].toFixed(3)));
   });
   await opened.click("button.primary");
   await opened.waitForSelector(".tree canvas");
@@ -154,6 +155,7 @@ test("the lineage's path has the document's gains and verdicts", async () => {
 test("effects, patterns, operators, costs are those of --json", async () => {
   const insights = json("insights", folder).generations.at(-1), { tab: opened, close } = await tab(chrome, file, "view=insights");
   await opened.click(".view-insights .as-table summary");
+  await opened.waitForSelector(".as-table table");
   const rows = await cells(opened, ".as-table table");
   assert.equal(rows.length, insights.effects.length);
   insights.effects.forEach((effect, i) => {
@@ -198,7 +200,7 @@ test("sources stand side by side, with findings at their lines", async () => {
 test("the six questions are answered in at most two clicks", async () => {
   const champion = String(data.champion_trial), failures = data.funnel.flatMap((stage) => (["proposed", "better"].includes(stage.gate) ? [] : stage.failed)).sort((a, b) => b.count - a.count);
   const script = {
-    what: { clicks: [], on: [`trial ${champion}`, us(data.champion.latency_us), data.gain.ci95[0].toFixed(3), "MEASURED"], then: ["#panel", data.champion.variant] },
+    what: { clicks: [], on: [`trial ${champion}`, us(data.champion.latency_us), data.gain.interval[0].toFixed(3), "MEASURED"], then: ["#panel", data.champion.variant] },
     why: { clicks: [], on: [], then: ["#path", data.path.at(-1).changes.split(", ")[0]] },
     failed: { clicks: [], on: [failures[0].reason, String(failures[0].count)], then: ["#reasons", failures[0].reason] },
     next: { clicks: [], on: [], then: ["#sure", data.insights.effects[0].id.split("-")[0]] },

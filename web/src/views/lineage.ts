@@ -1,6 +1,6 @@
 import { css, describe, runColor } from "../chart";
 import { asTable, h, microseconds, section, table, times, type Child } from "../dom";
-import { choice, gainText, intervalText, legend, methodText, to, toggle, trialLink, verdict } from "../parts";
+import { choice, gainText, intervalText, legend, how, to, toggle, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
 
@@ -9,7 +9,7 @@ function stepCard(run: Run, row: number, before: number, changes: string, isCham
   const total = run.gain(run.baseline, row);
   return [
     gain && h("li", { class: `edge ${gain.verdict}` },
-      h("div", {}, verdict(gain), " ", h("strong", {}, gainText(gain)), " ", h("span", { class: "dim" }, `${methodText[gain.method]}`)),
+      h("div", {}, verdict(gain), " ", h("strong", {}, gainText(gain)), " ", h("span", { class: "dim" }, `${how(gain)}`)),
       h("div", { class: "mono changes" }, changes ? changes.split(", ").map((change) => h("div", {}, change)) : "the same genes")),
     h("li", { class: isChampion ? "node champion" : "node" },
       h("div", {}, trialLink(run, row), " ", h("span", { class: "mono dim" }, run.variant(row)), isChampion ? " champion" : null),

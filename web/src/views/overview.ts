@@ -2,7 +2,7 @@ import { answerCard, answers } from "../answers";
 import { css, history } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, section, table, type Child } from "../dom";
 import type { Stage } from "../document";
-import { axes, gainText, intervalText, kindBadge, legend, methodText, to, trialLink, verdict } from "../parts";
+import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
 
@@ -22,7 +22,7 @@ function headline(run: Run): HTMLElement {
       h("div", { class: `bar ${name}` }, h("i", { style: { width: width(variant!.latency_us!) } }),
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
       h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
-    d.gain && h("p", { class: "note" }, `Speed-up: ${methodText[d.gain.method]}.`), stood(run));
+    d.gain && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run));
 }
 
 /** What the champion withstood at the end, beyond a trial. */

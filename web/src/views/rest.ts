@@ -2,7 +2,7 @@
 import { gateSums, quote } from "../answers";
 import { css, overlay, runColor } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
-import { axes, gainText, intervalText, kindBadge, legend, methodText, to, trialLink, verdict } from "../parts";
+import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
 import { wilson } from "../statistics";
@@ -44,8 +44,8 @@ export function workloads(run: Run, rows: number[], s: State): Child {
     const value = list[i]!.latency_us[row] ?? null, low = list[i]!.ci_low[row], high = list[i]!.ci_high[row];
     if (value === null) return "–";
     const base = run.baseline >= 0 ? (list[i]!.latency_us[run.baseline] ?? null) : null, ratio = best[i]! / value;
-    return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(28 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), value === best[i] ? " ★" : null,
-      h("div", { class: "dim" }, base !== null ? times(base / value) : null, typeof low === "number" && typeof high === "number" ? ` ${intervalText([low, high])}` : null));
+    return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(28 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), typeof low === "number" && typeof high === "number" ? h("span", { class: "dim" }, ` ${intervalText([low, high])}`) : null, value === best[i] ? " ★" : null,
+      h("div", { class: "dim" }, base !== null ? times(base / value) : null));
   };
   return section("Workloads × variants", `The champion, the baseline, and the ${right.length} fastest that the filters leave: latency (${run.data.latency_kind}) and speed-up against the baseline on each workload. ★ is the fastest of its column. The last column is the weighted geometric mean.`,
     list.length > 0 ? table("Latency of each workload", [
@@ -153,7 +153,7 @@ export function trialPanel(run: Run, row: number): HTMLElement {
     ["status", [h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)), run.word("gate", row) ? ` at the gate ${run.word("gate", row)}: ${run.word("reason", row)}` : run.word("reason", row) ? `: ${run.word("reason", row)}` : null]],
     [`latency (${run.data.latency_kind})`, run.latency(row) === null ? "–" : [h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))}`]],
     ["against the baseline", run.latency(row) === null ? null : [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
-    ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, methodText[gain.method])] : "–"],
+    ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, how(gain))] : "–"],
     ["timed in turn", turn ? `with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds` : null],
     ["variant", h("span", { class: "mono" }, run.variant(row))], ["template", run.word("template", row)], ["made by", `${run.word("operator", row)}: ${run.word("rationale", row)}`],
     ["parents", run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
