@@ -1,6 +1,7 @@
 #include "export/exporter.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -41,12 +42,16 @@ std::string kernel_source(const ExportRequest& request, const std::string& name)
   std::string source = request.variant.source;
   const std::string mark = fmt::format("#line 1 \"{}\"\n", request.kernel.source_file);
   if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), 1, '\n');
+  const std::string options =
+      request.variant.options.empty()
+          ? std::string()
+          : fmt::format("// Proven as compiled with {}.\n", fmt::join(request.variant.options, " "));
   return fmt::format(
       "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
-      "#include \"{}.h\"\n\n{}",
+      "{}#include \"{}.h\"\n\n{}",
       request.kernel.entry, request.variant.id, request.kernel.name, request.problem.name,
-      request.accuracy_class, name, name, source);
+      request.accuracy_class, name, options, name, source);
 }
 
 /// The workload with a value for every axis: compile-time ones are the variant's.
@@ -76,10 +81,10 @@ model::Expected<std::vector<model::Case>> bind_all(const ExportRequest& request,
 }
 
 /// The header declares the kernel, which it can do for one that is extern "C" alone.
-bool has_c_linkage(const model::Template& kernel) {
+bool has_c_linkage(const model::Template& kernel, const std::string& source) {
   const bool plain = std::all_of(kernel.entry.begin(), kernel.entry.end(),
                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  return plain && kernel.source.find("extern \"C\"") != std::string::npos;
+  return plain && source.find("extern \"C\"") != std::string::npos;
 }
 
 constexpr std::int64_t most_selftest_elements = std::int64_t{1} << 32;
@@ -95,7 +100,7 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
         0,
         0});
   }
-  if (!has_c_linkage(request.kernel)) {
+  if (!has_c_linkage(request.kernel, request.variant.source)) {
     return tl::make_unexpected(model::Error{
         fmt::format(
             "an export has a header that declares the kernel, and cannot declare {}: make it extern \"C\" "

@@ -175,6 +175,18 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
                        request.target.smem_per_block_optin);
   }
 
+  // Only where an expression uses them.
+  std::string more_functions;
+  if (functions.find("floor_div(") != std::string::npos) {
+    more_functions +=
+        "constexpr long long floor_div(long long a, long long b) {\n"
+        "  return a / b - ((a % b != 0 && (a % b > 0) != (b > 0)) ? 1 : 0);\n}\n";
+  }
+  if (functions.find("power(") != std::string::npos) {
+    more_functions +=
+        "constexpr long long power(long long a, long long b) { return b <= 0 ? 1 : a * power(a, b - 1); }\n";
+  }
+
   const auto maps = write_tensor_maps(request, names);
   if (!maps) return tl::make_unexpected(maps.error());
   return fmt::format(
@@ -196,7 +208,7 @@ constexpr long long ceil_div(long long a, long long b) {{
 }}
 constexpr long long smaller(long long a, long long b) {{ return a < b ? a : b; }}
 constexpr long long larger(long long a, long long b) {{ return a > b ? a : b; }}
-
+{more_functions}
 {functions}
 // The plans that were run.
 {checks}
@@ -213,8 +225,8 @@ constexpr long long larger(long long a, long long b) {{ return a > b ? a : b; }}
       fmt::arg("accuracy", request.accuracy_class), fmt::arg("target", request.target.name),
       fmt::arg("plan", plan_namespace(name)), fmt::arg("axes", axes),
       fmt::arg("constants", constants(request)), fmt::arg("functions", functions), fmt::arg("checks", checks),
-      fmt::arg("declaration", declaration(request)), fmt::arg("map_includes", tensor_map_includes(request)),
-      fmt::arg("maps", *maps));
+      fmt::arg("more_functions", more_functions), fmt::arg("declaration", declaration(request)),
+      fmt::arg("map_includes", tensor_map_includes(request)), fmt::arg("maps", *maps));
 }
 
 }  // namespace evo::exporting

@@ -138,6 +138,37 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   return bound;
 }
 
+/// Each input and output read or written once.
+double bytes_once(const std::vector<BoundArgument>& arguments) {
+  double bytes = 0;
+  for (const BoundArgument& argument : arguments) {
+    if (argument.role == ArgumentRole::scalar || argument.role == ArgumentRole::workspace) continue;
+    double elements = 1;
+    for (const std::int64_t size : argument.shape) elements *= static_cast<double>(size);
+    bytes += elements * static_cast<double>(size_of(argument.dtype));
+  }
+  return bytes;
+}
+
+/// Appends what the template's program writes, or says that it failed.
+void generate_source(const Template& kernel, const Environment& values, Variant& variant) {
+  if (!kernel.generator) {
+    variant.failure = Failure{
+        Status::compile_error,
+        "source_command",
+        {{"error", "nothing here runs the command that makes the source", kernel.source_file, 0, {}}}};
+    return;
+  }
+  Environment named = values;
+  for (const char* limit : {"smem_limit", "max_threads", "warp_size"}) named.erase(limit);
+  auto source = kernel.generator->generate(named);
+  if (source) {
+    variant.source += *source;
+  } else {
+    variant.failure = std::move(source.error());
+  }
+}
+
 void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
   for (const auto& [index, strides] : changes.strides) arguments.at(index).strides = strides;
   for (const auto& [index, value] : changes.scalars) {
@@ -185,8 +216,9 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
     text += fmt::format("#define {} {}\n", upper(name), to_string(value));
   }
   for (const Gene& gene : bound_space.genes()) {
+    if (gene.use != GeneUse::macro) continue;
     const Value& value = genome.at(gene.name);
-    if (!gene.symbolic()) {
+    if (!gene.symbolic() || gene.real) {
       text += fmt::format("#define {} {}\n", gene.name, to_string(value));
       continue;
     }
@@ -195,25 +227,13 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
     }
     text += fmt::format("#define {} {}_{}\n", gene.name, gene.name, to_string(value));
   }
+  text += render_defines(kernel, bound_space, genome);
   text += fmt::format("#line 1 \"{}\"\n", kernel.source_file);
   return text + kernel.source;
 }
 
 std::string render_entry(const Template& kernel, const Space& bound_space, const Genome& genome) {
-  const Environment environment = environment_of(bound_space, genome);
-  std::string entry;
-  for (std::size_t at = 0; at < kernel.entry.size(); ++at) {
-    const std::size_t end = kernel.entry[at] == '{' ? kernel.entry.find('}', at) : std::string::npos;
-    const auto found = end == std::string::npos ? environment.end()
-                                                : environment.find(kernel.entry.substr(at + 1, end - at - 1));
-    if (found == environment.end()) {
-      entry += kernel.entry[at];
-      continue;
-    }
-    entry += to_string(found->second);
-    at = end;
-  }
-  return entry;
+  return with_values(kernel.entry, environment_of(bound_space, genome));
 }
 
 Variant make_variant(const Template& kernel, const Space& bound_space, const Genome& genome) {
@@ -221,6 +241,9 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   variant.template_name = kernel.name;
   variant.genome = genome;
   variant.source = render_source(kernel, bound_space, genome);
+  variant.options = compile_options(kernel, genome);
+  if (!kernel.generator_command.empty())
+    generate_source(kernel, environment_of(bound_space, genome), variant);
   Hasher hasher;
   hasher.add(kernel.name).add(kernel.entry).add(variant.source).add(genome.text());
   for (std::size_t i = 0; i < 3; ++i)
@@ -228,6 +251,7 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   hasher.add(kernel.launch.dynamic_smem.text());
   for (const TensorMapModel& map : kernel.launch.tensor_maps) hasher.add(text_of(map));
   for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
+  for (const std::string& option : variant.options) hasher.add(option);
   variant.id = hasher.finish().substr(0, 16);
   return variant;
 }
@@ -267,6 +291,10 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     if (!reference) return tl::make_unexpected(reference.error());
     bound.reference_launch = std::move(*reference);
     bound.reference_by_element = !problem.oracle_kernel->launch;
+  }
+  if (problem.work.assumed) {
+    bound.bytes = bytes_once(bound.arguments);
+    return bound;
   }
   const auto flops = problem.work.flops.evaluate_integer(environment);
   if (!flops) return tl::make_unexpected(flops.error());

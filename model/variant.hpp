@@ -10,6 +10,7 @@
 
 #include "model/problem.hpp"
 #include "model/target.hpp"
+#include "model/verdict.hpp"
 
 namespace evo::model {
 
@@ -18,7 +19,10 @@ struct Variant {
   std::string id;  ///< first 16 hexadecimal digits of the hash of template, source and launch model
   std::string template_name;
   Genome genome;
-  std::string source;  ///< what NVRTC gets; #line keeps the template's own line numbers
+  std::string source;                  ///< what NVRTC gets; #line keeps the template's own line numbers
+  std::vector<std::string> options{};  ///< of the compiler, besides evo's own
+  /// The program that makes the source failed: the compile gate's verdict.
+  std::optional<Failure> failure{};
 };
 
 /// A tensor map, resolved: what cuTensorMapEncodeTiled takes besides the address.

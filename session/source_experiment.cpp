@@ -129,6 +129,7 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   result.template_source = problem.find_template(wanted)->source;
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(request.source);
+  kernel.generator_command.clear();  // the file is what a command would write
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());
   problem.templates = {kernel};
   experiment.baseline_template = wanted;

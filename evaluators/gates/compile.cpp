@@ -14,6 +14,7 @@ bool runs_as_is(std::string_view target_arch, std::string_view device_arch) {
 
 Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const TemplateContext& context,
                                          const model::Variant& variant, const std::string& device_arch) {
+  if (variant.failure) return tl::make_unexpected(*variant.failure);
   const model::GateSettings& settings = context.experiment->gates;
   compile::CompileRequest request;
   request.source = variant.source;
@@ -21,6 +22,7 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
   request.entry = model::render_entry(*context.kernel, context.space, variant.genome);
   request.arch = context.experiment->target.arch;
   request.headers = context.kernel->headers;
+  request.options = variant.options;
   request.timeout_s = settings.compile_timeout_s;
   request.memory_mb = settings.compile_memory_mb;
   auto artifact = compiler.compile(request);

@@ -83,6 +83,11 @@ bool may_wait_for_blocks(const std::string& ptx) {
   return false;
 }
 
+/// Bytes that a launch takes besides its dynamic ones: predicted, or else as compiled.
+std::int64_t static_smem_of(const BoundVariant& bound, const Prepared& prepared) {
+  return bound.static_smem_open ? prepared.artifact->resources.static_smem_bytes : bound.static_smem;
+}
+
 /// Two variants of the same identity cannot be told apart by a device. The template counts, since its
 /// problem's shapes and predictions do.
 std::string identity_of(const CompiledVariant& compiled, const BoundVariant& bound) {
@@ -203,7 +208,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   job.reduced_axes = reduced_axes_;
   const bool champion = rigour_ == Rigour::champion;
   for (DerivedCase& derived :
-       derive_cases(context, prepared.variant.genome, bound.static_smem, input_seed_,
+       derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx)})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
@@ -264,11 +269,12 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     std::vector<model::Case> others = bound->workloads;
     others.insert(others.end(), bound->odd_shapes.begin(), bound->odd_shapes.end());
     for (DerivedCase& derived :
-         derive_cases(found->second, prepared.variant.genome, bound->static_smem, input_seed_,
+         derive_cases(found->second, prepared.variant.genome, static_smem_of(*bound, prepared), input_seed_,
                       {false, may_wait_for_blocks(prepared.artifact->ptx)}))
       others.push_back(std::move(derived.bound));
-    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
-                                     {known_, input_sets_.front()}, experiment_.gates);
+    SanitizeReport report =
+        sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
+                 {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached);
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
@@ -285,7 +291,10 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   quarantine_impossible(result, timed);
   for (const GateTime& time : result.times) times_.add(time);
   if (result.gates.back().pass()) remember_fastest(result.latencies);
-  for (model::Evidence& note : result.notes) evaluation.notes.push_back(std::move(note));
+  for (model::Evidence& note : result.notes) {
+    if (note.kind == "correct_for") add_domain(found->second, prepared.variant.genome, note);
+    evaluation.notes.push_back(std::move(note));
+  }
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) {
     evaluation.latencies = std::move(result.latencies);

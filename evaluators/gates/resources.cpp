@@ -86,7 +86,7 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
   add(all, check_stack(used));
   add(all, check_spills(used, experiment.gates.max_spill_bytes));
   add(all, check_registers(used, experiment.target, most_threads));
-  add(all, check_static_smem(used.static_smem_bytes, bound.static_smem));
+  if (!bound.static_smem_open) add(all, check_static_smem(used.static_smem_bytes, bound.static_smem));
   add(all, std::move(launches));
   return all;
 }
