@@ -19,6 +19,7 @@
 #include "config/sweeps.hpp"
 #include "config/target_profile.hpp"
 #include "config/targets.hpp"
+#include "config/template_source.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/file_name.hpp"
 #include "model/hash.hpp"
@@ -66,24 +67,22 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   reader.expect_keys(key_names(template_keys()));
   model::Template kernel;
   kernel.name = name;
-  const Reader source = reader.at("source");
-  kernel.source = read_text(source, folder / source.text());
-  kernel.source_file = model::plain_file_name(source.text());
+  const fs::path beside_source = read_template_source(reader.at("source"), folder, kernel);
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
       if (file.find('/') != std::string::npos)
         header.fail("a header is named without a folder; it stands beside the source or in kernels/common");
       std::error_code ignored;
-      const fs::path beside = (folder / source.text()).parent_path() / file;
+      const fs::path beside = beside_source / file;
       kernel.headers[file] =
           read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
-  add_headers_beside((folder / source.text()).parent_path(), kernel.source, kernel.headers);
+  add_headers_beside(beside_source, kernel.source, kernel.headers);
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
-  kernel.space = read_space(reader);
+  kernel.space = read_space(reader, kernel.defines);
   kernel.starts = read_starts(reader, kernel.space);
   read_launches(reader, arguments, kernel);
   if (const auto shapes = reader.find("sanitize_shapes")) {
@@ -92,6 +91,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
       for (const std::string& axis : shape.keys()) axes[axis] = shape.at(axis).expression();
     }
   }
+  read_template_settings(reader, folder, kernel);
   return kernel;
 }
 
@@ -255,13 +255,18 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   check_symbols(reader.at("args"), problem.arguments);
   read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
   refuse_inout(reader, problem);
-  for (const Reader& set : reader.at("input_sets").items())
-    problem.input_sets.push_back(read_input_set(set, path.known));
+  if (const auto sets = reader.find("input_sets")) {
+    for (const Reader& set : sets->items()) problem.input_sets.push_back(read_input_set(set, path.known));
+  } else {
+    problem.input_sets.push_back({"normal", "normal", {}});
+  }
   const std::string recordings = read_fills(reader, folder, problem);
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
-  const Reader work = reader.at("work");
-  work.expect_keys({"flops", "bytes"});
-  problem.work = {work.at("flops").expression(), work.at("bytes").expression()};
+  problem.work.assumed = true;
+  if (const auto work = reader.find("work")) {
+    work->expect_keys({"flops", "bytes"});
+    problem.work = {work->at("flops").expression(), work->at("bytes").expression()};
+  }
   if (const auto checks = reader.find("check_workloads")) {
     for (const Reader& workload : checks->items()) {
       problem.check_workloads.push_back(read_workload(workload, problem));
@@ -270,6 +275,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   const Reader templates = reader.at("templates");
   for (const std::string& name : templates.keys()) {
     problem.templates.push_back(read_template(name, templates.at(name), folder, problem.arguments, path));
+    settle_template(templates.at(name), problem, problem.templates.back());
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
   if (problem.tolerances.empty()) reader.at("tolerances").fail("a problem needs at least one accuracy class");
@@ -286,6 +292,9 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   for (const auto& kernel : problem.templates) {
     hasher.add(kernel.source);
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
+    for (const std::string& word : kernel.generator_command) {
+      if (fs::is_regular_file(folder / word)) hasher.add(read_text(reader, folder / word));
+    }
   }
   hasher.add(problem.reference).add(problem.comparator);
   if (!recordings.empty()) hasher.add(recordings);

@@ -30,6 +30,8 @@ json::object property(const Key& entry) {
   schema["description"] = entry.description;
   if (entry.type == "value") {
     schema["type"] = json::array{"integer", "string"};
+  } else if (entry.type == "list") {
+    schema["type"] = json::array{"array", "object"};
   } else if (entry.type != "name") {
     schema["type"] = entry.type;
   }
@@ -168,8 +170,12 @@ std::string problem_schema(const model::KnownNames& known) {
   properties["stages"] = list_of(std::move(stage));
   json::object kernel = section(template_keys());
   json::object& parts = kernel["properties"].as_object();
-  parts["genes"] = map_of(section(gene_keys()));
-  parts["constraints"] = list_of(section(constraint_keys()));
+  parts["source"].as_object()["oneOf"] =
+      json::array{json::object{{"type", "string"}}, section(source_keys())};
+  parts["genes"] = map_of({{"anyOf", json::array{json::object{{"type", "array"}}, section(gene_keys())}}});
+  parts["constraints"] =
+      list_of({{"anyOf", json::array{json::object{{"type", "string"}}, section(constraint_keys())}}});
+  parts["shapes"] = parts["constraints"];
   parts["starts"] = list_of(section(start_keys()));
   json::object launch = section(launch_keys());
   launch["properties"].as_object()["tensor_maps"] = list_of(section(tensor_map_keys()));
