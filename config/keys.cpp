@@ -114,12 +114,19 @@ constexpr Key problem_table[] = {
     {"description", "string", "What is computed"},
     {"axes", "object", "Named sizes and flags of a workload", true},
     {"args", "array", "The kernel's parameters, in its order", true},
-    {"oracle", "name", "The fp64 reference: its name, or a naive kernel", true},
+    {"oracle", "name",
+     "The fp64 reference: its name, a naive kernel, an expression, recorded files or a command; or a list of "
+     "those, which must agree",
+     true},
     {"input_sets", "array", "How inputs are drawn: name, kind, parameters; default: one set, kind normal"},
-    {"tolerances", "array", "Accuracy classes", true},
+    {"tolerances", "array", "Accuracy classes; default: tolerance: auto"},
+    {"tolerance", "string",
+     "auto, in the place of tolerances: errors are held against those of the oracle itself in the type that "
+     "kernels compute in",
+     false, 0, 0, "auto"},
     {"work", "object",
-     "flops and bytes of a workload, as expressions; default: every array is read or written once, no "
-     "arithmetic"},
+     "flops and bytes of a workload, as expressions; default: those of an oracle that is an expression, else "
+     "every array is read or written once, no arithmetic"},
     {"check_workloads", "array", "Odd shapes of the correctness gate"},
     {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
     {"rules", "array", "Files with causes and suspect lines of evo diagnose, from the problem's folder"},
@@ -130,8 +137,15 @@ constexpr Key problem_table[] = {
 constexpr Key oracle_table[] = {
     {"kernel", "string",
      "CUDA source of the reference, beside problem.yaml: takes the problem's arguments in their order, "
-     "floating-point ones as EVO_REAL, which is double",
-     true},
+     "floating-point ones as EVO_REAL, which is double"},
+    {"expression", "value",
+     "Index notation: C[m, n] = sum(k, A[m, k] * B[k, n]); several statements as a list, or between "
+     "semicolons"},
+    {"files", "object", "Recorded .npy arrays: for each workload a file for each input and output"},
+    {"command", "array",
+     "A program that reads inputs from INPUTS/NAME.npy and writes OUTPUTS/NAME.npy; its last two arguments "
+     "are these folders"},
+    {"timeout_s", "number", "command: seconds that it may take for one case; default 60", false, 0.1, 3600},
     {"entry", "string", "Its __global__ function, as one would call it; default: reference"},
     {"grid", "array",
      "Its blocks: one to three expressions over axes; default: a thread for each output element"},

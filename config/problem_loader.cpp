@@ -13,6 +13,7 @@
 #include "config/launches_loader.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
+#include "config/oracle_loader.hpp"
 #include "config/problem_parts.hpp"
 #include "config/rules_file.hpp"
 #include "config/stages.hpp"
@@ -95,28 +96,6 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   return kernel;
 }
 
-/// A name among `known` (any, if that is empty), or a kernel of the problem's own.
-void read_oracle(const Reader& reader, const fs::path& folder, const std::vector<std::string>& known,
-                 Problem& problem) {
-  if (reader.is_scalar()) {
-    problem.oracle = known.empty() ? reader.text() : reader.choice(known, "oracle");
-    return;
-  }
-  reader.expect_keys(key_names(oracle_keys()));
-  const Reader source = reader.at("kernel");
-  model::ReferenceKernel reference;
-  reference.source = read_text(source, folder / source.text());
-  reference.source_file = model::plain_file_name(source.text());
-  if (const auto entry = reader.find("entry")) reference.entry = entry->text();
-  if (reader.find("grid") || reader.find("block")) {
-    reference.launch.emplace();
-    read_dimensions(reader, "grid", reference.launch->grid);
-    read_dimensions(reader, "block", reference.launch->block);
-  }
-  problem.oracle = model::kernel_oracle;
-  problem.oracle_kernel = std::move(reference);
-}
-
 model::Tolerance read_tolerance(const Reader& reader) {
   reader.expect_keys(key_names(tolerance_keys()));
   model::Tolerance tolerance;
@@ -173,10 +152,42 @@ model::InputSet read_input_set(const Reader& reader, const model::KnownNames& kn
   return set;
 }
 
+/// Recorded arrays are a set of their own; without another oracle they are the only one that can be judged.
+void read_input_sets(const Reader& reader, const model::KnownNames& known, Problem& problem) {
+  const bool recorded = std::ranges::any_of(problem.oracles, [](const model::OracleSource& oracle) {
+    return oracle.kind == model::OracleKind::files;
+  });
+  const bool nothing_else = recorded && model::oracle_kinds(problem).size() == 1;
+  if (recorded) problem.input_sets.push_back({"recorded", "recorded", {}});
+  const auto sets = reader.find("input_sets");
+  if (sets && nothing_else)
+    sets->fail("an oracle of recorded files alone has an answer to the recorded inputs only: no other set");
+  if (nothing_else) return;
+  if (!sets) {
+    problem.input_sets.push_back({"normal", "normal", {}});
+    return;
+  }
+  for (const Reader& set : sets->items()) problem.input_sets.push_back(read_input_set(set, known));
+}
+
+void read_tolerances(const Reader& reader, Problem& problem) {
+  const auto rule = reader.find("tolerance");
+  const auto classes = reader.find("tolerances");
+  if (rule) (void)rule->choice({"auto"}, "tolerance");
+  if (rule && classes) rule->fail("a problem has a tolerance, which is auto, or tolerances of its own");
+  if (!classes) {
+    problem.tolerances.push_back(automatic_tolerance(problem));
+    return;
+  }
+  for (const Reader& item : classes->items()) problem.tolerances.push_back(read_tolerance(item));
+  if (problem.tolerances.empty()) classes->fail("a problem needs at least one accuracy class");
+}
+
 void check_references(const Problem& problem, const Reader& reader) {
   std::vector<std::string> set_names;
   for (const auto& set : problem.input_sets) set_names.push_back(set.name);
-  for (const Reader& tolerance : reader.at("tolerances").items()) {
+  const auto tolerances = reader.find("tolerances");
+  for (const Reader& tolerance : tolerances ? tolerances->items() : std::vector<Reader>{}) {
     if (const auto sets = tolerance.find("input_sets")) {
       for (const Reader& set : sets->items()) (void)set.choice(set_names, "input set");
     }
@@ -253,19 +264,16 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
   check_symbols(reader.at("args"), problem.arguments);
-  read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
+  read_oracles(reader.at("oracle"), folder, path.known.oracles, problem);
   refuse_inout(reader, problem);
-  if (const auto sets = reader.find("input_sets")) {
-    for (const Reader& set : sets->items()) problem.input_sets.push_back(read_input_set(set, path.known));
-  } else {
-    problem.input_sets.push_back({"normal", "normal", {}});
-  }
+  read_input_sets(reader, path.known, problem);
   const std::string recordings = read_fills(reader, folder, problem);
-  for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
-  problem.work.assumed = true;
+  read_tolerances(reader, problem);
   if (const auto work = reader.find("work")) {
     work->expect_keys({"flops", "bytes"});
     problem.work = {work->at("flops").expression(), work->at("bytes").expression()};
+  } else {
+    problem.work = derived_work(problem);
   }
   if (const auto checks = reader.find("check_workloads")) {
     for (const Reader& workload : checks->items()) {
@@ -278,13 +286,13 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     settle_template(templates.at(name), problem, problem.templates.back());
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
-  if (problem.tolerances.empty()) reader.at("tolerances").fail("a problem needs at least one accuracy class");
+  check_independence(reader.at("oracle"), problem);
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
   // One that is the oracle is no kernel of a self-test.
-  const bool is_oracle = problem.oracle_kernel && problem.oracle_kernel->source_file == "reference.cu";
-  if (!is_oracle) problem.reference = text_beside(folder, "reference.cu");
+  problem.reference = text_beside(folder, "reference.cu");
+  if (problem.oracle_kernel && problem.oracle_kernel->source == problem.reference) problem.reference.clear();
   problem.comparator = text_beside(folder, "comparator.py");
 
   model::Hasher hasher;
@@ -299,6 +307,9 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   hasher.add(problem.reference).add(problem.comparator);
   if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
+  for (const model::OracleSource& oracle : problem.oracles) {
+    if (!oracle.content.empty()) hasher.add(oracle.content);
+  }
   if (const auto rules = reader.find("rules")) {
     for (const Reader& item : rules->items()) {
       const fs::path file_of_rules = folder / item.text();

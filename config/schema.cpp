@@ -150,8 +150,13 @@ std::string problem_schema(const model::KnownNames& known) {
   json::object root = section(problem_keys());
   json::object& properties = root["properties"].as_object();
   json::object& oracle = properties["oracle"].as_object();
-  oracle["oneOf"] =
-      json::array{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, section(oracle_keys())};
+  json::object own = section(oracle_keys());
+  json::object& expression = own["properties"].as_object()["expression"].as_object();
+  expression["type"] = json::array{"string", "array"};
+  expression["items"] = json::object{{"type", "string"}};
+  const json::array one{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, own};
+  oracle["oneOf"] = one;
+  oracle["oneOf"].as_array().push_back(list_of({{"oneOf", one}}));
   properties["axes"] = map_of(section(axis_keys()));
   json::object argument = section(argument_keys());
   argument["properties"].as_object()["fill"].as_object()["oneOf"] =

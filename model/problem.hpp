@@ -17,6 +17,7 @@
 #include "model/expression.hpp"
 #include "model/fill.hpp"
 #include "model/source_generator.hpp"
+#include "model/oracle_source.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
 
@@ -101,6 +102,11 @@ struct Tolerance {
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
   /// Holds besides the two bounds, which then are what it may never exceed.
   std::optional<ReferenceFactor> reference_factor{};
+  /// `tolerance: auto`: the two bounds are nothing but a ceiling, reference_factor holds with the oracle's own
+  /// error in the type that kernels compute in (evaluators/oracle/automatic.hpp).
+  bool automatic = false;
+  /// How far off, relatively, a kernel's inputs may seem on data that nobody declared; 0: relative_frobenius.
+  double backward_error = 0;
 };
 
 struct WorkModel {
@@ -206,6 +212,8 @@ struct ReferenceKernel {
 
 /// What Problem::oracle is where the reference is a kernel.
 inline constexpr const char* kernel_oracle = "kernel";
+/// What it is where the answers come from other data, or from several oracles.
+inline constexpr const char* joined_oracle = "problem";
 
 struct Problem {
   std::string name;
@@ -215,6 +223,8 @@ struct Problem {
   std::vector<Argument> arguments;
   std::string oracle;  ///< name of an fp64 reference of the catalogue (evaluators/oracle/catalogue.hpp)
   std::optional<ReferenceKernel> oracle_kernel{};  ///< with kernel_oracle as the name
+  /// All that problem.yaml names, in its order; empty in a problem that was made by hand: `oracle` alone.
+  std::vector<OracleSource> oracles{};
   std::vector<InputSet> input_sets;
   std::vector<Tolerance> tolerances;
   WorkModel work;
@@ -233,5 +243,11 @@ struct Problem {
   [[nodiscard]] const Axis* find_axis(std::string_view name) const;
   [[nodiscard]] const Tolerance* find_tolerance(std::string_view accuracy_class) const;
 };
+
+/// The kinds of a problem's oracles, each once.
+[[nodiscard]] std::vector<OracleKind> oracle_kinds(const Problem& problem);
+/// What a variant is that every gate passed: "proven" where two kinds of oracle agree, "proven (one oracle)",
+/// or "matches the recording" where there are recorded arrays alone.
+[[nodiscard]] std::string oracle_claim(const Problem& problem);
 
 }  // namespace evo::model

@@ -165,7 +165,8 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.artifact = std::move(artifact);
   job.oracle = experiment_.problem.oracle;
   const oracle::Oracle* oracle = known_.find_oracle(job.oracle);
-  if (oracle != nullptr && oracle->computed != nullptr) job.reference = oracle->computed->artifact();
+  if (oracle != nullptr && oracle->computed != nullptr && oracle->computed->parts() != nullptr)
+    job.reference = *oracle->computed->parts();
   job.input_sets = input_sets_;
   job.declared_sets = declared_sets_;
   job.tolerance = tolerance_;
