@@ -146,6 +146,12 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "the only axis";
     return;
   }
+  const std::string name = lower(p.text.name);
+  if (name.find("offset") != std::string::npos) {
+    argument.value = "0";
+    argument.why = "by its name";
+    return;
+  }
   argument.value = axes.empty() ? "0" : axes[0].name;
   argument.todo = fmt::format("'{}: {}': what is its value?", p.text.name, argument.value);
 }

@@ -77,7 +77,7 @@ std::vector<std::string> usual_values(std::string_view name, bool several_sides)
   switch (meaning_of(name)) {
     case GeneMeaning::threads:
       if (side_of(name) == 'y' || side_of(name) == 'z') return {"4", "8", "16"};
-      if (several_sides || side_of(name) == 'x') return {"16", "32"};
+      if (several_sides) return {"16", "32"};
       return {"64", "128", "256", "512"};
     case GeneMeaning::tile:
       return {"16", "32"};
@@ -97,8 +97,17 @@ std::vector<std::string> usual_values(std::string_view name, bool several_sides)
 bool names_size(std::string_view name) {
   static const std::set<std::string, std::less<>> letters{"n", "m",  "k",  "h",  "w",  "b",  "c",  "t",
                                                           "d", "oc", "nh", "hs", "nx", "ny", "nz", "bt"};
-  const Words words = words_in(name);
+  Words words = words_in(name);
+  // dim1; nrows, natoms
+  for (std::size_t i = 0, count = words.size(); i < count; ++i) {
+    while (words[i].size() > 1 && std::isdigit(static_cast<unsigned char>(words[i].back())) != 0)
+      words[i].pop_back();
+    if (words[i].size() > 2 && words[i][0] == 'n') words.push_back(words[i].substr(1));
+  }
+  if (words.front() == "nnz") return true;
   if (words.size() == 1 && letters.contains(words[0])) return true;
+  // wA, hB
+  if (words.size() == 2 && letters.contains(words[0]) && words[1].size() == 1) return true;
   return has(words,
              {"size",  "sizes",   "num",  "len",    "length", "width", "height",   "depth",    "rows",
               "cols",  "columns", "row",  "col",    "dim",    "count", "elements", "batch",    "channels",

@@ -65,12 +65,24 @@ std::vector<Piece> pieces_of(const std::string& source) {
     if (!tokens[i].is("{") && !tokens[i].is(";")) continue;
     Piece piece;
     bool assigned = false;
-    for (std::size_t k = start; k < i; ++k) {
+    // Behind template <...>, the first word says what it is.
+    std::size_t first = start;
+    while (first + 1 < i && tokens[first].is("template") && tokens[first + 1].is("<")) {
+      int depth = 0;
+      for (++first; first < i; ++first) {
+        if (tokens[first].is("<")) ++depth;
+        if (tokens[first].is(">")) --depth;
+        if (tokens[first].is(">>")) depth -= 2;
+        if (depth <= 0) break;
+      }
+      ++first;
+    }
+    for (std::size_t k = first; k < i; ++k) {
       const std::string& text = tokens[k].text;
       piece.device = piece.device || text == "__global__" || text == "__device__" || text == "constexpr" ||
                      text == "__constant__";
-      piece.type = piece.type || text == "struct" || text == "class" || text == "union" || text == "enum" ||
-                   text == "typedef" || text == "using";
+      piece.type = piece.type || (k == first && (text == "struct" || text == "class" || text == "union" ||
+                                                 text == "enum" || text == "typedef" || text == "using"));
       assigned = assigned || text == "=";
     }
     std::size_t last = i;
@@ -121,15 +133,54 @@ std::string without_include(const std::string& source, const std::string& header
   return result;
 }
 
-std::string without_declaration(const std::string& source, int line, std::vector<Cut>& cuts) {
+std::vector<std::string> includes_of(const std::string& source) {
+  std::vector<std::string> headers;
+  for (std::size_t begin = 0; begin < source.size();) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size());
+    const std::string line = source.substr(begin, end - begin);
+    const std::size_t hash = line.find_first_not_of(" \t");
+    const std::size_t open = line.find_first_of("<\"");
+    const std::size_t close = open == std::string::npos ? open : line.find_first_of(">\"", open + 1);
+    if (hash != std::string::npos && line[hash] == '#' && line.find("include") < open &&
+        close != std::string::npos)
+      headers.push_back(line.substr(open + 1, close - open - 1));
+    begin = end + 1;
+  }
+  return headers;
+}
+
+bool is_host_header(const std::string& header) {
+  static const std::vector<std::string> libraries{
+      "cublas",       "cufft",      "curand.h", "cusparse", "cusolver",
+      "cudnn",        "nccl",       "nvml",     "npp",      "cuda_profiler_api",
+      "cudaProfiler", "nvToolsExt", "nvtx3",    "thrust/",  "helper_",
+      "omp.h",        "mpi.h",      "unistd.h", "sys/",     "time.h"};
+  for (const std::string& library : libraries) {
+    if (header.starts_with(library)) return true;
+  }
+  return header.find('.') == std::string::npos && header.find('/') == std::string::npos &&
+         header != "cstdint" && header != "cmath" && header != "cstddef" && header != "cfloat" &&
+         header != "climits" && header != "type_traits";
+}
+
+std::string without_declaration(const std::string& source, int line, bool types, std::vector<Cut>& cuts) {
   for (const Piece& piece : pieces_of(source)) {
     if (line_at(source, piece.begin) > line || line_at(source, piece.end) < line) continue;
-    if (!piece.function.empty() || piece.device) continue;
+    if (!piece.function.empty() || piece.device || (piece.type && !types)) continue;
     std::string result = source;
     blank(result, piece.begin, piece.end, "a declaration", cuts);
     return result;
   }
   return source;
+}
+
+bool asks_for_side(const std::string& source, char side) {
+  const std::vector<Token> tokens = code_of(source);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if ((tokens[i].is("threadIdx") || tokens[i].is("blockIdx")) && tokens[i + 2].text == std::string(1, side))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace evo::intake

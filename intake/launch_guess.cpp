@@ -70,8 +70,11 @@ Place place_of(const std::vector<std::vector<Token>>& statements, char side,
       const bool product =
           (i > 0 && statement[i - 1].is("*")) || (i + 1 < statement.size() && statement[i + 1].is("*"));
       for (const DraftGene& gene : genes) {
-        if (!product || !statement[i].is(gene.name)) continue;
-        if (index || std::find(block.begin(), block.end(), gene.name) == block.end())
+        // Those that are sides of the block, or belong to another side, are none of this one's.
+        const char own = side_of(gene.name);
+        const bool other = own != 0 && own != side;
+        if (product && statement[i].is(gene.name) && !other &&
+            std::find(block.begin(), block.end(), gene.name) == block.end())
           factors.insert(gene.name);
       }
     }
@@ -145,6 +148,48 @@ std::vector<std::string> extents_of(const Draft& draft, int sides) {
     }
   }
   return extents;
+}
+
+/// "float a[T][T], b" as "4 * (T) * (T)" and "4"; nothing where a size or the type is not known.
+std::vector<std::string> shared_bytes_of(const std::vector<Token>& statement,
+                                         const std::vector<DraftGene>& genes) {
+  std::vector<std::string> all;
+  std::string type, sizes, current;
+  int depth = 0;
+  int element = 0;  // bytes
+  const auto finish = [&] {
+    if (element == 0) {
+      const std::size_t blank = type.rfind(' ');
+      const ElementType known = element_type(type.substr(0, blank));
+      if (blank == std::string::npos || known.dtype.empty()) return false;
+      element = bytes_of(known.dtype) * known.lanes;
+    }
+    all.push_back(sizes.empty() ? std::to_string(element) : fmt::format("{} * {}", element, sizes));
+    sizes.clear();
+    return true;
+  };
+  for (const Token& token : statement) {
+    if (token.is("__shared__") || token.is("static") || token.is("volatile")) continue;
+    if (token.is("[") && depth++ == 0) continue;
+    if (token.is("]") && --depth == 0) {
+      sizes += (sizes.empty() ? "" : " * ") + std::string("(") + current + ")";
+      current.clear();
+    } else if (depth > 0) {
+      const bool known =
+          token.kind != TokenKind::name ||
+          std::any_of(genes.begin(), genes.end(), [&](const DraftGene& g) { return token.is(g.name); });
+      if (!known) return {};
+      current += token.text;
+    } else if (token.is(",")) {
+      if (!finish()) return {};
+    } else if (token.is("(") || token.is("=")) {
+      return {};
+    } else if (element == 0 && sizes.empty()) {
+      type += (type.empty() ? "" : " ") + token.text;
+    }
+  }
+  if (!finish()) return {};
+  return all;
 }
 
 }  // namespace
@@ -239,41 +284,9 @@ std::string static_smem_of(const std::string& body, const std::vector<DraftGene>
   std::vector<std::string> sum;
   for (const auto& statement : statements_of(body)) {
     if (!says(statement, "__shared__") || says(statement, "extern")) continue;
-    std::string type, sizes, current;
-    int depth = 0;
-    bool named = false;
-    for (const Token& token : statement) {
-      if (token.is("__shared__") || token.is("static") || token.is("volatile")) continue;
-      if (token.is("[")) {
-        if (depth++ == 0) continue;
-      }
-      if (token.is("]") && --depth == 0) {
-        sizes += (sizes.empty() ? "" : " * ") + std::string("(") + current + ")";
-        current.clear();
-        continue;
-      }
-      if (depth > 0) {
-        const bool known =
-            token.kind != TokenKind::name ||
-            std::any_of(genes.begin(), genes.end(), [&](const DraftGene& g) { return token.is(g.name); });
-        if (!known) return {};
-        current += token.text;
-      } else if (token.is(",")) {
-        return {};
-      } else if (!sizes.empty() || token.is("=")) {
-        break;
-      } else {
-        if (token.is("(")) return {};
-        type += (type.empty() ? "" : " ") + token.text;
-        named = true;
-      }
-    }
-    if (!named) return {};
-    const std::size_t blank = type.rfind(' ');
-    const ElementType element = element_type(type.substr(0, blank));
-    if (blank == std::string::npos || element.dtype.empty()) return {};
-    const int bytes = bytes_of(element.dtype) * element.lanes;
-    sum.push_back(sizes.empty() ? std::to_string(bytes) : fmt::format("{} * {}", bytes, sizes));
+    const auto bytes = shared_bytes_of(statement, genes);
+    if (bytes.empty()) return {};
+    sum.insert(sum.end(), bytes.begin(), bytes.end());
   }
   return fmt::format("{}", fmt::join(sum, " + "));
 }

@@ -59,6 +59,7 @@ class Maker {
     kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");  // offsets have moved
     kernel_ = kernels_.front();
     choose_entry();
+    if (!run_) add_fixed_choices();
     choose_first_genome(draft_);
     ask_compiler();
     settle_macros();
@@ -232,6 +233,61 @@ class Maker {
     return values;
   }
 
+  /// What the file asks for by #if, or defines unless it is defined: genes. Sizes that it fixes: axes.
+  void add_fixed_choices() {
+    const bool sized = takes_sizes();
+    for (const AskedMacro& asked : macros_.asked) {
+      if (gene(asked.name) != nullptr || asked.only_defined) continue;
+      const GeneMeaning meaning = meaning_of(asked.name);
+      std::vector<std::string> values = asked.compared;
+      if (values.size() < 2 && meaning != GeneMeaning::other && meaning != GeneMeaning::flag)
+        values = usual_values(asked.name, false);
+      if (values.empty()) values = {"0", "1"};
+      if (values.size() == 1) values.insert(values.begin(), values[0] == "0" ? "1" : "0");
+      std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
+        return a.size() != b.size() ? a.size() < b.size() : a < b;
+      });
+      draft_.genes.push_back(
+          {asked.name, values, "", false, fmt::format("asked for by #if at line {}", asked.line), ""});
+    }
+    for (const DefinedMacro& defined : std::vector<DefinedMacro>(macros_.defined)) {
+      if (gene(defined.name) != nullptr) continue;
+      const bool size = !sized && names_size(defined.name) && defined.name == in_capitals(defined.name) &&
+                        meaning_of(defined.name) != GeneMeaning::threads &&
+                        meaning_of(defined.name) != GeneMeaning::items && defined.value.size() > 2;
+      if (size && draft_.axes.size() == request_.axes.size() && request_.axes.empty()) {
+        std::string name = defined.name;
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        draft_.axes.push_back(
+            {name,
+             {256},
+             {},
+             true,
+             fmt::format("#define {} {} at line {}", defined.name, defined.value, defined.line),
+             ""});
+        open_macro(defined.name);
+        continue;
+      }
+      if (meaning_of(defined.name) == GeneMeaning::other) continue;
+      if (!defined.guarded) {
+        draft_.notes.push_back(fmt::format("{}: {} is fixed at {}; --gene {}=VALUE,... makes it a choice",
+                                           at(defined.line), defined.name, defined.value, defined.name));
+        continue;
+      }
+      std::vector<std::string> values = usual_values(defined.name, false);
+      if (!occurs(values, defined.value)) values.insert(values.begin(), defined.value);
+      draft_.genes.push_back({defined.name, values, defined.value, false,
+                              fmt::format("#ifndef {} at line {}", defined.name, defined.line), ""});
+    }
+  }
+
+  [[nodiscard]] bool takes_sizes() const {
+    return std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), [&](const Parameter& p) {
+      return !p.pointer && p.type != "float" && p.type != "double" && names_size(p.name);
+    });
+  }
+
   void ask_compiler() {
     ProbeQuestion question;
     question.source = source_;
@@ -246,8 +302,11 @@ class Maker {
       std::size_t shown = 0;
       for (const model::Evidence& evidence : answer.error().evidence) {
         if (++shown > 5) break;
-        message += fmt::format("\n  {}: {}", evidence.line > 0 ? at(evidence.line) : request_.kernel,
-                               evidence.message);
+        const bool own = evidence.file.empty() || evidence.file == draft_.source;
+        const std::string where = own ? request_.kernel : evidence.file;
+        message +=
+            fmt::format("\n  {}: {}", evidence.line > 0 ? fmt::format("{}:{}", where, evidence.line) : where,
+                        evidence.message.substr(0, evidence.message.find('\n')));
       }
       refuse(model::ExitCode::invalid_configuration, message);
     }
@@ -272,8 +331,7 @@ class Maker {
 
   /// What the compiler missed is a compile-time axis, or a gene.
   void settle_macros() {
-    const bool sized = std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(),
-                                   [&](const Parameter& p) { return !p.pointer && names_size(p.name); });
+    const bool sized = takes_sizes();
     for (const std::string& name : answer_.missing) {
       bool axis = false;
       for (const DraftAxis& each : draft_.axes) axis = axis || in_capitals(each.name) == name;
@@ -309,31 +367,11 @@ class Maker {
       }
     }
     for (const AskedMacro& asked : macros_.asked) {
-      if (gene(asked.name) != nullptr || asked.only_defined) continue;
-      if (run_) {
+      if (run_ && gene(asked.name) == nullptr && !asked.only_defined && !occurs(answer_.missing, asked.name))
         draft_.notes.push_back(
-            fmt::format("{}: #if asks for {}, which nothing defines: it is 0 (--gene {}=0,1)", at(asked.line),
-                        asked.name, asked.name));
-        continue;
-      }
-      std::vector<std::string> values = asked.compared;
-      if (values.empty()) values = {"0", "1"};
-      if (values.size() == 1) values.insert(values.begin(), values[0] == "0" ? "1" : "0");
-      std::sort(values.begin(), values.end());
-      draft_.genes.push_back(
-          {asked.name, values, "", false, fmt::format("asked for by #if at line {}", asked.line), ""});
-    }
-    for (const DefinedMacro& defined : macros_.defined) {
-      if (run_ || gene(defined.name) != nullptr || meaning_of(defined.name) == GeneMeaning::other) continue;
-      if (!defined.guarded) {
-        draft_.notes.push_back(fmt::format("{}: {} is fixed at {}; --gene {}=VALUE,... makes it a choice",
-                                           at(defined.line), defined.name, defined.value, defined.name));
-        continue;
-      }
-      std::vector<std::string> values = usual_values(defined.name, several_sides());
-      if (!occurs(values, defined.value)) values.insert(values.begin(), defined.value);
-      draft_.genes.push_back({defined.name, values, defined.value, false,
-                              fmt::format("#ifndef {} at line {}", defined.name, defined.line), ""});
+            fmt::format("{}: #if asks for {}, which nothing defines: it is 0 "
+                        "(--gene {}=0,1)",
+                        at(asked.line), asked.name, asked.name));
     }
     const std::vector<std::string> names = names_of(source_);
     const bool asks_block = occurs(names, "blockDim") || kernel_.launch_bounds.empty();
@@ -349,6 +387,17 @@ class Maker {
                               "of the launch alone: the kernel asks for blockDim",
                               ""});
     for (const DraftGene& each : draft_.genes) check_used(each, names);
+  }
+
+  /// A tile beside threads of the same side counts elements of a thread.
+  [[nodiscard]] std::vector<std::string> values_of(const std::string& name) const {
+    const bool tile = meaning_of(name) == GeneMeaning::tile;
+    const bool beside =
+        std::any_of(answer_.missing.begin(), answer_.missing.end(), [&](const std::string& other) {
+          return meaning_of(other) == GeneMeaning::threads && side_of(other) == side_of(name);
+        });
+    if (tile && beside) return {"1", "2", "4"};
+    return usual_values(name, several_sides());
   }
 
   [[nodiscard]] bool several_sides() const { return answer_.use.y || answer_.use.z; }
@@ -406,6 +455,7 @@ class Maker {
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) parameters.push_back(known(i));
     if (draft_.axes.empty()) {
       draft_.axes = axes_of(parameters);
+      order_axes();
       if (run_) {
         std::string flags;
         for (const DraftAxis& axis : draft_.axes) flags += fmt::format(" --axis {}=SIZE", axis.name);
@@ -415,8 +465,13 @@ class Maker {
       if (draft_.axes.empty())
         draft_.axes.push_back({"n", {65536}, {}, false, "", "which sizes does the kernel have?"});
     }
+    const bool square = draft_.axes.size() == 1 && several_sides();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
+      if (square && parameters[i].flag.shape.empty() && argument.shape.size() == 1) {
+        argument.shape.push_back(draft_.axes[0].name);
+        argument.why += ", square: the kernel asks for y";
+      }
       if (argument.role == "inout" && !known_dialect().inout) {
         argument.todo = fmt::format("'{}': {}, which problem.yaml cannot say yet (role inout)", argument.name,
                                     argument.why);
@@ -426,6 +481,19 @@ class Maker {
         open_.push_back(fmt::format("{}: --arg {}", at(parameters[i].text.line), argument.todo));
       draft_.arguments.push_back(std::move(argument));
     }
+  }
+
+  /// Rows before columns, whichever the kernel takes first.
+  void order_axes() {
+    const auto rank = [](const DraftAxis& axis) {
+      std::string name = in_capitals(axis.name);
+      for (const char* last : {"WIDTH", "W", "COLS", "COLUMNS", "NCOLS", "NX"}) {
+        if (name == last) return 1;
+      }
+      return 0;
+    };
+    std::stable_sort(draft_.axes.begin(), draft_.axes.end(),
+                     [&](const DraftAxis& a, const DraftAxis& b) { return rank(a) < rank(b); });
   }
 
   void infer_launch() {
@@ -440,6 +508,8 @@ class Maker {
     // In the text, a template's gene goes by its old name.
     std::string text = source_.substr(std::min(kernel_.begin, source_.size()), kernel_.end - kernel_.begin);
     for (const auto& [old, name] : renamed_) text = with_name(text, old, name);
+    // A kernel that only calls a device function shows its launch there.
+    if (!occurs(names_of(text), "blockIdx")) text = source_;
     draft_.launch = guess_launch(draft_, request, kernel_, text, answer_.use);
     if (run_ && !draft_.launch.todo.empty())
       open_.push_back(fmt::format("{}: {}", at(kernel_.line), draft_.launch.todo));

@@ -13,6 +13,7 @@
 
 #include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/macros.hpp"
 #include "intake/signature.hpp"
 
 namespace evo::intake {
@@ -57,9 +58,18 @@ class Prober {
         answer_.artifact = std::move(*artifact);
         break;
       }
-      if (round == most_rounds || !mend(artifact.error())) return tl::make_unexpected(artifact.error());
+      if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error())))
+        return tl::make_unexpected(artifact.error());
     }
+    // Names that only the host code asked for.
+    const std::vector<std::string> kept = names_of(answer_.source);
+    std::erase_if(answer_.missing, [&](const std::string& name) {
+      return std::find(kept.begin(), kept.end(), name) == kept.end();
+    });
     answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, question_.parameters);
+    // Cooperative groups number threads over all sides, whichever the launch has.
+    answer_.use.y = answer_.use.y && asks_for_side(answer_.source, 'y');
+    answer_.use.z = answer_.use.z && asks_for_side(answer_.source, 'z');
     read_types();
     return std::move(answer_);
   }
@@ -71,7 +81,7 @@ class Prober {
     for (const auto& [macro, value] : question_.macros)
       request.source += fmt::format("#define {} {}\n", macro, value);
     for (const std::string& macro : answer_.missing)
-      request.source += fmt::format("#define {} {}\n", macro, trial_value(macro));
+      request.source += fmt::format("#define {} {}\n", macro, modest_ ? "1" : trial_value(macro));
     request.source += question_.prologue;
     request.source += fmt::format("#line 1 \"{}\"\n{}\n{}\n", name, answer_.source, epilogue);
     request.source_file = name;
@@ -87,6 +97,7 @@ class Prober {
       if (mend_include(evidence)) return true;
     }
     if (failure.reason == "include_not_found") return false;
+    if (mend_foreign(failure)) return true;
     bool found = false;
     for (const model::Evidence& evidence : failure.evidence) {
       const std::string name = quoted(evidence.message);
@@ -102,18 +113,60 @@ class Prober {
     if (!host_cut_) {
       host_cut_ = true;
       std::string cut = without_host_functions(answer_.source, answer_.cuts);
-      if (cut != answer_.source) {
-        answer_.source = std::move(cut);
-        return true;
-      }
-    }
-    for (const model::Evidence& evidence : failure.evidence) {
-      std::string cut = without_declaration(answer_.source, evidence.line, answer_.cuts);
-      if (cut == answer_.source) continue;
+      bool changed = cut != answer_.source;
       answer_.source = std::move(cut);
-      return true;
+      for (auto& [name, text] : answer_.headers) {
+        std::vector<Cut> in_header;
+        std::string bare = without_host_functions(text, in_header);
+        changed = changed || bare != text;
+        text = std::move(bare);
+      }
+      if (changed) return true;
+    }
+    for (const bool types : {false, true}) {
+      bool changed = false;
+      for (const model::Evidence& evidence : failure.evidence) {
+        const auto header = answer_.headers.find(std::filesystem::path(evidence.file).filename().string());
+        std::string& text = header == answer_.headers.end() ? answer_.source : header->second;
+        std::string cut = without_declaration(text, evidence.line, types, answer_.cuts);
+        changed = changed || cut != text;
+        text = std::move(cut);
+      }
+      if (changed) return true;
     }
     return false;
+  }
+
+  /// Too much shared memory, or assertions about sizes: once more with the smallest values.
+  bool with_ones(const model::Failure& failure) {
+    const bool again = !modest_ && !answer_.missing.empty() && !failure.evidence.empty();
+    modest_ = true;
+    return again;
+  }
+
+  /// An error in a header that is neither the user's: host libraries are left out, all at once.
+  bool mend_foreign(const model::Failure& failure) {
+    const std::string own = std::filesystem::path(question_.file).filename().string();
+    bool foreign = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      const std::string name = std::filesystem::path(evidence.file).filename().string();
+      foreign = foreign || (!name.empty() && name != own && !answer_.headers.contains(name));
+    }
+    if (!foreign) return false;
+    bool changed = false;
+    const auto clean = [&](std::string& text, std::vector<Cut>& cuts) {
+      for (const std::string& header : includes_of(text)) {
+        if (!is_host_header(header)) continue;
+        text = without_include(text, header, cuts);
+        changed = true;
+      }
+    };
+    clean(answer_.source, answer_.cuts);
+    for (auto& [name, text] : answer_.headers) {
+      std::vector<Cut> in_header;
+      clean(text, in_header);
+    }
+    return changed;
   }
 
   bool mend_include(const model::Evidence& evidence) {
@@ -174,6 +227,7 @@ class Prober {
   const ProbeQuestion& question_;
   ProbeAnswer answer_;
   bool host_cut_ = false;
+  bool modest_ = false;  ///< open names are 1
 };
 
 }  // namespace
