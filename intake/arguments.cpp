@@ -84,9 +84,13 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.dtype = "f32";
     argument.todo = fmt::format("'{}: f32': what are the elements of '{}'?", p.text.name, p.text.type);
   }
+  const bool idle =
+      !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));
+  if (idle && argument.role == "input" && known_dialect().idle_arguments)
+    argument.keys.emplace_back("unused", "true");
   // A kernel that adds to an output starts from zeros.
   if (argument.role == "output" && p.kernel.read_first && known_dialect().zeroed_outputs) {
-    argument.keys.emplace_back("zeroed", "true");
+    argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
   if (!p.flag.shape.empty()) {
@@ -150,6 +154,7 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
   if (name.find("offset") != std::string::npos) {
     argument.value = "0";
     argument.why = "by its name";
+    if (known_dialect().idle_arguments) argument.keys.emplace_back("neutral", "true");
     return;
   }
   argument.value = axes.empty() ? "0" : axes[0].name;

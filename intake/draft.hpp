@@ -14,7 +14,8 @@ namespace evo::intake {
 /// What the problem files accept today; more as config learns it.
 struct Dialect {
   bool inout = false;           ///< role: inout
-  bool zeroed_outputs = false;  ///< zeroed: of outputs
+  bool zeroed_outputs = false;  ///< before: zero, of outputs
+  bool idle_arguments = false;  ///< unused: true, neutral: true
   bool gene_as = false;         ///< genes: {as: template}
   bool auto_smem = false;       ///< static_smem: auto
   bool auto_tolerance = false;  ///< tolerance: auto in place of tolerances

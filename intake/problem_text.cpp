@@ -156,10 +156,10 @@ ProblemText problem_text(const Draft& draft) {
   out.line(fmt::format("name: {}", draft.name));
   out.line("axes:");
   for (const DraftAxis& axis : draft.axes) {
-    std::string keys =
-        fmt::format("min: 1, max: {}",
-                    std::max<std::int64_t>(axis.compile_time ? 1 : 4096,
-                                           2 * *std::max_element(axis.values.begin(), axis.values.end())));
+    // Odd and held-out shapes are drawn up to the greatest size: large ones cost a reference much.
+    const std::int64_t least = axis.compile_time ? 1 : draft.axes.size() == 1 ? 4096 : 64;
+    const std::int64_t greatest = 2 * *std::max_element(axis.values.begin(), axis.values.end());
+    std::string keys = fmt::format("min: 1, max: {}", std::max(least, greatest));
     for (const auto& [key, value] : axis.keys) {
       if (key == "min")
         keys = fmt::format("min: {}", value) + keys.substr(keys.find(','));

@@ -158,6 +158,7 @@ TEST(LaunchGuess, SeveralSidesAndRows) {
 TEST(LaunchGuess, SharedMemoryOfTheText) {
   EXPECT_EQ(static_smem_of("{ __shared__ float a[TILE][TILE + 1]; __shared__ double b; }", {gene("TILE")}),
             "4 * (TILE) * (TILE+1) + 8");
+  EXPECT_EQ(static_smem_of("{ __shared__ float a[TILE], b[2]; }", {gene("TILE")}), "4 * (TILE) + 4 * (2)");
   EXPECT_EQ(static_smem_of("{ __shared__ float a[other]; }", {gene("TILE")}), "");
   EXPECT_EQ(static_smem_of("{ extern __shared__ float a[]; }", {}), "");
 }
