@@ -20,7 +20,7 @@ struct Verb {
   int (*run)(const Options&);
 };
 
-constexpr std::array<Verb, 17> verbs{{
+constexpr Verb verbs[] = {
     {"run", evo::cli::run_command},
     {"new", evo::cli::new_command},
     {"tune", evo::cli::tune_command},
@@ -40,7 +40,7 @@ constexpr std::array<Verb, 17> verbs{{
     {"worker", evo::cli::worker_command},
     {"compile-worker", evo::cli::compile_worker_command},
     {"launch-job", evo::cli::launch_job_command},
-}};
+};
 
 int dispatch(const Options& options) {
   for (const Verb& verb : verbs) {

@@ -162,7 +162,7 @@ struct Options {
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
-  bool check_barriers = false;  ///< `evo check --barriers`
+  bool check_barriers = false;   ///< `evo check --barriers`
   intake::Request check_intake;  ///< of check without a problem
   BenchOptions bench;
   DiagnoseOptions diagnose;

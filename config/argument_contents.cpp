@@ -217,7 +217,8 @@ void refuse_inout(const Reader& reader, const model::Problem& problem) {
       if (problem.arguments[i].role != ArgumentRole::inout) continue;
       reader.at("args").items()[i].at("role").fail(fmt::format(
           "the oracle {} knows no inout; a kernel of your own does: oracle: {{kernel: reference.cu}}",
-          source.kind == model::OracleKind::builtin ? source.name : std::string(model::name_of(source.kind))));
+          source.kind == model::OracleKind::builtin ? source.name
+                                                    : std::string(model::name_of(source.kind))));
     }
   }
 }

@@ -383,12 +383,6 @@ std::span<const Key> template_keys() {
 std::span<const Key> start_keys() {
   return start_table;
 }
-std::span<const Key> gene_keys() {
-  return gene_table;
-}
-std::span<const Key> constraint_keys() {
-  return constraint_table;
-}
 std::span<const Key> launch_step_keys() {
   return launch_step_table;
 }

@@ -131,8 +131,7 @@ OracleSource read_files(const Reader& reader, const fs::path& folder, const mode
   result.kind = OracleKind::files;
   std::vector<std::string> arrays;
   for (const model::Argument& argument : problem.arguments) {
-    const bool recorded =
-        model::is_given(argument.role) || model::is_judged(argument.role);
+    const bool recorded = model::is_given(argument.role) || model::is_judged(argument.role);
     if (recorded) arrays.push_back(argument.name);
   }
   model::Hasher hasher;

@@ -10,11 +10,6 @@
 namespace evo::model::formula {
 namespace {
 
-/// Inputs, and whatever else a kernel finds filled.
-bool is_given(ArgumentRole role) {
-  return role == ArgumentRole::input;
-}
-
 std::string squeezed(std::string text) {
   std::erase(text, ' ');
   return text;

@@ -38,13 +38,13 @@ struct RecordedWorkload {
 
 struct OracleSource {
   OracleKind kind = OracleKind::builtin;
-  std::string name;                         ///< builtin: of the catalogue
-  std::vector<OracleStatement> statements;  ///< expression
-  std::vector<RecordedWorkload> recordings;        ///< files
-  std::vector<std::string> command;         ///< command: program and arguments
-  std::string folder;                       ///< command: where it runs
-  double timeout_s = 60;                    ///< command: seconds for one case
-  std::string content;                      ///< hash of the files that it names: part of what is cached by
+  std::string name;                          ///< builtin: of the catalogue
+  std::vector<OracleStatement> statements;   ///< expression
+  std::vector<RecordedWorkload> recordings;  ///< files
+  std::vector<std::string> command;          ///< command: program and arguments
+  std::string folder;                        ///< command: where it runs
+  double timeout_s = 60;                     ///< command: seconds for one case
+  std::string content;                       ///< hash of the files that it names: part of what is cached by
 };
 
 /// What another process needs to compute the same answers.

@@ -16,8 +16,8 @@
 #include "model/error.hpp"
 #include "model/expression.hpp"
 #include "model/fill.hpp"
-#include "model/source_generator.hpp"
 #include "model/oracle_source.hpp"
+#include "model/source_generator.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
 
@@ -102,8 +102,8 @@ struct Tolerance {
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
   /// Holds besides the two bounds, which then are what it may never exceed.
   std::optional<ReferenceFactor> reference_factor{};
-  /// `tolerance: auto`: the two bounds are nothing but a ceiling, reference_factor holds with the oracle's own
-  /// error in the type that kernels compute in (evaluators/oracle/automatic.hpp).
+  /// `tolerance: auto`: the two bounds are nothing but a ceiling, reference_factor holds with the oracle's
+  /// own error in the type that kernels compute in (evaluators/oracle/automatic.hpp).
   bool automatic = false;
   /// How far off, relatively, a kernel's inputs may seem on data that nobody declared; 0: relative_frobenius.
   double backward_error = 0;

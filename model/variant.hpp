@@ -151,8 +151,7 @@ struct CaseChanges {
                                                            const Genome& genome);
 /// The same of each kernel of render_entries(), in that order: the largest of its launches';
 /// nothing where one of them predicts nothing.
-[[nodiscard]] Expected<std::vector<std::optional<std::int64_t>>> predicted_static_smem_of_all(const Template& kernel,
-                                                                               const Space& bound_space,
-                                                                               const Genome& genome);
+[[nodiscard]] Expected<std::vector<std::optional<std::int64_t>>> predicted_static_smem_of_all(
+    const Template& kernel, const Space& bound_space, const Genome& genome);
 
 }  // namespace evo::model

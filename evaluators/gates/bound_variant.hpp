@@ -29,8 +29,8 @@ struct BoundVariant {
   std::vector<model::Case> workloads;        ///< the experiment's
   std::vector<model::Case> odd_shapes;       ///< the problem's check_workloads
   std::vector<model::Case> sanitize_shapes;  ///< the template's, resolved for this genome
-  /// As the template predicts, in bytes: of each kernel that is launched, by LaunchPlan::kernel. Nothing where it
-  /// predicts nothing: what the compiler reports counts.
+  /// As the template predicts, in bytes: of each kernel that is launched, by LaunchPlan::kernel. Nothing
+  /// where it predicts nothing: what the compiler reports counts.
   std::vector<std::optional<std::int64_t>> static_smem;
 };
 

@@ -105,7 +105,7 @@ void describe(Archive& archive, model::OracleStatement& value) {
 }
 
 template <class Archive>
-void describe(Archive& archive, model::Recording& value) {
+void describe(Archive& archive, model::RecordedWorkload& value) {
   archive("workload", value.workload);
   archive("files", value.files);
 }

@@ -201,7 +201,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
                         const oracle::InputSource& inputs, const model::GateSettings& settings,
                         const std::map<std::string, std::string>& unreached) {
   SanitizeReport report;
-  if (auto others = other_kernels(artifact)) report.notes.push_back(std::move(*others));
+  if (auto note = other_kernels(artifact)) report.notes.push_back(std::move(*note));
   // The virtual device runs no module that this can find something in.
   if (report.failure = check_proxy_fences(artifact); report.failure) return report;
   if (shapes.empty()) {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <mutex>
-#include <set>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>

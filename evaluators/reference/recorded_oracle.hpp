@@ -14,7 +14,8 @@ namespace evo::evaluators::reference {
 class RecordedOracle final : public oracle::ComputedOracle {
  public:
   /// Reads all files. Error: one that is no .npy, with its name.
-  [[nodiscard]] static model::Expected<RecordedOracle> load(const std::vector<model::RecordedWorkload>& recordings);
+  [[nodiscard]] static model::Expected<RecordedOracle> load(
+      const std::vector<model::RecordedWorkload>& recordings);
 
   /// The case has the name of a recorded workload, and these are its inputs, bit for bit.
   [[nodiscard]] bool can_answer(const model::Case& bound, const oracle::InputBuffers& inputs) const override;

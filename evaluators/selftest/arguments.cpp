@@ -6,6 +6,7 @@
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/selftest/cases.hpp"
 #include "evaluators/selftest/question.hpp"
