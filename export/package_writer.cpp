@@ -10,6 +10,11 @@ namespace evo::exporting {
 std::string write_package(const ExportRequest& request, const std::string& name, bool selftest) {
   const std::string target = identifier(name);
   const std::string digits = request.target.arch.substr(request.target.arch.find('_') + 1);
+  const std::string options =
+      request.variant.options.empty()
+          ? std::string()
+          : fmt::format("target_compile_options({} PRIVATE {})  # as it was proven\n", target,
+                        fmt::join(request.variant.options, " "));
   std::string text = fmt::format(
       R"(# {name}: variant {variant} of problem {problem}. The library {target}::{target} has launch(); see {name}.h.
 #   cmake -B build && cmake --build build && cmake --install build --prefix DIR
@@ -32,6 +37,7 @@ install(EXPORT {target}-config NAMESPACE {target}:: DESTINATION ${{CMAKE_INSTALL
 )",
       fmt::arg("name", name), fmt::arg("variant", request.variant.id),
       fmt::arg("problem", request.problem.name), fmt::arg("target", target), fmt::arg("arch", digits),
+      fmt::arg("options", options),
       fmt::arg("headers", request.kernel.launch.tensor_maps.empty() ? name + ".h" : name + ".h;evo_tma.cuh"));
   if (selftest) {
     text += fmt::format(R"(
