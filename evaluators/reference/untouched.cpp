@@ -26,6 +26,12 @@ bool is_asked(const model::BoundArgument& argument) {
   return argument.role == ArgumentRole::output && argument.zeroed;
 }
 
+/// An element that was left as it was so far.
+struct Suspect {
+  std::size_t element = 0;
+  int told = 0;  ///< launches whose contents were others there
+};
+
 std::vector<std::byte> stored(const model::BoundArgument& argument, const std::vector<double>& values) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(argument)), std::byte{0xff});
   const std::vector<std::int64_t> offsets = oracle::element_offsets(argument);
@@ -40,42 +46,62 @@ std::vector<std::byte> stored(const model::BoundArgument& argument, const std::v
 std::optional<Untouched> find_untouched(devices::Device& machine, devices::ModuleId module,
                                         const model::Case& wide, const oracle::InputBuffers& inputs,
                                         const oracle::ReferenceOutputs& outputs) {
+  const std::size_t count = wide.arguments.size();
   model::Case other = wide;
-  oracle::InputBuffers others = inputs;
-  std::vector<std::vector<double>> before(wide.arguments.size()), changed(wide.arguments.size());
-  bool suspected = false;
-  for (std::size_t i = 0; i < wide.arguments.size(); ++i) {
+  std::vector<std::vector<double>> before(count);
+  std::vector<std::vector<Suspect>> suspects(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const model::BoundArgument& argument = wide.arguments[i];
-    if (!is_asked(argument) || outputs[i].empty()) continue;
-    before[i] = argument.zeroed ? std::vector<double>(outputs[i].size(), 0.0)
-                                : oracle::load_array(argument, inputs[i]);
-    for (std::size_t e = 0; e < before[i].size(); ++e) suspected |= outputs[i][e] == before[i][e];
-    changed[i] = before[i];
-    if (argument.zeroed) {
-      std::ranges::fill(changed[i], 1.0);
-    } else {
-      std::ranges::rotate(changed[i], changed[i].begin() + 1);
+    if (!inputs[i].empty()) before[i] = oracle::load_array(argument, inputs[i]);
+    if (!is_asked(argument)) continue;
+    if (argument.zeroed) before[i].assign(outputs[i].size(), 0.0);
+    for (std::size_t e = 0; e < outputs[i].size(); ++e) {
+      if (outputs[i][e] == before[i][e]) suspects[i].push_back({e});
     }
-    others[i] = stored(argument, changed[i]);
     other.arguments[i].role = ArgumentRole::inout;
     other.arguments[i].zeroed = false;
   }
-  if (!suspected) return std::nullopt;
-  auto buffers = gates::CaseBuffers::create(machine, other, gates::as_allocated);
-  if (!buffers || !buffers->write_inputs(others) || !buffers->poison(1, false)) return std::nullopt;
-  devices::LaunchOptions options;
-  options.instruction_budget = 2'000'000'000'000;
-  if (!machine.launch(module, other.launch, buffers->arguments(), options)) return std::nullopt;
-  for (std::size_t i = 0; i < changed.size(); ++i) {
-    if (changed[i].empty()) continue;
-    const auto bytes = buffers->read(i);
-    if (!bytes) return std::nullopt;
-    const auto span = bytes->span();
-    const std::vector<double> after = oracle::load_array(other.arguments[i], {span.begin(), span.end()});
-    for (std::size_t e = 0; e < after.size(); ++e) {
-      const bool told_apart = changed[i][e] != before[i][e];
-      if (told_apart && outputs[i][e] == before[i][e] && after[e] == changed[i][e])
-        return Untouched{i, static_cast<std::int64_t>(e)};
+  const auto any = [&] {
+    return std::ranges::any_of(suspects, [](const auto& left) { return !left.empty(); });
+  };
+  // Other inputs, too: what adds x leaves an element as it was where x is 0.
+  for (const std::size_t distance : {1, 3, 7}) {
+    if (!any()) return std::nullopt;
+    oracle::InputBuffers others = inputs;
+    std::vector<std::vector<double>> changed = before;
+    for (std::size_t i = 0; i < count; ++i) {
+      const model::BoundArgument& argument = wide.arguments[i];
+      if (changed[i].empty()) continue;
+      if (argument.zeroed) {
+        std::ranges::fill(changed[i], static_cast<double>(distance));
+      } else if (takes_any_order(argument)) {
+        std::ranges::rotate(changed[i],
+                            changed[i].begin() + static_cast<std::ptrdiff_t>(distance % changed[i].size()));
+      }
+      others[i] = stored(argument, changed[i]);
+    }
+    auto buffers = gates::CaseBuffers::create(machine, other, gates::as_allocated);
+    if (!buffers || !buffers->write_inputs(others) || !buffers->poison(1, false)) return std::nullopt;
+    devices::LaunchOptions options;
+    options.instruction_budget = 2'000'000'000'000;
+    if (!machine.launch(module, other.launch, buffers->arguments(), options)) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (suspects[i].empty()) continue;
+      const auto bytes = buffers->read(i);
+      if (!bytes) return std::nullopt;
+      const auto span = bytes->span();
+      const std::vector<double> after = oracle::load_array(other.arguments[i], {span.begin(), span.end()});
+      std::erase_if(suspects[i], [&](Suspect& suspect) {
+        const std::size_t e = suspect.element;
+        // Where both began alike nothing is told.
+        suspect.told += changed[i][e] == before[i][e] ? 0 : 1;
+        return after[e] != changed[i][e];
+      });
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Suspect& suspect : suspects[i]) {
+      if (suspect.told >= 2) return Untouched{i, static_cast<std::int64_t>(suspect.element)};
     }
   }
   return std::nullopt;

@@ -171,9 +171,18 @@ TEST_F(FakeDriver, WhatIsRestoredStandsThereBeforeEveryLaunchAndEveryTimedOne) {
     protocol.samples = 3;
     protocol.launches = 4;
     ASSERT_TRUE(device.time(*module, {}, sets, protocol));
-    EXPECT_GE(found.size(), 3U);
+    EXPECT_GE(found.size(), 15U);
     EXPECT_EQ(found, std::vector<float>(found.size(), 5));
     device.release(*buffer);
+    evaluators::devices::BufferSpec zeros{4, 16, "y"};
+    zeros.zeroed = true;
+    const auto zeroed = device.allocate(zeros);
+    ASSERT_TRUE(zeroed);
+    found.clear();
+    const std::vector<std::vector<KernelArgument>> with_zeros{{BufferArgument{*zeroed}}};
+    ASSERT_TRUE(device.time(*module, {}, with_zeros, protocol));
+    EXPECT_EQ(found, std::vector<float>(found.size(), 0)) << "timed launches begin with zeros, too";
+    EXPECT_GE(found.size(), 12U);
   }
   EXPECT_EQ(gpu_.live.allocations, 0);
 }

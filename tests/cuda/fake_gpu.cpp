@@ -18,6 +18,7 @@ FakeGpu* gpu = nullptr;
 struct Call {
   FakeKernel* kernel = nullptr;
   FakeLaunch launch;
+  std::function<void()> on_memory{};  ///< instead of a kernel: a copy or a fill
 };
 /// What a handle stands for. The fake owns them all: a context that was lost never destroys its own.
 struct Object {
@@ -72,6 +73,7 @@ struct FakeGpu::Device {
   }
   void run(const Call& call) {
     if (hangs || sticky != CUDA_SUCCESS) return;
+    if (call.on_memory) return call.on_memory();
     if (call.kernel != &gpu->kernels["evo_fill_guards"]) gpu->launches.push_back(call.launch);
     if (call.kernel->body) call.kernel->body(call.launch);
     now_us += call.kernel->microseconds;
@@ -89,6 +91,17 @@ FakeGpu::Device& device() {
 CUresult copy(void* to, const void* from, std::size_t bytes) {
   if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
   std::memcpy(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+/// While a graph is captured nothing runs.
+CUresult now_or_in_graph(std::function<void()> work) {
+  if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
+  if (device().capture != nullptr) {
+    device().capture->calls.push_back({nullptr, {}, std::move(work)});
+  } else {
+    work();
+  }
   return CUDA_SUCCESS;
 }
 
@@ -214,14 +227,14 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
     return copy(reinterpret_cast<void*>(to), from, bytes);
   };
   api.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
-    return copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return now_or_in_graph(
+        [=] { std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes); });
   };
   api.copy_to_host = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
     return copy(to, reinterpret_cast<const void*>(from), bytes);
   };
   api.fill_bytes = [](CUdeviceptr address, unsigned char value, std::size_t count, CUstream) {
-    std::memset(reinterpret_cast<void*>(address), value, count);
-    return device().state();
+    return now_or_in_graph([=] { std::memset(reinterpret_cast<void*>(address), value, count); });
   };
   api.fill_words = [](CUdeviceptr address, unsigned value, std::size_t count, CUstream) {
     if (address % 4 != 0) return CUDA_ERROR_INVALID_VALUE;

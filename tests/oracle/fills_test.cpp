@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "tests/support/cases.hpp"
@@ -195,6 +196,26 @@ TEST_F(Fills, ASetMayNameAnother) {
   bound.arguments[0].set_fills["hot"] = {FillForm::constant, 800};
   EXPECT_EQ(values(bound, {"hot", "normal", {}}), std::vector<double>(120, 800));
   EXPECT_LE(std::ranges::max(values(bound, {"plain", "normal", {}})), 9);
+}
+
+/// An Error where x leaves [0, 1].
+model::Expected<ReferenceOutputs> within_one(const model::Case& bound, const InputBuffers& inputs) {
+  for (const double value : load_array(bound.arguments[0], inputs[0])) {
+    if (!(value >= 0 && value <= 1)) return tl::make_unexpected(model::Error{"x leaves its range"});
+  }
+  return ReferenceOutputs{{}, load_array(bound.arguments[1], inputs[1])};
+}
+
+TEST_F(Fills, WhatMovesForAConditionStaysWithinTheRange) {
+  const model::Case bound = with({FillForm::uniform, 0, 1}, DType::f32);
+  const auto inputs =
+      make_inputs(tests::known(), bound, {"ones of x", "ones", {{"argument", 0}}}, {.seed = 1}).value();
+  const Oracle oracle{"within_one", "", &within_one};
+  Reference reference;
+  reference.outputs = oracle.compute(bound, inputs).value();
+  const auto moved = measure_conditioning(oracle, bound, inputs, reference, 0.25, 3);
+  ASSERT_TRUE(moved) << moved.error().text();
+  EXPECT_GT((*moved)[1].largest, 0.1) << "what has no range moves";
 }
 
 TEST_F(Fills, DrawsDifferBySeedAndSet) {

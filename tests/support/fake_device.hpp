@@ -126,6 +126,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<void> write(devices::BufferId buffer,
                                              std::span<const std::byte> bytes) override {
     std::memcpy(data(buffer), bytes.data(), bytes.size());
+    if (spec(buffer).restored) buffers_.at(buffer).written.assign(bytes.begin(), bytes.end());
     return {};
   }
   [[nodiscard]] devices::Outcome<void> read(devices::BufferId buffer, std::span<std::byte> bytes) override {
@@ -162,6 +163,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     log.options.push_back(options);
     ++log.launches;
     log.most_unsynchronised = std::max<int>(log.most_unsynchronised, ++log.unsynchronised);
+    put_back(arguments);
     FakeLaunch seen(*this, arguments, options, launched_++);
     auto outcome = modules_.at(module)(seen);
     cold_ = false;
@@ -220,6 +222,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
         }
       }
       for (int j = 0; j < protocol.launches; ++j) {
+        put_back(argument_sets[static_cast<std::size_t>(j) % argument_sets.size()]);
         FakeLaunch seen(*this, argument_sets[static_cast<std::size_t>(j) % argument_sets.size()], {},
                         launched_++);
         if (auto outcome = modules_.at(module)(seen); !outcome) return tl::make_unexpected(outcome.error());
@@ -255,7 +258,18 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   struct Buffer {
     devices::BufferSpec spec;
     std::vector<std::byte> storage;
+    std::vector<std::byte> written{};  ///< restored: by the last write()
   };
+  /// What is zeroed or restored before every launch.
+  void put_back(std::span<const devices::KernelArgument> arguments) {
+    for (const devices::KernelArgument& argument : arguments) {
+      const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
+      if (pointer == nullptr) continue;
+      const Buffer& buffer = buffers_.at(pointer->buffer);
+      if (buffer.spec.zeroed) std::memset(data(pointer->buffer), 0, buffer.spec.bytes);
+      std::copy(buffer.written.begin(), buffer.written.end(), data(pointer->buffer));
+    }
+  }
   FakeDeviceSettings settings_;
   std::vector<FakeKernel> modules_;
   std::map<devices::BufferId, Buffer> buffers_;
