@@ -81,6 +81,19 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
   add_common(exported, options.common);
 }
 
+void add_report(CLI::App& app, Options& options) {
+  ReportOptions& r = options.report;
+  auto& report = *app.add_subcommand("report", "Write runs as one HTML page that needs no network");
+  report.add_option("runs", r.runs, "Run folders; several are compared")->required();
+  report.add_option("-o,--output", r.output, "File to write (default: report.html)");
+  report.add_flag("--watch", r.watch, "Write it again whenever the run goes on, until it ends");
+  add_common(report, options.common);
+
+  auto& runs = *app.add_subcommand("runs", "The run folders below a directory");
+  runs.add_option("folder", options.runs.folder, "Directory (default: runs)");
+  add_common(runs, options.common);
+}
+
 /// What `check` and `diagnose` take about a source; returns the option --problem.
 CLI::Option& add_source_options(CLI::App& verb, CheckOptions& c) {
   CLI::Option& problem =
@@ -263,6 +276,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_run(app, result.options);
   add_run_folder_verbs(app, result.options);
+  add_report(app, result.options);
   add_ladder_verbs(app, result.options);
   add_bench(app, result.options);
   add_diagnose(app, result.options);

@@ -45,6 +45,16 @@ struct InsightsOptions {
   std::string run;
 };
 
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string output;  ///< "": report.html
+  bool watch = false;
+};
+
+struct RunsOptions {
+  std::string folder = "runs";
+};
+
 struct ExportOptions {
   std::string run, variant, output;
   std::string format = "files";  ///< "files", "one-file", "kernel-tuner-cache", "t4"
@@ -120,6 +130,8 @@ struct Options {
   ReplayOptions replay;
   LineageOptions lineage;
   InsightsOptions insights;
+  ReportOptions report;
+  RunsOptions runs;
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;

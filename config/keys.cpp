@@ -15,9 +15,7 @@ constexpr Key experiment_table[] = {
     {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
     {"target", "string",
      "GPU model whose limits and architecture hold: the name of a file in targets/ (beside the experiment, "
-     "or of "
-     "evo), or the path of one",
-     true},
+     "or of evo), or the path of one; default: l4"},
     {"device", "string",
      "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
@@ -150,11 +148,27 @@ constexpr Key axis_table[] = {
 
 constexpr Key argument_table[] = {
     {"name", "string", "Name of the parameter", true},
-    {"role", "string", "What it is for", true, 0, 0, "input|output|scalar|workspace"},
-    {"dtype", "string", "Element type", true, 0, 0, "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64"},
+    {"role", "string", "What it is for; inout: given like an input, put back before every launch, judged",
+     true, 0, 0, "input|output|scalar|workspace|inout"},
+    {"dtype", "string", "Element type", true, 0, 0,
+     "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64|bool|i16|u16|f8e4m3|f8e5m2"},
     {"shape", "array", "Sizes in elements, as expressions"},
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
     {"zeroed", "boolean", "Workspaces: holds zeros before every launch, timed ones too; default: unwritten"},
+    {"before", "string",
+     "Outputs: zero: holds zeros before every launch, timed ones too, so that atomics may add", false, 0, 0,
+     "zero"},
+    {"unwritten", "string",
+     "Outputs with before: zero, and inouts: keep: elements that nothing writes keep what was there; "
+     "default: "
+     "the reference writes all of them",
+     false, 0, 0, "keep"},
+    {"fill", "name",
+     "Inputs and inouts: what it holds, in every input set that names no other; default: as the set's kind "
+     "draws"},
+    {"unused", "boolean", "true: no kernel need read it; the self-test does not ask whether it matters"},
+    {"neutral", "boolean",
+     "true: its value changes nothing (an offset of 0); the self-test does not ask whether it matters"},
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
@@ -166,6 +180,22 @@ constexpr Key argument_table[] = {
 constexpr Key input_set_table[] = {
     {"name", "string", "Name of the set; default: its kind"},
     {"kind", "string", "How values are drawn; other keys are the kind's parameters", true},
+    {"fill", "object", "By an argument's name: what it holds in this set"},
+};
+
+constexpr Key fill_table[] = {
+    {"normal", "array", "[mean, deviation]; nothing beyond four deviations"},
+    {"uniform", "array", "[low, high], both included"},
+    {"integers", "array", "[low, high]: whole numbers, both included"},
+    {"permutation", "value", "n: 0 to n - 1 in any order, the whole array or each row"},
+    {"offsets", "value", "n: each row ascends from 0 to n, as row offsets of a sparse matrix do"},
+    {"sorted", "array", "[low, high]: each row ascends"},
+    {"zipf", "array", "[n, s]: 0 to n - 1, k with a probability proportional to (k + 1)^-s"},
+    {"constant", "value", "This number everywhere"},
+    {"ramp", "array", "[start, step]: start + step * index of the element"},
+    {"column", "array", "[ARGUMENT, j]: the numbers of column j of another argument"},
+    {"npy", "string",
+     "A NumPy file beside problem.yaml; read again from its start where the array is larger"},
 };
 
 constexpr Key tolerance_table[] = {
@@ -315,6 +345,9 @@ std::span<const Key> argument_keys() {
 }
 std::span<const Key> input_set_keys() {
   return input_set_table;
+}
+std::span<const Key> fill_keys() {
+  return fill_table;
 }
 std::span<const Key> tolerance_keys() {
   return tolerance_table;

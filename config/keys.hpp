@@ -35,6 +35,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> axis_keys();
 [[nodiscard]] std::span<const Key> argument_keys();
 [[nodiscard]] std::span<const Key> input_set_keys();
+[[nodiscard]] std::span<const Key> fill_keys();
 [[nodiscard]] std::span<const Key> tolerance_keys();
 [[nodiscard]] std::span<const Key> stage_keys();
 [[nodiscard]] std::span<const Key> rule_keys();

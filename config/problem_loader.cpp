@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "config/argument_contents.hpp"
+#include "config/headers_beside.hpp"
 #include "config/keys.hpp"
 #include "config/launches_loader.hpp"
 #include "config/loader.hpp"
@@ -78,6 +80,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
           read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
+  add_headers_beside((folder / source.text()).parent_path(), kernel.source, kernel.headers);
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);
@@ -162,7 +165,7 @@ model::InputSet read_input_set(const Reader& reader, const model::KnownNames& kn
     const Reader value = reader.at(key);
     if (key == "name") {
       set.name = value.text();
-    } else if (key != "kind") {
+    } else if (key != "kind" && key != "fill") {
       set.parameters[key] = value.number(-1e300, 1e300);
     }
   }
@@ -251,8 +254,10 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   resolve_strides(reader.at("args"), problem.arguments);
   check_symbols(reader.at("args"), problem.arguments);
   read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
+  refuse_inout(reader, problem);
   for (const Reader& set : reader.at("input_sets").items())
     problem.input_sets.push_back(read_input_set(set, path.known));
+  const std::string recordings = read_fills(reader, folder, problem);
   for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
   const Reader work = reader.at("work");
   work.expect_keys({"flops", "bytes"});
@@ -283,6 +288,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
   }
   hasher.add(problem.reference).add(problem.comparator);
+  if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
   if (const auto rules = reader.find("rules")) {
     for (const Reader& item : rules->items()) {

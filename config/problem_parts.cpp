@@ -1,4 +1,5 @@
 #include "config/problem_parts.hpp"
+#include "config/argument_contents.hpp"
 #include "config/axis_values.hpp"
 
 #include <algorithm>
@@ -179,18 +180,19 @@ model::Argument read_argument(const Reader& reader) {
   reader.expect_keys(key_names(argument_keys()));
   model::Argument argument;
   argument.name = reader.at("name").text();
-  const std::vector<std::string> roles{"input", "output", "scalar", "workspace"};
+  const std::vector<std::string> roles{"input", "output", "scalar", "workspace", "inout"};
   const std::string role = reader.at("role").choice(roles, "role");
   argument.role =
       static_cast<model::ArgumentRole>(std::find(roles.begin(), roles.end(), role) - roles.begin());
   const Reader dtype = reader.at("dtype");
   const auto parsed = model::dtype_from_name(dtype.text());
   if (!parsed) {
-    dtype.fail(fmt::format(
-        "unknown dtype '{}'{}", dtype.text(),
-        suggestion(dtype.text(), {"f16", "bf16", "f32", "f64", "i8", "u8", "i32", "u32", "i64", "u64"})));
+    const auto names = model::dtype_names();
+    dtype.fail(fmt::format("unknown dtype '{}'{}", dtype.text(),
+                           suggestion(dtype.text(), {names.begin(), names.end()})));
   }
   argument.dtype = *parsed;
+  read_contents_keys(reader, argument);
   if (argument.role == model::ArgumentRole::scalar) {
     argument.scalar = read_scalar(reader.at("value"));
     read_symbol(reader, argument);

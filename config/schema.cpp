@@ -93,6 +93,18 @@ void print(const json::value& value, const std::string& indent, std::string& out
   }
 }
 
+/// One form; its numbers are numbers or expressions.
+json::object fill_schema() {
+  json::object schema = section(fill_keys());
+  for (auto& [name, form] : schema["properties"].as_object()) {
+    json::object& type = form.as_object();
+    if (type["type"].is_array()) type["type"] = json::array{"number", "string"};
+  }
+  schema["minProperties"] = 1;
+  schema["maxProperties"] = 1;
+  return schema;
+}
+
 std::string document(std::string_view title, const json::object& root) {
   json::object schema;
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
@@ -139,10 +151,14 @@ std::string problem_schema(const model::KnownNames& known) {
   oracle["oneOf"] =
       json::array{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, section(oracle_keys())};
   properties["axes"] = map_of(section(axis_keys()));
-  properties["args"] = list_of(section(argument_keys()));
+  json::object argument = section(argument_keys());
+  argument["properties"].as_object()["fill"].as_object()["oneOf"] =
+      json::array{json::object{{"type", "string"}, {"enum", json::array{"normal"}}}, fill_schema()};
+  properties["args"] = list_of(std::move(argument));
   properties["tolerances"] = list_of(section(tolerance_keys()));
   json::object set = section(input_set_keys());
   set["additionalProperties"] = json::object{{"type", "number"}};
+  set["properties"].as_object()["fill"].as_object()["additionalProperties"] = fill_schema();
   std::vector<std::string> kinds;
   for (const model::KnownKind& kind : known.input_kinds) kinds.push_back(kind.name);
   set["properties"].as_object()["kind"].as_object()["enum"] = words(kinds);

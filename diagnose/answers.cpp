@@ -72,7 +72,7 @@ class Hypotheses {
     for (std::size_t i = 0; i < seen_.bound.arguments.size(); ++i) {
       const BoundArgument& argument = seen_.bound.arguments[i];
       if (argument.role == ArgumentRole::scalar) scalar(i);
-      if (argument.role == ArgumentRole::input) input(i);
+      if (model::is_given(argument.role)) input(i);
     }
     outputs();
     for (const model::Axis& axis : subject_.problem.axes) {

@@ -43,9 +43,14 @@ void judge(const Subject& subject, const oracle::Reference& reference, Session& 
           evaluators::gates::fail(model::Status::wrong, "input_modified",
                                   fmt::format("{}: the kernel wrote to an input", argument.name));
     }
-    if (argument.role != ArgumentRole::output) continue;
+    if (!model::is_judged(argument.role)) continue;
     oracle::CompareOptions options = oracle::options_for(subject.tolerance, reference, i);
     options.poison = session.pattern(i);
+    options.zeroed = argument.zeroed;
+    if (model::is_given(argument.role)) {
+      options.given = result.inputs[i];
+      options.poison.reset();
+    }
     result.comparisons[i] = oracle::compare(argument, result.contents[i], reference.outputs[i], options);
     if (!result.comparisons[i]->pass && !result.failure) {
       result.failure = evaluators::gates::fail(model::Status::wrong, result.comparisons[i]->reason,

@@ -75,10 +75,11 @@ model::Expected<void> write_program(const Subject& subject, const Failing& faili
   if (auto done = write_file(folder / "reproducer.cu", *program); !done) return done;
   for (std::size_t i = 0; i < plan.bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = plan.bound.arguments[i];
-    if (argument.role == ArgumentRole::input) {
+    if (model::is_given(argument.role)) {
       if (auto done = write_file(folder / (argument.name + ".bin"), text_of(failing.seen.inputs[i])); !done)
         return done;
-    } else if (argument.role == ArgumentRole::output) {
+    }
+    if (model::is_judged(argument.role)) {
       const std::string bytes = expected_bytes(argument, failing.seen.references[i]);
       if (auto done = write_file(folder / (argument.name + ".expected.bin"), bytes); !done) return done;
     }

@@ -39,7 +39,7 @@ Roles::Roles(const Subject& subject) : source_(subject.candidate.source), text_(
     if (argument.role == model::ArgumentRole::input) {
       names_.inputs.push_back(name);
       inputs_.insert(argument.name);
-    } else if (argument.role == model::ArgumentRole::output) {
+    } else if (model::is_judged(argument.role)) {
       names_.outputs.push_back(name);
       outputs_.insert(argument.name);
     } else if (argument.role == model::ArgumentRole::scalar) {

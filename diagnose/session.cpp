@@ -60,7 +60,7 @@ Session::Done Session::write(std::size_t index, std::span<const std::byte> conte
 
 Session::Done Session::write_inputs(const std::vector<std::vector<std::byte>>& inputs) {
   for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
-    if (bound_.arguments[i].role != model::ArgumentRole::input || inputs[i].empty()) continue;
+    if (!model::is_given(bound_.arguments[i].role) || inputs[i].empty()) continue;
     if (auto done = device_.write(*buffers_[i], inputs[i]); !done) return done;
   }
   return {};
@@ -68,7 +68,7 @@ Session::Done Session::write_inputs(const std::vector<std::vector<std::byte>>& i
 
 Session::Done Session::poison(model::ArgumentRole role, std::uint32_t draw) {
   for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
-    if (bound_.arguments[i].role != role) continue;
+    if (bound_.arguments[i].role != role || bound_.arguments[i].zeroed) continue;
     patterns_[i] =
         oracle::poison_pattern(bound_.arguments[i].dtype, draw + static_cast<std::uint32_t>(i), false);
     if (auto done = device_.poison(*buffers_[i], patterns_[i]); !done) return done;

@@ -283,7 +283,7 @@ TileReport look_into(Lab& lab, const Setup& setup, const Observation& failing) {
     drop_what_is_not_shown(report);
   }
   for (std::size_t i = 0; i < failing.bound.arguments.size(); ++i) {
-    if (failing.bound.arguments[i].role != ArgumentRole::output || failing.contents[i].empty()) continue;
+    if (!model::is_judged(failing.bound.arguments[i].role) || failing.contents[i].empty()) continue;
     report.tiles.push_back(output_tile(subject, failing, i, slice));
   }
   return report;

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -128,6 +129,9 @@ model::Expected<std::string> kernel_file(const ExportRequest& request, const std
   const auto launch = launch_definitions(request, name);
   if (!launch) return launch;
   const std::string entry = model::render_entry(request.kernel, request.bound_space, request.variant.genome);
+  // A published file may bring a program of its own, which a library must not.
+  static const std::regex program(R"(\bmain\s*\()");
+  if (std::regex_search(source, program)) source.insert(0, fmt::format("#define main {}_main\n", name));
   return fmt::format(
       "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"

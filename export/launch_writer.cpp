@@ -187,6 +187,7 @@ extern "C" {c};
 #if defined(__CUDACC__) || __has_include(<cuda_runtime_api.h>)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime_api.h>
 
 namespace {plan} {{

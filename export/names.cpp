@@ -47,29 +47,7 @@ std::string plan_namespace(const std::string& stem) {
 }
 
 std::string cpp_type(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f16:
-      return "__half";
-    case model::DType::bf16:
-      return "__nv_bfloat16";
-    case model::DType::f32:
-      return "float";
-    case model::DType::f64:
-      return "double";
-    case model::DType::i8:
-      return "signed char";
-    case model::DType::u8:
-      return "unsigned char";
-    case model::DType::i32:
-      return "int";
-    case model::DType::u32:
-      return "unsigned int";
-    case model::DType::i64:
-      return "long long";
-    case model::DType::u64:
-      return "unsigned long long";
-  }
-  return "void";
+  return std::string(model::c_type_of(dtype));
 }
 
 namespace {

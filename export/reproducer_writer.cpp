@@ -62,7 +62,10 @@ Parts parts_of(const ReproducerPlan& plan) {
       parts.arrays +=
           fmt::format("  Array<float> {0}_expected{1};\n  load({0}_expected, \"{0}.expected.bin\");\n",
                       argument.name, geometry);
-      parts.refresh += fmt::format("    fill({}, 0xff);\n", argument.name);
+      parts.refresh +=
+          argument.role == model::ArgumentRole::inout
+              ? fmt::format("    load({0}, \"{0}.bin\");\n", argument.name)
+              : fmt::format("    fill({}, {});\n", argument.name, argument.zeroed ? "0" : "0xff");
       parts.comparisons +=
           fmt::format("    good = agree(\"{0}\", {0}, {0}_expected) && good;\n", argument.name);
     }
@@ -88,8 +91,10 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
 // Exit code 1: the fault shows, or a CUDA error; 0: every output is within the accuracy class {accuracy}.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -16,9 +16,10 @@ constexpr const char* harness = R"(
   } while (0)
 
 template <class T>
-double to_number(T value) { return static_cast<double>(value); }
-inline double to_number(__half value) { return static_cast<double>(static_cast<float>(value)); }
-inline double to_number(__nv_bfloat16 value) { return static_cast<double>(static_cast<float>(value)); }
+double to_number(T value) {
+  if constexpr (std::is_arithmetic<T>::value) return static_cast<double>(value);
+  else return static_cast<double>(static_cast<float>(value));
+}
 template <class T>
 T from_number(float value) {
   if constexpr (std::is_integral<T>::value) return static_cast<T>(static_cast<long long>(value * 4));
@@ -60,6 +61,84 @@ struct Array {
   void take(const Array<From>& other) {
     for (std::size_t at = 0; at < host.size(); ++at) host[at] = static_cast<T>(to_number(other.host[at]));
     upload();
+  }
+  /// Element i of a row-major walk over the shape gets make(i); the last dimension is a row.
+  template <class Make>
+  void set(Make make) {
+    long long number = 0;
+    for_each([&](std::size_t at) { host[at] = static_cast<T>(make(number++)); });
+    upload();
+  }
+  long long row() const { return shape.empty() ? 1 : std::max(shape.back(), 1LL); }
+  void clear() { std::fill(host.begin(), host.end(), static_cast<T>(0)); upload(); }
+  void fill_normal(unsigned seed, double mean, double deviation) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal(0, 1);
+    set([&](long long) { return mean + deviation * std::fmax(-4, std::fmin(4, normal(generator))); });
+  }
+  void fill_uniform(unsigned seed, double low, double high) {
+    std::mt19937 generator(seed);
+    std::uniform_real_distribution<double> uniform(low, high);
+    set([&](long long) { return uniform(generator); });
+  }
+  void fill_integers(unsigned seed, double low, double high) {
+    std::mt19937 generator(seed);
+    std::uniform_int_distribution<long long> uniform(static_cast<long long>(low), static_cast<long long>(high));
+    set([&](long long) { return uniform(generator); });
+  }
+  void fill_permutation(unsigned seed, double n) {
+    std::mt19937 generator(seed);
+    std::vector<long long> order(static_cast<std::size_t>(n));
+    set([&](long long i) {
+      const std::size_t place = static_cast<std::size_t>(i) % order.size();
+      if (place == 0) {
+        for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<long long>(k);
+        std::shuffle(order.begin(), order.end(), generator);
+      }
+      return order[place];
+    });
+  }
+  /// Each row ascends within [low, high]; with `ends`, from the one to the other.
+  void fill_ascending(unsigned seed, double low, double high, bool ends) {
+    std::mt19937 generator(seed);
+    std::vector<double> sorted(static_cast<std::size_t>(row()));
+    set([&](long long i) {
+      const std::size_t place = static_cast<std::size_t>(i) % sorted.size();
+      if (place == 0) {
+        for (double& each : sorted) {
+          each = std::is_integral<T>::value
+                     ? static_cast<double>(std::uniform_int_distribution<long long>(
+                           static_cast<long long>(low), static_cast<long long>(high))(generator))
+                     : std::uniform_real_distribution<double>(low, high)(generator);
+        }
+        std::sort(sorted.begin(), sorted.end());
+        if (ends) sorted.front() = low;
+        if (ends && sorted.size() > 1) sorted.back() = high;
+      }
+      return sorted[place];
+    });
+  }
+  void fill_sorted(unsigned seed, double low, double high) { fill_ascending(seed, low, high, false); }
+  void fill_offsets(unsigned seed, double last) { fill_ascending(seed, 0, last, true); }
+  void fill_zipf(unsigned seed, double n, double s) {
+    std::mt19937 generator(seed);
+    std::vector<double> weights;
+    for (double k = 1; k <= n; ++k) weights.push_back(std::pow(k, -s));
+    std::discrete_distribution<long long> zipf(weights.begin(), weights.end());
+    set([&](long long) { return zipf(generator); });
+  }
+  void fill_constant(unsigned, double value) {
+    set([&](long long) { return value; });
+  }
+  void fill_ramp(unsigned, double start, double step) {
+    set([&](long long i) { return start + step * static_cast<double>(i); });
+  }
+  /// Column j of a dense array of rows.
+  template <class From>
+  void take_column(const Array<From>& other, double j) {
+    set([&](long long i) {
+      return to_number(other.host[static_cast<std::size_t>(i * other.row() + static_cast<long long>(j))]);
+    });
   }
   template <class Visit>
   void for_each(Visit visit) const {

@@ -42,9 +42,24 @@ model::Expected<std::string> thread_count(const ExportRequest& request, const Na
   return names.cpp(*expression);
 }
 
-bool is_floating(model::DType dtype) {
-  return dtype == model::DType::f16 || dtype == model::DType::bf16 || dtype == model::DType::f32 ||
-         dtype == model::DType::f64;
+/// Fills the array as the problem says, on the host. Error: a number that cannot be spelt.
+model::Expected<std::string> fill_of(const model::Argument& argument, const std::vector<model::Argument>& all,
+                                     const std::string& array, const Names& names, unsigned number) {
+  const std::string seed = fmt::format("seed + {}", number);
+  if (!argument.fill) return fmt::format("  {}.randomise({});\n", array, seed);
+  const model::Fill& fill = *argument.fill;
+  std::string numbers;
+  for (const model::Fill::Number& each : fill.numbers) {
+    auto text = each.number ? model::Expected<std::string>(fmt::format("{:.17g}", *each.number))
+                            : names.cpp(each.expression);
+    if (!text) return text;
+    numbers += fmt::format(", static_cast<double>({})", *text);
+  }
+  if (fill.form == model::FillForm::column) {
+    return fmt::format("  {}.take_column(array_{}{});\n", array, all.at(fill.argument).name, numbers);
+  }
+  return fmt::format("  {}.fill_{}({}{});\n", array,
+                     model::fill_form_names()[static_cast<std::size_t>(fill.form)], seed, numbers);
 }
 
 struct Body {
@@ -62,8 +77,11 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
     body.reference += (body.reference.empty() ? "" : ", ") + address;
   };
   for (const auto& argument : request.problem.arguments) {
-    const std::string type = cpp_type(argument.dtype);
-    const std::string reference_type = wide && is_floating(argument.dtype) ? "double" : type;
+    // A std::vector<bool> has no elements to copy.
+    const bool flags =
+        argument.dtype == model::DType::boolean && argument.role != model::ArgumentRole::scalar;
+    const std::string type = flags ? "unsigned char" : cpp_type(argument.dtype);
+    const std::string reference_type = wide && model::is_floating(argument.dtype) ? "double" : type;
     if (argument.role == model::ArgumentRole::scalar) {
       auto value = model::Expected<std::string>(fmt::format("value_of_{}(axes)", argument.name));
       if (is_given(argument)) {
@@ -86,20 +104,26 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
       body.arrays += fmt::format("  Array<{}> {}({}, {});\n", element, called, list(*shape), list(*strides));
     };
     add(type, array);
-    body.launch_arguments += fmt::format(", {}.device", array);
+    body.launch_arguments += flags ? fmt::format(", reinterpret_cast<bool*>({}.device)", array)
+                                   : fmt::format(", {}.device", array);
     std::string other = array;
-    if (argument.role == model::ArgumentRole::input) {
-      body.arrays += fmt::format("  {}.randomise(seed + {});\n", array, ++number);
-      if (reference_type != type) {
-        other = "wide_" + argument.name;
-        add(reference_type, other);
-        body.arrays += fmt::format("  {}.take({});\n", other, array);
-      }
-    } else if (argument.role == model::ArgumentRole::output) {
+    if (model::is_given(argument.role)) {
+      const auto fill = fill_of(argument, request.problem.arguments, array, names, ++number);
+      if (!fill) return tl::make_unexpected(fill.error());
+      body.arrays += *fill;
+    }
+    if (model::is_judged(argument.role)) {
       other = "expected_" + argument.name;
       add(wide ? reference_type : "float", other);
+      // What was there before: the reference goes on from it, and may leave some of it.
+      if (model::is_given(argument.role)) body.arrays += fmt::format("  {}.take({});\n", other, array);
+      if (argument.zeroed) body.arrays += fmt::format("  {}.clear();\n", other);
       body.comparisons +=
           fmt::format("  good = agree(\"{}\", {}, {}) && good;\n", argument.name, array, other);
+    } else if (model::is_given(argument.role) && reference_type != type) {
+      other = "wide_" + argument.name;
+      add(reference_type, other);
+      body.arrays += fmt::format("  {}.take({});\n", other, array);
     }
     takes("&" + other + ".device");
   }
@@ -172,8 +196,10 @@ constexpr const char* program_head =
 // Exit code 0: every output of every case is within the accuracy class {accuracy}; 1: not, or a CUDA error.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -241,6 +267,12 @@ model::Expected<std::map<std::string, std::string>> write_selftest(const ExportR
   std::map<std::string, std::string> files;
   const bool wide = request.problem.oracle_kernel.has_value();
   if (!wide && request.problem.reference.empty()) return files;
+  // Recordings stay with the problem.
+  const auto& arguments = request.problem.arguments;
+  if (std::any_of(arguments.begin(), arguments.end(), [](const model::Argument& argument) {
+        return argument.fill && argument.fill->form == model::FillForm::npy;
+      }))
+    return files;
   const Names names(request);
   const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
   if (tolerance == nullptr) {

@@ -58,7 +58,13 @@ std::string map_type(model::DType dtype) {
       return "FLOAT64";
     case model::DType::i8:
     case model::DType::u8:
+    case model::DType::boolean:
+    case model::DType::f8e4m3:
+    case model::DType::f8e5m2:
       return "UINT8";
+    case model::DType::i16:
+    case model::DType::u16:
+      return "UINT16";
     case model::DType::i32:
       return "INT32";
     case model::DType::u32:

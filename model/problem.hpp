@@ -13,6 +13,7 @@
 #include "model/dtype.hpp"
 #include "model/error.hpp"
 #include "model/expression.hpp"
+#include "model/fill.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
 
@@ -29,7 +30,17 @@ struct Axis {
   std::string description;
 };
 
-enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace };
+/// `inout` is drawn like an input, is put back before every launch, and is judged like an output.
+enum class ArgumentRole : std::uint8_t { input, output, scalar, workspace, inout };
+
+/// The problem gives its contents: an input or an inout.
+[[nodiscard]] constexpr bool is_given(ArgumentRole role) {
+  return role == ArgumentRole::input || role == ArgumentRole::inout;
+}
+/// What a launch leaves there is compared with the oracle: an output or an inout.
+[[nodiscard]] constexpr bool is_judged(ArgumentRole role) {
+  return role == ArgumentRole::output || role == ArgumentRole::inout;
+}
 
 /// A scalar argument's value: an integer expression, 1/sqrt of one (the scale of dot products), or a number.
 struct ScalarValue {
@@ -50,7 +61,12 @@ struct Argument {
   std::vector<Expression> shape;    ///< elements
   std::vector<Expression> strides;  ///< elements; config fills row-major ones where the file names none
   ScalarValue scalar;               ///< role scalar only
-  bool zeroed = false;              ///< role workspace only: holds zeros before every launch
+  bool zeroed = false;              ///< workspaces and outputs: holds zeros before every launch
+  /// Zeroed outputs and inouts: elements that nothing writes keep what was there. Otherwise the reference has
+  /// to write all of them.
+  bool keeps_unwritten = false;
+  bool neutral = false;        ///< no answer depends on it (unused, or an offset of 0)
+  std::optional<Fill> fill{};  ///< inputs and inouts: its contents in every set that names no other
   /// Not empty: it is no parameter; its contents are in this __constant__ or __device__ variable of the
   /// module, as C++ names it ("d_filter", "ns::table"). Role input only.
   std::string symbol{};
@@ -62,6 +78,8 @@ struct InputSet {
   std::string name;
   std::string kind;
   std::map<std::string, double> parameters;
+  /// By the argument's name: its contents in this set.
+  std::map<std::string, Fill, std::less<>> fills{};
 };
 
 /// A bound that follows the data: the error may be `factor` times that of a plain implementation in the

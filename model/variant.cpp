@@ -80,7 +80,7 @@ Expected<LaunchPlan> bind_reference(const ReferenceKernel& reference,
   constexpr std::int64_t threads = 256;
   std::int64_t most = 1;
   for (const BoundArgument& argument : arguments) {
-    if (argument.role != ArgumentRole::output) continue;
+    if (!is_judged(argument.role)) continue;
     std::int64_t elements = 1;
     for (const std::int64_t size : argument.shape) elements *= size;
     most = std::max(most, elements);
@@ -104,6 +104,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.role = argument.role;
   bound.dtype = argument.dtype;
   bound.zeroed = argument.zeroed;
+  bound.keeps_unwritten = argument.keeps_unwritten;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
     return bound;
@@ -148,6 +149,11 @@ void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
 }
 
 }  // namespace
+
+const BoundFill* BoundArgument::fill_in(std::string_view set) const {
+  if (const auto own = set_fills.find(set); own != set_fills.end()) return &own->second;
+  return fill ? &*fill : nullptr;
+}
 
 std::int64_t BoundArgument::extent() const {
   if (role == ArgumentRole::scalar) return 0;
@@ -305,6 +311,8 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     bound.arguments.push_back(std::move(*result));
   }
   apply(changes, bound.arguments);
+  if (auto filled = bind_fills(problem, environment, bound.arguments); !filled)
+    return tl::make_unexpected(filled.error());
   auto launch = bind_sequence(problem, kernel, bound_space, genome, bound.arguments, environment);
   if (!launch) return tl::make_unexpected(launch.error());
   bound.launch = std::move(*launch);

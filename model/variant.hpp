@@ -77,7 +77,13 @@ struct BoundArgument {
   std::vector<std::int64_t> shape, strides;  ///< elements
   double scalar_float = 0;                   ///< role scalar, f32/f64
   std::int64_t scalar_integer = 0;           ///< role scalar, integer types
-  bool zeroed = false;                       ///< role workspace: holds zeros before every launch
+  bool zeroed = false;                       ///< holds zeros before every launch
+  bool keeps_unwritten = false;              ///< Argument::keeps_unwritten
+  std::optional<BoundFill> fill{};           ///< in every input set that set_fills does not name
+  std::map<std::string, BoundFill, std::less<>> set_fills{};
+
+  /// How its contents are drawn in the input set of this name; null: as the set's kind has it.
+  [[nodiscard]] const BoundFill* fill_in(std::string_view set) const;
 
   /// Elements from the first to the last addressed one (0 for an empty shape).
   [[nodiscard]] std::int64_t extent() const;

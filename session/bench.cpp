@@ -139,8 +139,7 @@ class SideBySide {
   Attempt<void> make_inputs(const model::Case& bound, bool sweep) {
     const auto fits = [&](std::size_t i) {
       const model::BoundArgument& argument = bound.arguments[i];
-      const std::int64_t bytes =
-          argument.role == model::ArgumentRole::input ? oracle::buffer_bytes(argument) : 0;
+      const std::int64_t bytes = model::is_given(argument.role) ? oracle::buffer_bytes(argument) : 0;
       return static_cast<std::int64_t>(inputs_[i].size()) == bytes;
     };
     bool same = sweep && inputs_.size() == bound.arguments.size();

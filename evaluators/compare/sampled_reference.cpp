@@ -17,7 +17,7 @@ model::Expected<SampledReference> SampledReference::make(
   if (oracle == nullptr) return tl::make_unexpected(model::Error{"unknown oracle " + oracle_name});
   SampledReference made;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (bound.arguments[i].role != model::ArgumentRole::output) continue;
+    if (!model::is_judged(bound.arguments[i].role)) continue;
     made.outputs_.push_back(bound.arguments[i]);
     made.indices_.push_back(i);
   }

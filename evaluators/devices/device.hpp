@@ -63,6 +63,9 @@ struct BufferSpec {
   BufferView view{};
   /// The device fills it with zeros before every launch that gets it as an argument, the timed ones included.
   bool zeroed = false;
+  /// The device puts back what write() gave it last before every launch that gets it as an argument, the
+  /// timed ones included. Not with `zeroed`.
+  bool restored = false;
 };
 
 struct BufferArgument {

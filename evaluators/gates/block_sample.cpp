@@ -17,6 +17,13 @@ constexpr std::uint64_t most_whole_threads = std::uint64_t{1} << 20;
 constexpr double sampled_flops = 8388608;  // 2^23
 constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
+/// What the host gave an output counts as written: nothing tells there what a sample of blocks has made.
+bool has_given_outputs(const model::Case& bound) {
+  return std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
+    return model::is_judged(argument.role) && (model::is_given(argument.role) || argument.zeroed);
+  });
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_index, bool first,
@@ -27,6 +34,7 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const bool stretched = use_of(job, case_index) == CaseUse::stretched;
   if (!bound.launch.then.empty()) return {};  // each kernel has what the one before it wrote
   if (blocks <= 2 * fewest_blocks || oracle::has_far_view(bound)) return {};
+  if (has_given_outputs(bound)) return {};
   const std::uint64_t threads =
       blocks * bound.launch.block[0] * bound.launch.block[1] * bound.launch.block[2];
   const bool affordable_whole = bound.flops <= most_whole_flops && threads <= most_whole_threads;

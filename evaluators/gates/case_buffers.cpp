@@ -12,10 +12,15 @@ namespace {
 
 using model::ArgumentRole;
 
-/// Does a launch find nothing there? A zeroed workspace is filled by the device.
+/// Does a launch find nothing there? What is zeroed is filled by the device.
 bool is_poisoned(const model::BoundArgument& argument) {
-  return argument.role == ArgumentRole::output ||
-         (argument.role == ArgumentRole::workspace && !argument.zeroed);
+  const bool made = argument.role == ArgumentRole::output || argument.role == ArgumentRole::workspace;
+  return made && !argument.zeroed;
+}
+
+/// What judging looks at: outputs, and inputs that must not change.
+bool is_kept(const model::BoundArgument& argument) {
+  return model::is_given(argument.role) || model::is_judged(argument.role);
 }
 
 template <class T>
@@ -49,8 +54,9 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint3
   spec.misalignment = misaligned;
   spec.name = argument.name;
   spec.zeroed = argument.zeroed;
+  spec.restored = argument.role == ArgumentRole::inout;
   if (argument.role == ArgumentRole::input) spec.access = devices::BufferAccess::read_only;
-  if (argument.role == ArgumentRole::output) {
+  if (model::is_judged(argument.role)) {
     const model::BoundArgument image = oracle::image_of(argument);
     spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), image.shape, image.strides};
   }
@@ -118,7 +124,7 @@ CaseBuffers::~CaseBuffers() {
 
 Outcome<void> CaseBuffers::write_inputs(const oracle::InputBuffers& inputs) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (case_->arguments[i].role != ArgumentRole::input || inputs[i].empty()) continue;
+    if (!model::is_given(case_->arguments[i].role) || inputs[i].empty()) continue;
     if (auto written = device_->write(*buffers_[i], inputs[i]); !written) return written;
   }
   return {};
@@ -126,7 +132,7 @@ Outcome<void> CaseBuffers::write_inputs(const oracle::InputBuffers& inputs) {
 
 Outcome<void> CaseBuffers::write_inputs(std::span<const devices::HostBytes> inputs) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (case_->arguments[i].role != ArgumentRole::input || inputs[i].span().empty()) continue;
+    if (!model::is_given(case_->arguments[i].role) || inputs[i].span().empty()) continue;
     if (auto written = device_->write_from(*buffers_[i], inputs[i]); !written) return written;
   }
   return {};
@@ -154,7 +160,7 @@ Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
 Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
   std::vector<devices::HostBytes> all;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (case_->arguments[i].role != ArgumentRole::output) continue;
+    if (!model::is_judged(case_->arguments[i].role)) continue;
     auto bytes = read(i);
     if (!bytes) return tl::make_unexpected(bytes.error());
     all.push_back(std::move(*bytes));
@@ -165,7 +171,7 @@ Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_outputs() const {
 std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
   std::vector<std::vector<std::uint8_t>> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (case_->arguments[i].role == ArgumentRole::output) all[i] = device_->written(*buffers_[i]);
+    if (model::is_judged(case_->arguments[i].role)) all[i] = device_->written(*buffers_[i]);
   }
   return all;
 }
@@ -173,8 +179,7 @@ std::vector<std::vector<std::uint8_t>> CaseBuffers::written_outputs() const {
 Outcome<std::vector<devices::HostBytes>> CaseBuffers::read_all() const {
   std::vector<devices::HostBytes> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const ArgumentRole role = case_->arguments[i].role;
-    if (role != ArgumentRole::input && role != ArgumentRole::output) continue;
+    if (!is_kept(case_->arguments[i])) continue;
     auto bytes = read(i);
     if (!bytes) return tl::make_unexpected(bytes.error());
     all[i] = std::move(*bytes);
@@ -186,7 +191,7 @@ Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
   std::vector<devices::BufferPiece> wanted;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     const model::BoundArgument& argument = case_->arguments[i];
-    if (argument.role == ArgumentRole::input || argument.role == ArgumentRole::output)
+    if (is_kept(argument))
       wanted.push_back({*buffers_[i], static_cast<std::size_t>(oracle::buffer_bytes(argument))});
   }
   auto contents = device_->read_with_guards(wanted);
@@ -194,9 +199,7 @@ Outcome<devices::Contents> CaseBuffers::read_all_with_guards() const {
   std::vector<devices::HostBytes> all(buffers_.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const ArgumentRole role = case_->arguments[i].role;
-    if (role == ArgumentRole::input || role == ArgumentRole::output)
-      all[i] = std::move(contents->bytes[next++]);
+    if (is_kept(case_->arguments[i])) all[i] = std::move(contents->bytes[next++]);
   }
   contents->bytes = std::move(all);
   return contents;

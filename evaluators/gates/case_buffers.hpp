@@ -48,10 +48,12 @@ class CaseBuffers {
 
   [[nodiscard]] std::span<const devices::KernelArgument> arguments() const { return arguments_; }
 
+  /// Inputs, and what inouts hold before every launch from now on.
   [[nodiscard]] Outcome<void> write_inputs(const oracle::InputBuffers& inputs);
   /// Of staged(): no turn is spent on the host's part of the copy.
   [[nodiscard]] Outcome<void> write_inputs(std::span<const devices::HostBytes> inputs);
-  /// Fills outputs and workspaces with patterns derived from `draw`; see oracle::poison_pattern.
+  /// Fills outputs and workspaces that are not zeroed with patterns derived from `draw`; see
+  /// oracle::poison_pattern.
   [[nodiscard]] Outcome<void> poison(std::uint32_t draw, bool finite);
 
   /// Whole contents of argument `index`.
@@ -64,7 +66,7 @@ class CaseBuffers {
   [[nodiscard]] Outcome<devices::Contents> read_all_with_guards() const;
   /// Of each output, which bytes have been written since poison(); empty where the device does not know.
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> written_outputs() const;
-  /// The pattern that each argument was last filled with; 0 for those that are never filled.
+  /// The pattern that each argument was last filled with; 0 for those that are zeroed or never filled.
   [[nodiscard]] const std::vector<std::uint32_t>& patterns() const { return patterns_; }
 
  private:

@@ -101,6 +101,8 @@ class Matrix {
     for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
       const model::BoundArgument& scalar = bound->arguments[i];
       if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype)) continue;
+      // Of a neutral one only the value that is declared changes nothing.
+      if (context_.experiment->problem.arguments[i].neutral) continue;
       // Smaller, larger, and far beyond what the expression gives; the sign stays, which a kernel may count
       // on.
       const double usual = scalar.scalar_float == 0 ? 1 : scalar.scalar_float;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -5,6 +6,7 @@
 
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/json_archive.hpp"
+#include "evaluators/gates/recordings.hpp"
 
 namespace evo::evaluators::gates::archive {
 
@@ -30,7 +32,7 @@ struct EnumNames<model::LatencyKind> {
 };
 template <>
 struct EnumNames<model::ArgumentRole> {
-  static constexpr std::array<std::string_view, 4> names{"input", "output", "scalar", "workspace"};
+  static constexpr std::array<std::string_view, 5> names{"input", "output", "scalar", "workspace", "inout"};
   static std::string_view name_of(model::ArgumentRole value) {
     return names.at(static_cast<std::size_t>(value));
   }
@@ -110,6 +112,35 @@ void describe(Archive& archive, model::Tolerance& value) {
   archive("reference_factor", value.reference_factor);
 }
 
+template <>
+struct EnumNames<model::FillForm> {
+  static std::string_view name_of(model::FillForm value) {
+    return model::fill_form_names()[static_cast<std::size_t>(value)];
+  }
+  static std::optional<model::FillForm> from_name(std::string_view name) {
+    const auto names = model::fill_form_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<model::FillForm>(found - names.begin());
+  }
+};
+
+/// A recording goes by its name; see RecordingTable.
+template <class Archive>
+void describe(Archive& archive, model::BoundFill& value) {
+  archive("form", value.form);
+  archive("a", value.a);
+  archive("b", value.b);
+  archive("argument", value.argument);
+  archive("recorded", value.recorded);
+}
+
+template <class Archive>
+void describe(Archive& archive, Recorded& value) {
+  archive("shape", value.shape);
+  archive("values", Binary{value.values});
+}
+
 template <class Archive>
 void describe(Archive& archive, model::BoundArgument& value) {
   archive("name", value.name);
@@ -120,6 +151,9 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("scalar_float", value.scalar_float);
   archive("scalar_integer", value.scalar_integer);
   archive("zeroed", value.zeroed);
+  archive("keeps_unwritten", value.keeps_unwritten);
+  archive("fill", value.fill);
+  archive("set_fills", value.set_fills);
 }
 
 template <class Archive>
@@ -262,6 +296,8 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("reference", value.reference);
   archive("input_sets", value.input_sets);
   archive("tolerance", value.tolerance);
+  RecordingTable recordings = recordings_of(value);
+  archive("recordings", recordings);
   archive("cases", value.cases);
   archive("full_cases", value.full_cases);
   archive("uses", value.uses);
@@ -274,6 +310,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("perturbed_launches", value.perturbed_launches);
   archive("opponent", value.opponent);
   archive("settings", value.settings);
+  link_recordings(value, recordings);
 }
 
 template <class Archive>

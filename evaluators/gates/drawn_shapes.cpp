@@ -94,7 +94,7 @@ class Drawer {
     const auto bound = bind(workload);
     if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
     return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
-      return a.role == model::ArgumentRole::output && oracle::overlaps_itself(a);
+      return model::is_judged(a.role) && oracle::overlaps_itself(a);
     });
   }
 

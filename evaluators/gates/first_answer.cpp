@@ -14,7 +14,7 @@ Outcome<void> FirstAnswer::compare(std::vector<devices::HostBytes> outputs, cons
   std::size_t output = 0;
   for (std::size_t i = 0; i < case_->arguments.size(); ++i) {
     const model::BoundArgument& argument = case_->arguments[i];
-    if (argument.role != model::ArgumentRole::output) continue;
+    if (!model::is_judged(argument.role)) continue;
     if (launches_ == 0) {
       first_.push_back(std::move(outputs[output++]));
       rows_.push_back(oracle::rows_of(argument));

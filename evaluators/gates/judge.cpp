@@ -17,6 +17,9 @@ namespace {
 using model::ArgumentRole;
 using model::Status;
 
+/// Of make_inputs(): what stands between the elements of an argument that it fills.
+constexpr std::uint32_t given_gap_pattern = 0xffffffff;
+
 constexpr std::array<std::string_view, 6> reasons_by_weight{
     "guard_overwritten", "input_modified", "gap_overwritten", "unwritten", "non_finite", "mismatch"};
 
@@ -62,11 +65,17 @@ std::string tolerance_text(const oracle::CompareOptions& options) {
 
 std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Case& bound, std::size_t index,
                                            std::span<const std::byte> actual,
-                                           const oracle::Reference& reference, const Snapshot& snapshot) {
+                                           const oracle::ReferenceData& reference, const Snapshot& snapshot) {
   const model::BoundArgument& argument = bound.arguments[index];
   oracle::CompareOptions options = oracle::options_for(bounds.tolerance, reference, index);
   options.relative = bounds.relative;
-  options.poison = snapshot.patterns[index];
+  if (model::is_given(argument.role)) {
+    options.given = reference.inputs[index];
+    options.poison = given_gap_pattern;
+  } else {
+    options.poison = snapshot.patterns[index];
+    options.zeroed = argument.zeroed;
+  }
   if (index < snapshot.written.size()) options.written = snapshot.written[index];
   const oracle::Comparison result = oracle::compare(argument, actual, reference.outputs[index], options);
   if (result.pass) return std::nullopt;
@@ -109,7 +118,7 @@ std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bou
   }
   for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != ArgumentRole::input && argument.role != ArgumentRole::output) continue;
+    if (argument.role != ArgumentRole::input && !model::is_judged(argument.role)) continue;
     const std::span<const std::byte> bytes = snapshot.bytes[i].span();
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)

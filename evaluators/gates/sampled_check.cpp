@@ -21,7 +21,7 @@ std::vector<std::int64_t> written_rows(const model::Case& bound, const Snapshot&
   bool seen = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::output) continue;
+    if (!model::is_judged(argument.role)) continue;
     if (seen || argument.shape.size() < 2) return {};
     seen = true;
     for (const std::int64_t element : oracle::written_elements(argument, snapshot.written[i]))
@@ -32,7 +32,7 @@ std::vector<std::int64_t> written_rows(const model::Case& bound, const Snapshot&
 
 bool every_output_was_written(const model::Case& bound, const Snapshot& snapshot) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (bound.arguments[i].role != model::ArgumentRole::output) continue;
+    if (!model::is_judged(bound.arguments[i].role)) continue;
     if (oracle::written_elements(bound.arguments[i], snapshot.written[i]).empty()) return false;
   }
   return true;

@@ -31,6 +31,19 @@ bool holds_poison(std::span<const std::byte> bytes, std::int64_t offset, std::in
   return true;
 }
 
+/// What was there before the launch may be right, too: only the poison is never.
+bool is_given(const CompareOptions& options) {
+  return options.zeroed || !options.given.empty();
+}
+
+/// Does an element hold what was there before the launch?
+bool is_untouched(const CompareOptions& options, std::span<const std::byte> actual, std::int64_t offset,
+                  std::int64_t size) {
+  if (options.given.empty()) return options.poison && holds_poison(actual, offset, size, *options.poison);
+  const auto at = static_cast<std::ptrdiff_t>(offset);
+  return std::equal(actual.begin() + at, actual.begin() + at + size, options.given.begin() + at);
+}
+
 /// Errors ordered so that a non-finite one is the worst.
 double severity(double error) {
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
@@ -99,6 +112,10 @@ double smallest_step(model::DType dtype) {
     case model::DType::bf16:
     case model::DType::f32:
       return 0x1p-126;
+    case model::DType::f8e4m3:
+      return 0x1p-9;
+    case model::DType::f8e5m2:
+      return 0x1p-16;
     default:
       return 0;
   }
@@ -167,13 +184,14 @@ Comparison compare_rows(const model::BoundArgument& argument, std::span<const st
   CompareOptions inner = options;
   inner.rows = {};
   inner.poison.reset();
+  inner.given = {};
   Comparison result = compare(picked.output, picked.bytes, reference, inner);
   for (Deviation& deviation : result.worst) {
     const std::int64_t row = options.rows[static_cast<std::size_t>(deviation.coordinates.front())];
     deviation.coordinates =
         coordinates_of(argument, row * picked.row_elements + deviation.coordinates.back());
   }
-  const Survey survey = survey_elements(argument, actual, options.poison);
+  const Survey survey = survey_elements(argument, actual, is_given(options) ? std::nullopt : options.poison);
   result.elements = element_count(argument);
   result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
   result.unwritten = survey.unwritten;
@@ -215,6 +233,7 @@ Comparison compare_written(const model::BoundArgument& argument, std::span<const
   inner.rows = {};
   inner.written = {};
   inner.poison.reset();
+  inner.given = {};
   result = compare(output, bytes, values, inner);
   for (Deviation& deviation : result.worst) {
     deviation.coordinates =
@@ -252,8 +271,11 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   if (!options.rows.empty()) return compare_rows(argument, actual, reference, options);
   // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and
   // grants large elements the rounding of their type.
-  if (const auto sums = pass_sums(argument, actual, reference, options.exact, options.poison)) {
+  if (const auto sums = pass_sums(argument, actual, reference, options.exact,
+                                  is_given(options) ? std::nullopt : options.poison)) {
     set_errors(result, sums->error_squares, sums->reference_squares, sums->largest_error);
+    if (is_given(options) && options.poison)
+      result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
     result.pass = judge(result, options, argument.dtype).empty();
     if (result.pass) return result;
   }
@@ -263,6 +285,7 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   double error_squares = 0;
   double reference_squares = 0;
   double largest_error = 0;
+  std::int64_t untouched_count = 0;
   const double relative = is_floating(argument.dtype) ? options.relative : 0;  // integers are not rounded
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const std::int64_t offset = offsets[i] * size;
@@ -276,7 +299,9 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     if (!finite || differs || error > 0)
       keep_worst(worst, {severity(error), static_cast<std::int64_t>(i), value});
     if (!finite || error > 0) {
-      if (options.poison && holds_poison(actual, offset, size, *options.poison)) {
+      const bool untouched = is_untouched(options, actual, offset, size);
+      if (untouched && is_given(options)) ++untouched_count;
+      if (untouched && !is_given(options)) {
         ++result.unwritten;
       } else if (!finite) {
         ++result.non_finite;
@@ -297,6 +322,12 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
   }
   result.reason = judge(result, options, argument.dtype);
   result.pass = result.reason.empty();
+  // Where the worst of them still holds what was there, that is the news.
+  if (!result.pass && result.reason != "gap_overwritten" && !worst.empty() && untouched_count > 0 &&
+      is_untouched(options, actual, offsets[static_cast<std::size_t>(worst.front().index)] * size, size)) {
+    result.unwritten = untouched_count;
+    result.reason = "unwritten";
+  }
   return result;
 }
 
@@ -356,6 +387,13 @@ std::uint32_t poison_pattern(model::DType dtype, std::uint32_t draw, bool finite
       return finite ? 0x7e000000 | (draw & 0xffff) : 0x7fc00000 | (1 + (draw & 0xffff));
     case DType::f64:
       return finite ? 0x7e000000 | (draw & 0xffff) : 0x7ff80000 | (1 + (draw & 0xffff));
+    case DType::f8e4m3:
+    case DType::f8e5m2: {
+      const bool wide = dtype == DType::f8e5m2;
+      // e4m3 has one NaN a sign; the greatest finite numbers otherwise.
+      const std::uint32_t one = finite ? (wide ? 0x7a : 0x7e) : (wide ? 0x7d | (draw & 2) : 0x7f);
+      return (one | (draw & 1) << 7) * 0x01010101U;
+    }
     default:
       return 0x80000001 | (draw << 1);
   }

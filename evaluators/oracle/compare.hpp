@@ -36,6 +36,12 @@ struct CompareOptions {
   /// Of a launch of some blocks: one byte for each byte of the buffer, not 0 where the launch wrote. Elements
   /// that it did not write are passed over. Empty: every element counts.
   std::span<const std::uint8_t> written{};
+  /// Of an inout: the whole buffer before the launch. A wrong element that still holds it is unwritten;
+  /// `poison` then says what the gaps hold.
+  std::span<const std::byte> given{};
+  /// The poison is zeros that a kernel may count on: an element that holds it is unwritten only where it is
+  /// wrong.
+  bool zeroed = false;
   /// `exact` also lets so many of the type's numbers on either side of the rounded one through.
   unsigned exact_ulps = 0;
 };

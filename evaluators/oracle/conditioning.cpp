@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -13,18 +14,46 @@ namespace {
 
 constexpr std::uint64_t draws = 2;
 
+/// The numbers that an argument may hold, whatever the input set.
+struct Limits {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+/// nullopt: they are no floating-point numbers, or mean something else when they change a little, as indices
+/// in a float do.
+std::optional<Limits> limits_of(const model::BoundArgument& argument) {
+  if (!model::is_given(argument.role) || !is_floating(argument.dtype)) return std::nullopt;
+  Limits limits;
+  const auto narrow = [&](const model::BoundFill& fill) {
+    const bool continuous = fill.form == model::FillForm::normal || fill.form == model::FillForm::uniform;
+    if (!continuous) return false;
+    limits = {std::max(limits.low, fill.low()), std::min(limits.high, fill.high())};
+    return true;
+  };
+  if (argument.fill && !narrow(*argument.fill)) return std::nullopt;
+  for (const auto& [set, fill] : argument.set_fills) {
+    if (!narrow(fill)) return std::nullopt;
+  }
+  return limits.low <= limits.high ? std::optional(limits) : std::nullopt;
+}
+
 InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double relative,
                    std::uint64_t entropy, std::uint64_t draw) {
   InputBuffers other = inputs;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    const auto limits = limits_of(argument);
+    if (!limits) continue;
     model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "conditioning"});
     const std::int64_t size = model::size_of(argument.dtype);
     for (const std::int64_t offset : element_offsets(argument)) {
       std::byte* const element = other[i].data() + offset * size;
       const double sign = (stream.next_u32() & 1) != 0 ? 1 : -1;
-      store_element(argument.dtype, load_element(argument.dtype, element) * (1 + sign * relative), element);
+      const double value = load_element(argument.dtype, element);
+      const double other_value = value * (1 + sign * relative);
+      // What another set's fill put outside of the limits stays as it is.
+      const bool inside = other_value >= limits->low && other_value <= limits->high;
+      store_element(argument.dtype, inside ? other_value : value, element);
     }
   }
   return other;
@@ -44,16 +73,7 @@ Yardstick difference(const std::vector<double>& a, const std::vector<double>& b)
 }
 
 double largest_of(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f16:
-      return 65504;
-    case model::DType::bf16:
-      return 0x1.fep127;
-    case model::DType::f32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
+  return model::range_of(dtype).high;
 }
 
 }  // namespace
@@ -80,7 +100,7 @@ model::Expected<std::vector<Yardstick>> measure_conditioning(const Oracle& oracl
 double rounding_of_inputs(const model::Case& bound) {
   double rounding = 0;
   for (const model::BoundArgument& argument : bound.arguments) {
-    if (argument.role != model::ArgumentRole::input) continue;
+    if (!model::is_given(argument.role)) continue;
     if (argument.dtype == model::DType::f32) rounding = std::max(rounding, 0x1p-23);
     if (argument.dtype == model::DType::f64) rounding = std::max(rounding, 0x1p-52);
   }
@@ -91,7 +111,7 @@ InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {
   InputBuffers result = inputs;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype) || argument.fill) continue;
     const std::int64_t size = model::size_of(argument.dtype);
     for (const std::int64_t offset : element_offsets(argument)) {
       std::byte* const element = result[i].data() + offset * size;
@@ -104,7 +124,7 @@ InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {
 double share_of_range(const model::Case& bound, const Reference& reference) {
   double most = 0;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (bound.arguments[i].role != model::ArgumentRole::output || !is_floating(bound.arguments[i].dtype) ||
+    if (!model::is_judged(bound.arguments[i].role) || !is_floating(bound.arguments[i].dtype) ||
         bound.arguments[i].dtype == model::DType::f16)
       continue;
     for (const double value : reference.outputs[i])
@@ -115,8 +135,7 @@ double share_of_range(const model::Case& bound, const Reference& reference) {
 
 bool representable(const model::Case& bound, const Reference& reference) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (bound.arguments[i].role != model::ArgumentRole::output || !is_floating(bound.arguments[i].dtype))
-      continue;
+    if (!model::is_judged(bound.arguments[i].role) || !is_floating(bound.arguments[i].dtype)) continue;
     const double largest = largest_of(bound.arguments[i].dtype);
     for (const double value : reference.outputs[i]) {
       if (!(std::abs(value) <= largest)) return false;

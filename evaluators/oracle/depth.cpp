@@ -32,7 +32,7 @@ model::Expected<double> reduction_depth(const Oracle& oracle, const model::Case&
   double depth = 1;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype) || argument.fill) continue;
     const std::vector<std::int64_t> offsets = element_offsets(argument);
     const std::size_t asked = std::min(probes, offsets.size());
     Moved sum;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "evaluators/oracle/float8.hpp"
+
 namespace evo::evaluators::oracle {
 namespace {
 
@@ -115,6 +117,16 @@ double load_element(model::DType dtype, const std::byte* address) {
       return static_cast<double>(read_as<std::int64_t>(address));
     case DType::u64:
       return static_cast<double>(read_as<std::uint64_t>(address));
+    case DType::boolean:
+      return read_as<std::uint8_t>(address);
+    case DType::i16:
+      return read_as<std::int16_t>(address);
+    case DType::u16:
+      return read_as<std::uint16_t>(address);
+    case DType::f8e4m3:
+      return double_from_e4m3(read_as<std::uint8_t>(address));
+    case DType::f8e5m2:
+      return double_from_e5m2(read_as<std::uint8_t>(address));
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -142,12 +154,17 @@ void store_element(model::DType dtype, double value, std::byte* address) {
       return write_as(address, integer_from<std::int64_t>(value));
     case DType::u64:
       return write_as(address, integer_from<std::uint64_t>(value));
+    case DType::boolean:
+      return write_as(address, static_cast<std::uint8_t>(value != 0));
+    case DType::i16:
+      return write_as(address, integer_from<std::int16_t>(value));
+    case DType::u16:
+      return write_as(address, integer_from<std::uint16_t>(value));
+    case DType::f8e4m3:
+      return write_as(address, e4m3_from_double(value));
+    case DType::f8e5m2:
+      return write_as(address, e5m2_from_double(value));
   }
-}
-
-bool is_floating(model::DType dtype) {
-  using model::DType;
-  return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
 }
 
 }  // namespace evo::evaluators::oracle

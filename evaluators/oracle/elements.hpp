@@ -20,6 +20,6 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] double load_element(model::DType dtype, const std::byte* address);
 /// Writes one element; integers are rounded to nearest and clamped to the type's range.
 void store_element(model::DType dtype, double value, std::byte* address);
-[[nodiscard]] bool is_floating(model::DType dtype);
+using model::is_floating;
 
 }  // namespace evo::evaluators::oracle

@@ -11,6 +11,7 @@
 
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/transforms.hpp"
@@ -91,7 +92,15 @@ constexpr std::array kinds{
 };
 
 bool is_input(const model::BoundArgument& argument) {
-  return argument.role == model::ArgumentRole::input;
+  return model::is_given(argument.role);
+}
+
+/// Integers of a kind that says nothing of them.
+bool has_plain_integers(const model::BoundArgument& argument, const model::InputSet& set,
+                        const InputKind& kind) {
+  const bool generic = std::ranges::any_of(kinds, [&](const auto& own) { return own.name == kind.name; });
+  return generic && !is_floating(argument.dtype) && !set.parameters.contains("mean") &&
+         !set.parameters.contains("deviation");
 }
 
 /// do_range(begin, end) over parts of 0 .. count - 1, on several threads. Isolated, so that a caller's thread
@@ -164,6 +173,16 @@ model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::C
   if (const auto shaped = kind->shape_draft(bound, set, key, draft); !shaped) {
     return tl::make_unexpected(shaped.error());
   }
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!is_input(argument) || !has_plain_integers(argument, set, *kind)) continue;
+    const std::string purpose = fmt::format("integers/{}/{}/{}", set.name, bound.name, argument.name);
+    draw_integers(
+        argument.dtype,
+        model::RandomStream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose}),
+        draft[i]);
+  }
+  draw_fills(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];

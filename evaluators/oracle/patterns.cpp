@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/fills.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -178,8 +179,7 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
   const double named = parameter(set, "argument", -1);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype) || draft[i].empty())
-      continue;
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype) || draft[i].empty()) continue;
     if (named >= 0 && static_cast<std::size_t>(named) != i) continue;
     model::RandomStream stream({.seed = key.seed,
                                 .generation = key.rotation,
@@ -190,12 +190,13 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
   return {};
 }
 
-model::Expected<void> relate_inputs(const model::Case& bound, const model::InputSet&, const InputKey&,
+model::Expected<void> relate_inputs(const model::Case& bound, const model::InputSet& set, const InputKey&,
                                     DraftInputs& draft, double sign) {
   const std::vector<double>* first = nullptr;
   double turn = sign;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (bound.arguments[i].role != model::ArgumentRole::input || !is_floating(bound.arguments[i].dtype))
+    if (!model::is_given(bound.arguments[i].role) || !is_floating(bound.arguments[i].dtype) ||
+        bound.arguments[i].fill_in(set.name) != nullptr)
       continue;
     if (first == nullptr) {
       first = &draft[i];
@@ -211,13 +212,29 @@ model::Expected<void> relate_inputs(const model::Case& bound, const model::Input
 
 std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments) {
   std::vector<model::InputSet> sets;
-  std::vector<std::size_t> inputs;
+  std::vector<std::size_t> inputs, filled;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].role == model::ArgumentRole::input && is_floating(arguments[i].dtype))
+    if (!model::is_given(arguments[i].role)) continue;
+    if (arguments[i].fill) {
+      filled.push_back(i);
+    } else if (is_floating(arguments[i].dtype)) {
       inputs.push_back(i);
+    }
+  }
+  const std::string undeclared(undeclared_parameter);
+  const auto add_apart = [&](const std::string& kind, std::size_t input) {
+    sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
+                    kind,
+                    {{"argument", static_cast<double>(input)}, {undeclared, 1}}});
+  };
+  for (const NamedPattern& pattern : patterns) {
+    if (!pattern.apart) continue;
+    for (const std::size_t input : filled) {
+      if (takes_pattern(arguments[input].fill->form, pattern.kind))
+        add_apart(std::string(pattern.kind), input);
+    }
   }
   if (inputs.empty()) return sets;
-  const std::string undeclared(undeclared_parameter);
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
@@ -228,11 +245,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
       continue;
     }
-    for (const std::size_t input : inputs) {
-      sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
-                      kind,
-                      {{"argument", static_cast<double>(input)}, {undeclared, 1}}});
-    }
+    for (const std::size_t input : inputs) add_apart(kind, input);
   }
   return sets;
 }

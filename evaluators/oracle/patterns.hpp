@@ -10,7 +10,8 @@
 namespace evo::evaluators::oracle {
 
 /// Every pattern applied to each floating-point input of `arguments` apart, the others standard normal, and
-/// some to all inputs at once. A set's parameter `argument` is the index of the argument.
+/// some to all inputs at once. An argument with a fill of its own keeps to what it may hold in all of them
+/// (fills.hpp). A set's parameter `argument` is the index of the argument.
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
 /// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.

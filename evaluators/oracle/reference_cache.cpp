@@ -27,6 +27,8 @@ std::string name_of(const std::string& oracle, const model::Case& bound, const m
     name += fmt::format("|{}:{}:{}:[{}]:[{}]:{}:{}", argument.name, static_cast<int>(argument.role),
                         static_cast<int>(argument.dtype), fmt::join(argument.shape, ","),
                         fmt::join(argument.strides, ","), argument.scalar_float, argument.scalar_integer);
+    if (const model::BoundFill* fill = argument.fill_in(set.name))
+      name += fmt::format("|{}:{}:{}:{}", static_cast<int>(fill->form), fill->a, fill->b, fill->recorded);
   }
   return name;
 }
@@ -64,6 +66,15 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   if (oracle == nullptr) {
     throw refuse(
         fmt::format("unknown oracle {}; known are {}", oracle_name, fmt::join(known.oracle_names(), ", ")));
+  }
+  if (oracle->computed == nullptr) {
+    for (const model::BoundArgument& argument : bound.arguments) {
+      if (argument.role == model::ArgumentRole::inout)
+        throw refuse(
+            fmt::format("the oracle {} knows no inout argument ({}); a kernel does: oracle: {{kernel: "
+                        "reference.cu}}",
+                        oracle_name, argument.name));
+    }
   }
   auto data = std::make_shared<ReferenceData>();
   auto inputs = make_inputs(known, bound, set, key);

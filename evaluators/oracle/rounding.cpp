@@ -40,6 +40,12 @@ double half_ulp(model::DType dtype, double value) {
     case model::DType::f32:
       precision = 24, lowest = -126;
       break;
+    case model::DType::f8e4m3:
+      precision = 4, lowest = -6;
+      break;
+    case model::DType::f8e5m2:
+      precision = 3, lowest = -14;
+      break;
     default:
       return 0;
   }

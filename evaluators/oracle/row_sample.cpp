@@ -68,7 +68,7 @@ model::Expected<Reference> make_reference(const Oracle& oracle, const model::Cas
   Reference reference;
   if (bound.flops > most_flops && oracle.computes_rows(bound)) {
     for (const model::BoundArgument& argument : bound.arguments) {
-      if (argument.role != model::ArgumentRole::output) continue;
+      if (!model::is_judged(argument.role)) continue;
       reference.rows = draw_rows(bound, argument, entropy);
       break;
     }

@@ -21,7 +21,7 @@ model::Expected<void> each(const model::Case& bound, const model::InputSet& set,
   bool found = false;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    if (argument.role != model::ArgumentRole::input || !is_floating(argument.dtype)) continue;
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
     if (named >= 0 && named != static_cast<double>(i)) continue;
     found = true;
     if (auto changed = change(argument, draft[i]); !changed) return changed;

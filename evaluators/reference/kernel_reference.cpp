@@ -11,6 +11,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/reference/untouched.hpp"
 #include "model/target.hpp"
 
 namespace evo::evaluators::reference {
@@ -109,7 +110,11 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(
 
 bool KernelReference::computes_rows(const model::Case& bound) const {
   return bound.reference_by_element &&
-         std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1;
+         std::ranges::count(bound.arguments, ArgumentRole::output, &model::BoundArgument::role) == 1 &&
+         std::ranges::none_of(bound.arguments, [](const model::BoundArgument& argument) {
+           return argument.role == ArgumentRole::inout ||
+                  (argument.role == ArgumentRole::output && argument.zeroed);
+         });
 }
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case& bound,
@@ -156,14 +161,18 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& output = wide.arguments[i];
-    if (output.role != ArgumentRole::output) continue;
+    if (!model::is_judged(output.role)) continue;
+    // Of what the host gave nothing shows here: find_untouched().
+    const bool given = model::is_given(output.role) || output.zeroed;
     const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
     const std::span<const std::byte> bytes = (*contents)[i].span();
     const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
     const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
     const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<model::Error> {
-      if (const auto bare =
-              first_unwritten(offsets, model::size_of(output.dtype), written[i], first, count)) {
+      const auto bare =
+          given ? std::nullopt
+                : first_unwritten(offsets, model::size_of(output.dtype), written[i], first, count);
+      if (bare) {
         return model::Error{fmt::format("the reference {} writes nothing to {}[{}] of case {}",
                                         artifact_.source_file, output.name,
                                         fmt::join(oracle::coordinates_of(output, *bare), ","), bound.name)};
@@ -178,7 +187,25 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case
       if (auto error = take(row * row_elements, row_elements)) return tl::make_unexpected(*error);
     }
   }
+  if (rows.empty() && asks_for_untouched(bound)) {
+    if (const auto bare = find_untouched(machine, *module, wide, wide_inputs, outputs)) {
+      const std::scoped_lock lock(mutex_);
+      asked_.erase(bound.name);  // whoever asks again hears it again
+      const model::BoundArgument& output = wide.arguments[bare->argument];
+      return tl::make_unexpected(model::Error{fmt::format(
+          "the reference {} leaves {}[{}] of case {} as it was, whatever it was; if that is meant, say "
+          "unwritten: "
+          "keep at {}",
+          artifact_.source_file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","),
+          bound.name, output.name)});
+    }
+  }
   return outputs;
+}
+
+bool KernelReference::asks_for_untouched(const model::Case& bound) const {
+  const std::scoped_lock lock(mutex_);
+  return asked_.insert(bound.name).second;
 }
 
 }  // namespace evo::evaluators::reference

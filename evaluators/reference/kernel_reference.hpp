@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "evaluators/gates/device_pool.hpp"
@@ -37,7 +40,12 @@ class KernelReference final : public oracle::ComputedOracle {
                                                               std::span<const std::int64_t> rows) const;
 
   model::Artifact artifact_;
+  /// Once for each case, by its name: what a reference leaves untouched does not follow the data.
+  [[nodiscard]] bool asks_for_untouched(const model::Case& bound) const;
+
   mutable gates::DevicePool machines_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::string, std::less<>> asked_;
 };
 
 }  // namespace evo::evaluators::reference

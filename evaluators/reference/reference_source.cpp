@@ -9,27 +9,7 @@ namespace evo::evaluators::reference {
 namespace {
 
 std::string_view type_name(model::DType dtype) {
-  using model::DType;
-  switch (dtype) {
-    case DType::i8:
-      return "signed char";
-    case DType::u8:
-      return "unsigned char";
-    case DType::i32:
-      return "int";
-    case DType::u32:
-      return "unsigned int";
-    case DType::i64:
-      return "long long";
-    case DType::u64:
-      return "unsigned long long";
-    case DType::f16:
-    case DType::bf16:
-    case DType::f32:
-    case DType::f64:
-      return "double";
-  }
-  return "double";
+  return model::is_floating(dtype) ? "double" : model::c_type_of(dtype);
 }
 
 std::string upper(std::string text) {

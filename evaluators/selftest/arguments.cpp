@@ -56,6 +56,8 @@ class Question {
       InputBuffers other = inputs_[s];
       other[index] = value_or_throw(oracle::make_inputs(subject_.known, all_vary, domain_.sets[s],
                                                         {.seed = subject_.input_seed, .rotation = 1}))[index];
+      const model::BoundFill* fill = case_.arguments[index].fill_in(domain_.sets[s].name);
+      if (fill != nullptr && fill->is_fixed()) other[index] = other_numbers(index, inputs_[s][index]);
       if (refused(s, value_or_throw(oracle_->compute(case_, other)))) return true;
     }
     return false;
@@ -95,11 +97,30 @@ class Question {
   }
 
  private:
+  /// Of an argument that holds the same in every draw: its elements one further, or others where they are all
+  /// the same.
+  [[nodiscard]] std::vector<std::byte> other_numbers(std::size_t index,
+                                                     const std::vector<std::byte>& bytes) const {
+    const model::BoundArgument& argument = case_.arguments[index];
+    std::vector<double> values = oracle::load_array(argument, bytes);
+    const std::vector<double> before = values;
+    if (!values.empty()) std::ranges::rotate(values, values.begin() + 1);
+    if (values == before) {
+      for (double& value : values) value = value * 1.5 + 1;
+    }
+    std::vector<std::byte> other = bytes;
+    const std::vector<std::int64_t> offsets = oracle::element_offsets(argument);
+    for (std::size_t e = 0; e < offsets.size(); ++e)
+      oracle::store_element(argument.dtype, values[e],
+                            other.data() + offsets[e] * model::size_of(argument.dtype));
+    return other;
+  }
+
   /// Whether `answer`, rounded to the outputs' types, is told from the reference of set `s`.
   [[nodiscard]] bool refused(std::size_t s, const ReferenceOutputs& answer) const {
     for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
       const model::BoundArgument& output = case_.arguments[i];
-      if (output.role != ArgumentRole::output) continue;
+      if (!model::is_judged(output.role)) continue;
       const std::int64_t size = model::size_of(output.dtype);
       std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(output)));
       const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
@@ -128,7 +149,8 @@ std::vector<Check> check_arguments(const Subject& subject) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     Check check{"argument " + argument.name, true, {}, 0};
-    if (argument.role == ArgumentRole::input) {
+    if (subject.experiment.problem.arguments[i].neutral) continue;
+    if (model::is_given(argument.role)) {
       check.pass = question.notices_data(i);
       check.message = check.pass ? "the answer to other data is refused"
                                  : "the answer to other data is accepted: a candidate could ignore it";
@@ -143,6 +165,9 @@ std::vector<Check> check_arguments(const Subject& subject) {
     }
     checks.push_back(std::move(check));
   }
+  // Sizes alone are no question: a kernel that gives one answer to everything would be right.
+  if (checks.empty())
+    checks.push_back({"arguments", false, "every argument is declared unused or neutral", 0});
   return checks;
 }
 

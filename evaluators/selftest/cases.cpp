@@ -106,37 +106,16 @@ std::string describe(const model::Failure* failure) {
 }
 
 std::string bits_type(model::DType dtype) {
-  using model::DType;
-  switch (dtype) {
-    case DType::f16:
-    case DType::bf16:
-      return "unsigned short";
-    case DType::f32:
-      return "float";
-    case DType::f64:
-      return "double";
-    case DType::i8:
-      return "signed char";
-    case DType::u8:
-      return "unsigned char";
-    case DType::i32:
-      return "int";
-    case DType::u32:
-      return "unsigned int";
-    case DType::i64:
-      return "long long";
-    case DType::u64:
-      return "unsigned long long";
-  }
-  return "unsigned char";
+  const bool small_float = model::is_floating(dtype) && model::size_of(dtype) < 4;
+  if (small_float) return model::size_of(dtype) == 2 ? "unsigned short" : "unsigned char";
+  return std::string(model::c_type_of(dtype));
 }
 
 std::string parameters(const model::Case& bound, bool floats) {
   std::string text;
   for (const model::BoundArgument& argument : bound.arguments) {
     std::string type = bits_type(argument.dtype);
-    if (floats && argument.dtype == model::DType::f16) type = "__half";
-    if (floats && argument.dtype == model::DType::bf16) type = "__nv_bfloat16";
+    if (floats) type = model::c_type_of(argument.dtype);
     if (!text.empty()) text += ", ";
     if (argument.role == model::ArgumentRole::scalar) {
       text += fmt::format("{} {}", type, argument.name);

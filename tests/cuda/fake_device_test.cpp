@@ -143,6 +143,41 @@ TEST_F(FakeDriver, ADeviceThatIsDroppedWithALaunchInFlightDoesNotBlock) {
   EXPECT_EQ(gpu_.calls_after_loss, 0);
 }
 
+TEST_F(FakeDriver, WhatIsRestoredStandsThereBeforeEveryLaunchAndEveryTimedOne) {
+  std::vector<float> found;
+  gpu_.kernels["once_more"] = {{8}, [&found](const FakeLaunch& launch) {
+                                 float* value = launch.argument<float*>(0);
+                                 found.push_back(*value);
+                                 *value += 1;
+                               }};
+  {
+    CudaDevice device(context());
+    const auto module = device.load(artifact_of("once_more"));
+    ASSERT_TRUE(module);
+    evaluators::devices::BufferSpec spec{4, 16, "u"};
+    spec.restored = true;
+    const auto buffer = device.allocate(spec);
+    ASSERT_TRUE(buffer);
+    const std::vector<KernelArgument> arguments{BufferArgument{*buffer}};
+    const float five = 5;
+    ASSERT_TRUE(device.write(*buffer, std::as_bytes(std::span(&five, 1))));
+    for (int launch = 0; launch < 3; ++launch)
+      ASSERT_TRUE(device.launch(*module, {}, arguments, LaunchOptions{}));
+    ASSERT_TRUE(device.synchronize());
+    EXPECT_EQ(found, std::vector<float>(3, 5));
+    const std::vector<std::vector<KernelArgument>> sets{arguments};
+    evaluators::devices::TimingProtocol protocol;
+    protocol.warmup = 1;
+    protocol.samples = 3;
+    protocol.launches = 4;
+    ASSERT_TRUE(device.time(*module, {}, sets, protocol));
+    EXPECT_GE(found.size(), 3U);
+    EXPECT_EQ(found, std::vector<float>(found.size(), 5));
+    device.release(*buffer);
+  }
+  EXPECT_EQ(gpu_.live.allocations, 0);
+}
+
 TEST_F(FakeDriver, TheTimedGraphRotatesOverTheArgumentSets) {
   CudaDevice device(context());
   const auto module = device.load(artifact_of("busy")).value();

@@ -43,9 +43,9 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "row_softmax",     "resume_replay_export",
                                      "initial_designs", "surrogate",
                                      "sgemm",           "layer_norm",
-                                     "transpose",
-                                     "reduction",
-                                     "convolution"};
+                                     "transpose",       "stencil_in_place",
+                                     "histogram",       "spmv",
+                                     "reduction",       "convolution"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -98,6 +98,19 @@ TEST_F(Examples, AReferenceMayHaveALaunchOfItsOwn) {
 
 TEST_F(Examples, IntegersAreComparedBitForBit) {
   run("transpose");
+}
+
+TEST_F(Examples, AnArgumentMayBeReadAndWritten) {
+  run("stencil_in_place");
+}
+
+TEST_F(Examples, AtomicsMayAddToZeros) {
+  run("histogram");
+}
+
+TEST_F(Examples, IndicesStayIndices) {
+  EXPECT_GT(run("spmv").at("champion").at("speedup").as_double(), 1.0);
+  EXPECT_EQ(column("reason").count("out_of_bounds"), 0U);
 }
 
 TEST_F(Examples, TwoLaunchesAreOneCandidate) {

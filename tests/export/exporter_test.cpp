@@ -195,6 +195,16 @@ TEST_F(Export, ArgumentsMayBeCalledLikeNamesOfOurs) {
   EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
 }
 
+TEST_F(Export, AProgramOfThePublishedFileIsNoneOfTheLibrarys) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  auto asked = example("transpose");
+  asked.kernel.source += "\n#include <cstdio>\nint main() { std::printf(\"hello\"); return 0; }\n";
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::string output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
+}
+
 TEST_F(Export, TheCppHeaderKnowsTheBoundsOfTheAxes) {
   ASSERT_TRUE(write_export(example("sgemm"), folder_));
   std::string output;

@@ -141,6 +141,40 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   RC_ASSERT(to_json(back) == to_json(job));
 }
 
+TEST(DeviceJobJson, ContentsOfArgumentsSurviveAndARecordingCrossesOnce) {
+  DeviceJob job = tests::vector_add_job();
+  auto recording = std::make_shared<model::Recording>();
+  recording->name = "x.npy abc";
+  recording->shape = {2, 2};
+  recording->values = {1, 0.1, -3, 1e300};
+  for (model::Case& bound : job.cases) {
+    bound.arguments[0].fill = {model::FillForm::npy};
+    bound.arguments[0].fill->recorded = recording->name;
+    bound.arguments[0].fill->recording = recording;
+    bound.arguments[1].fill = {model::FillForm::column, 3, 0, 1};
+    bound.arguments[1].set_fills["hot"] = {model::FillForm::zipf, 50, 1.5};
+    bound.arguments[2].role = model::ArgumentRole::inout;
+    bound.arguments[2].keeps_unwritten = true;
+  }
+  const std::string text = to_json(job);
+  const DeviceJob back = device_job_from_json(text);
+  EXPECT_EQ(text.find("x.npy abc"), text.find("\"x.npy abc\":") + 1) << "the table comes first";
+  for (const model::Case& bound : back.cases) {
+    ASSERT_TRUE(bound.arguments[0].fill && bound.arguments[0].fill->recording);
+    EXPECT_EQ(bound.arguments[0].fill->recording->values, recording->values);
+    EXPECT_EQ(bound.arguments[0].fill->recording->shape, recording->shape);
+    EXPECT_EQ(bound.arguments[0].fill->recording, back.cases[0].arguments[0].fill->recording)
+        << "one for all";
+    EXPECT_EQ(bound.arguments[1].fill->form, model::FillForm::column);
+    EXPECT_EQ(bound.arguments[1].fill->a, 3);
+    EXPECT_EQ(bound.arguments[1].fill->argument, 1U);
+    EXPECT_EQ(bound.arguments[1].set_fills.at("hot").b, 1.5);
+    EXPECT_EQ(bound.arguments[2].role, model::ArgumentRole::inout);
+    EXPECT_TRUE(bound.arguments[2].keeps_unwritten);
+  }
+  EXPECT_EQ(to_json(back), text);
+}
+
 RC_GTEST_PROP(DeviceResultJson, EveryFieldSurvives, ()) {
   DeviceResult result;
   result.device_seconds = any_double();

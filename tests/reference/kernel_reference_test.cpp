@@ -159,5 +159,64 @@ TEST_F(KernelReferences, StridesAreTheCandidates) {
   EXPECT_EQ(*padded, outputs_of(running_sum).value());
 }
 
+/// y += alpha * x, in place but for the first column.
+constexpr const char* adding = R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns && i % columns > 0) y[i] += alpha * x[i];
+}
+)";
+
+TEST_F(KernelReferences, AnInoutIsUpdatedInPlace) {
+  bound_.arguments[1] = tests::array_argument("y", ArgumentRole::inout, DType::bf16, {rows, columns});
+  bound_.arguments[1].keeps_unwritten = true;
+  problem_.arguments[1].role = ArgumentRole::inout;
+  inputs_[1].resize(static_cast<std::size_t>(2 * rows * columns));
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    oracle::store_element(DType::bf16, static_cast<double>(e % 7), inputs_[1].data() + 2 * e);
+  const auto outputs = outputs_of(adding);
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  ASSERT_EQ((*outputs)[1].size(), rows * columns);
+  for (std::int64_t e = 0; e < rows * columns; ++e) {
+    const double x = static_cast<double>(e % 13) / 8 - 0.5;
+    const double expected = static_cast<double>(e % 7) + (e % columns > 0 ? double{0.1F} * x : 0);
+    EXPECT_DOUBLE_EQ((*outputs)[1][static_cast<std::size_t>(e)], expected) << e;
+  }
+  EXPECT_FALSE(KernelReference(*compile(adding)).computes_rows(bound_));
+}
+
+TEST_F(KernelReferences, WhatAReferenceLeavesAsItWasHasToBeMeant) {
+  bound_.arguments[1] = tests::array_argument("y", ArgumentRole::inout, DType::f32, {rows, columns});
+  problem_.arguments[1].role = ArgumentRole::inout;
+  inputs_[1].resize(static_cast<std::size_t>(4 * rows * columns));
+  for (std::int64_t e = 0; e < rows * columns; ++e)
+    oracle::store_element(DType::f32, static_cast<double>(e % 7), inputs_[1].data() + 4 * e);
+  const auto kept = outputs_of(adding);
+  ASSERT_FALSE(kept);
+  EXPECT_NE(kept.error().message.find("y[0,0]"), std::string::npos) << kept.error().message;
+  EXPECT_NE(kept.error().message.find("unwritten: keep"), std::string::npos) << kept.error().message;
+  std::string all = adding;
+  all.replace(all.find(" && i % columns > 0"), 19, "");
+  EXPECT_TRUE(outputs_of(all));
+}
+
+TEST_F(KernelReferences, AZeroedOutputMayBeAddedTo) {
+  bound_.arguments[1].zeroed = true;
+  std::string everywhere = adding;
+  everywhere.replace(everywhere.find(" && i % columns > 0"), 19, "");
+  const auto whole = outputs_of(everywhere);
+  ASSERT_TRUE(whole) << whole.error().text();
+  EXPECT_DOUBLE_EQ((*whole)[1][3], double{0.1F} * (3.0 / 8 - 0.5));
+  const auto kept = outputs_of(adding);
+  ASSERT_FALSE(kept);
+  EXPECT_NE(kept.error().message.find("leaves y[0,0]"), std::string::npos) << kept.error().message;
+  bound_.arguments[1].keeps_unwritten = true;
+  const auto meant = outputs_of(adding);
+  ASSERT_TRUE(meant) << meant.error().text();
+  EXPECT_EQ((*meant)[1][0], 0);
+  bound_.arguments[1].zeroed = false;
+  EXPECT_FALSE(outputs_of(everywhere)) << "nobody promised zeros";
+}
+
 }  // namespace
 }  // namespace evo::evaluators::reference

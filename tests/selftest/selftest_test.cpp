@@ -187,6 +187,26 @@ TEST_F(SelfTest, AnArgumentThatMeansNothingIsFound) {
   EXPECT_EQ(first_failure(honest), "argument unused") << "a fraction is no size of an array";
 }
 
+TEST_F(SelfTest, AnArgumentThatIsDeclaredNeutralIsNotAskedOf) {
+  experiment.problem.arguments.push_back(unused_scalar(model::DType::f32, "n"));
+  experiment.problem.arguments.back().neutral = true;
+  EXPECT_EQ(first_failure(honest), "");
+}
+
+TEST_F(SelfTest, SomeArgumentHasToMatter) {
+  for (model::Argument& argument : experiment.problem.arguments)
+    argument.neutral = argument.role != model::ArgumentRole::output;
+  EXPECT_EQ(first_failure(honest), "arguments");
+}
+
+TEST_F(SelfTest, ContentsThatNeverVaryAreAskedWithOthers) {
+  model::Fill fill;
+  fill.form = model::FillForm::constant;
+  fill.numbers = {{{}, 3.0}};
+  experiment.problem.arguments[0].fill = fill;
+  EXPECT_EQ(first_failure(honest), "") << "a + 3 is not a + 5.5";
+}
+
 TEST_F(SelfTest, AnArgumentThatAnyInputSetShowsMeansSomething) {
   experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1e-3}}},
                                    {"normal", "normal", {}}};

@@ -121,6 +121,31 @@ TEST(VirtualDevice, OutputsOfOneLaunchAreInitialisedInputsOfTheNext) {
   EXPECT_THAT(rig.contents<float>(c, 32), testing::Each(4.0F));
 }
 
+TEST(VirtualDevice, WhatIsRestoredStandsThereBeforeEveryLaunch) {
+  // vadd: c = a + b. With c = a every launch adds b once more, unless a is put back.
+  for (const bool restored : {false, true}) {
+    Rig rig("clean.ptx", "vadd");
+    VirtualDevice& device = rig.device;
+    const auto b = rig.buffer("b", std::vector<float>(32, 2));
+    evaluators::devices::BufferSpec spec{128, 0, "a"};
+    spec.restored = restored;
+    const BufferId a = *device.allocate(spec);
+    const std::vector<float> ones(32, 1);
+    ASSERT_TRUE(device.write(a, std::as_bytes(std::span(ones))));
+    std::vector<float> found(32);
+    for (int launch = 1; launch <= 3; ++launch) {
+      ASSERT_TRUE(rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(a), pointer(b), pointer(a), scalar(32)}));
+      ASSERT_TRUE(device.read(a, std::as_writable_bytes(std::span(found))));
+      EXPECT_EQ(found[7], restored ? 3.0F : 1.0F + 2.0F * static_cast<float>(launch)) << launch;
+    }
+    const std::vector<float> tens(32, 10);
+    ASSERT_TRUE(device.write(a, std::as_bytes(std::span(tens))));
+    ASSERT_TRUE(rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(a), pointer(b), pointer(a), scalar(32)}));
+    ASSERT_TRUE(device.read(a, std::as_writable_bytes(std::span(found))));
+    EXPECT_EQ(found[7], 12.0F) << "what was written last";
+  }
+}
+
 TEST(VirtualDevice, BaseAddressesAreMisalignedAsAsked) {
   for (const std::uint32_t misalignment : {0U, 4U, 36U, 252U}) {
     Rig rig("clean.ptx", "vadd");

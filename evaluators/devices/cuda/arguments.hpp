@@ -19,6 +19,11 @@ struct ZeroedRange {
   std::uint64_t address = 0, bytes = 0;
 };
 
+/// Device memory that holds a copy of what stands elsewhere before every launch.
+struct RestoredRange {
+  std::uint64_t address = 0, from = 0, bytes = 0;
+};
+
 /// Owns the bytes; move keeps the pointers valid, so copies are forbidden.
 class PackedArguments {
  public:
@@ -38,12 +43,15 @@ class PackedArguments {
   [[nodiscard]] std::size_t size() const { return pointers_.size(); }
   void zero(std::uint64_t address, std::uint64_t bytes) { zeroed_.push_back({address, bytes}); }
   [[nodiscard]] const std::vector<ZeroedRange>& zeroed() const { return zeroed_; }
+  void restore(const RestoredRange& range) { restored_.push_back(range); }
+  [[nodiscard]] const std::vector<RestoredRange>& restored() const { return restored_; }
 
  private:
   PackedArguments() = default;
   std::vector<std::byte> bytes_;
   std::vector<void*> pointers_;
   std::vector<ZeroedRange> zeroed_;
+  std::vector<RestoredRange> restored_;
 };
 
 }  // namespace evo::evaluators::cuda

@@ -99,6 +99,8 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
   if (!spec.parts.empty()) {
     auto scattered = state_->scatter(spec, action);
     if (!scattered) return tl::unexpected(scattered.error());
+    if (auto kept = state_->keep_original(spec, *scattered, action); !kept)
+      return tl::unexpected(kept.error());
     const devices::BufferId id = state_->next_id++;
     state_->buffers.emplace(id, std::move(*scattered));
     return id;
@@ -113,13 +115,14 @@ Outcome<devices::BufferId> CudaDevice::allocate(const devices::BufferSpec& spec)
   const CUdeviceptr address = buffer.memory.get();
   if (address % base_alignment != 0)
     throw std::logic_error("cuMemAlloc returned an address that is not aligned");
+  if (auto kept = state_->keep_original(spec, buffer, action); !kept) return tl::unexpected(kept.error());
   const devices::BufferId id = state_->next_id++;
   // Also in memory that was used before: what a candidate left there must not count against the next one.
   if (state_->zone_bytes > 0) {
     const CUresult filled =
         state_->context->helpers().fill_guards(address, buffer.layout, id, state_->context->stream());
     if (auto ok = state_->check(filled, action); !ok) {
-      if (lost()) buffer.memory.abandon();
+      if (lost()) buffer.abandon();
       return tl::unexpected(ok.error());
     }
   }
@@ -147,6 +150,11 @@ Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte>
         state_->driver().copy_to_device(address, piece.data(), piece.size(), state_->context->stream());
     return state_->check(result, "writing " + buffer.name);
   });
+  if (written && buffer.original && !bytes.empty()) {
+    const CUresult result = state_->driver().copy_to_device(buffer.original->get(), bytes.data(),
+                                                            bytes.size(), state_->context->stream());
+    written = state_->check(result, "writing " + buffer.name);
+  }
   if (!bytes.empty() && state_->progress) state_->progress();
   return written;
 }

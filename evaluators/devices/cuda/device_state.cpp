@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/tensor_maps.hpp"
 #include "model/error.hpp"
 
@@ -148,7 +149,17 @@ Outcome<CudaDevice::State::Buffer> CudaDevice::State::scatter(const devices::Buf
   return made;
 }
 
+Outcome<void> CudaDevice::State::keep_original(const devices::BufferSpec& spec, Buffer& buffer,
+                                               const std::string& action) {
+  if (!spec.restored) return {};
+  auto memory = take_memory(contents_of(buffer), action);
+  if (!memory) return tl::unexpected(memory.error());
+  buffer.original = std::move(*memory);
+  return {};
+}
+
 void CudaDevice::State::give_back(Buffer held) {
+  if (held.original) context->memory().give_back(contents_of(held), std::move(*held.original));
   if (held.scattered) {
     context->memory().give_back(held.geometry, std::move(*held.scattered));
   } else {

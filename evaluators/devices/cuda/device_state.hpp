@@ -25,6 +25,8 @@ struct CudaDevice::State {
     GuardedLayout layout;
     std::string name;
     bool zeroed = false;  ///< before every launch
+    /// Of a buffer that is put back before every launch: what write() gave it, contents_of() bytes.
+    std::optional<Memory> original{};
     /// A buffer in parts has these instead of `memory`, and no guard zones: beside its parts nothing is
     /// mapped.
     std::optional<ScatteredMemory> scattered{};
@@ -35,6 +37,7 @@ struct CudaDevice::State {
     }
     void abandon() {
       memory.abandon();
+      if (original) original->abandon();
       if (scattered) scattered->abandon();
     }
   };
@@ -96,6 +99,9 @@ struct CudaDevice::State {
 
   /// A buffer of `spec`, which has parts.
   [[nodiscard]] devices::Outcome<Buffer> scatter(const devices::BufferSpec& spec, const std::string& action);
+  /// Memory for what a buffer of `spec` gets back before every launch; nothing where it gets nothing.
+  [[nodiscard]] devices::Outcome<void> keep_original(const devices::BufferSpec& spec, Buffer& buffer,
+                                                     const std::string& action);
   /// To the pool.
   void give_back(Buffer buffer);
   /// Fills `bytes` bytes with the pattern, whose phase is that of the address's distance `at` from the

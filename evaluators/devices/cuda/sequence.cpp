@@ -5,11 +5,28 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/code/module_variables.hpp"
+#include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/device_state.hpp"
 
 namespace evo::evaluators::cuda {
 
 using devices::Outcome;
+
+namespace {
+
+/// What a buffer gets back before every launch, if it does.
+template <class Buffer>
+void add_restored(const Buffer& buffer, PackedArguments& packed) {
+  if (!buffer.original) return;
+  std::uint64_t from = buffer.original->get();
+  if (buffer.parts.empty()) return packed.restore({buffer.base(), from, contents_of(buffer)});
+  for (const devices::BufferPart& part : buffer.parts) {
+    packed.restore({buffer.base() + part.offset, from, part.bytes});
+    from += part.bytes;
+  }
+}
+
+}  // namespace
 
 std::string launch_text(const std::string& entry, const model::LaunchPlan& plan) {
   return fmt::format("{}<<<({}), ({}), {}>>>", entry, fmt::join(plan.grid, ","), fmt::join(plan.block, ","),
@@ -40,6 +57,7 @@ Outcome<std::vector<CudaDevice::State::Ready>> CudaDevice::State::make_ready(
   PackedArguments& first = all.front().arguments;
   for (const devices::KernelArgument& argument : arguments) {
     const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
+    if (pointer != nullptr) add_restored(buffer(pointer->buffer), first);
     if (pointer == nullptr || !buffer(pointer->buffer).zeroed) continue;
     const Buffer& zeroed = buffer(pointer->buffer);
     if (zeroed.parts.empty()) {
@@ -58,6 +76,11 @@ CUresult CudaDevice::State::enqueue(std::vector<Ready>& all) {
     for (const ZeroedRange& range : one.arguments.zeroed()) {
       const CUresult filled = driver().fill_bytes(range.address, 0, range.bytes, context->stream());
       if (filled != CUDA_SUCCESS) return filled;
+    }
+    for (const RestoredRange& range : one.arguments.restored()) {
+      const CUresult copied =
+          driver().copy_on_device(range.address, range.from, range.bytes, context->stream());
+      if (copied != CUDA_SUCCESS) return copied;
     }
     const model::LaunchPlan& plan = *one.plan;
     const CUresult launched = driver().launch(one.kernel->function, plan.grid[0], plan.grid[1], plan.grid[2],

@@ -20,7 +20,13 @@ CUtensorMapDataType data_type(model::DType dtype) {
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
     case model::DType::i8:
     case model::DType::u8:
+    case model::DType::boolean:
+    case model::DType::f8e4m3:
+    case model::DType::f8e5m2:
       return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    case model::DType::i16:
+    case model::DType::u16:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
     case model::DType::i32:
       return CU_TENSOR_MAP_DATA_TYPE_INT32;
     case model::DType::u32:

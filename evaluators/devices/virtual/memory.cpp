@@ -71,6 +71,7 @@ void Buffer::restrict(bool read_only, std::shared_ptr<const ElementMask> element
 }
 
 void Buffer::prepare() {
+  if (restored_ && !written_.empty()) std::memcpy(region_.data, written_.data(), written_.size());
   if (!zeroed_) return;
   std::memset(region_.data, 0, region_.bytes);
   std::memset(region_.shadow, shadow_written, region_.bytes);
@@ -82,7 +83,8 @@ void Buffer::write(std::span<const std::byte> source) {
   std::memcpy(region_.data, source.data(), source.size());
   std::memset(region_.shadow, shadow_written, source.size());
   refresh();
-  region_.input = !poisoned_ && region_.all_written;
+  if (restored_) written_.assign(source.begin(), source.end());
+  region_.input = !poisoned_ && !restored_ && region_.all_written;
 }
 
 void Buffer::read(std::span<std::byte> destination) const {

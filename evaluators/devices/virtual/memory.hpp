@@ -105,7 +105,8 @@ class Buffer {
 
   /// What a kernel may store there; `elements` may be null, `view_offset` as in Region.
   void zero_before_launches() { zeroed_ = true; }
-  /// Zeros, if it holds zeros before every launch.
+  void restore_before_launches() { restored_ = true; }
+  /// Zeros, or what was written last, if it holds that before every launch.
   void prepare();
   void restrict(bool read_only, std::shared_ptr<const ElementMask> elements, std::uint64_t view_offset);
 
@@ -139,7 +140,8 @@ class Buffer {
   std::unique_ptr<std::byte[]> storage_;
   std::unique_ptr<std::uint8_t[]> shadow_;
   std::shared_ptr<const ElementMask> elements_;
-  bool zeroed_ = false;
+  bool zeroed_ = false, restored_ = false;
+  std::vector<std::byte> written_;  ///< restored: the last write()
   Region region_;
   bool poisoned_ = false;                  ///< ever
   std::optional<std::uint32_t> pristine_;  ///< the pattern

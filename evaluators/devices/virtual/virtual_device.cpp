@@ -166,6 +166,7 @@ Outcome<BufferId> VirtualDevice::allocate(const BufferSpec& spec) {
                               position + part.offset - std::uint64_t{slots_on(part)} * vd::slot_bytes));
     buffers_.at(own)->restrict(spec.access == BufferAccess::read_only, elements, view_offset);
     if (spec.zeroed) buffers_.at(own)->zero_before_launches();
+    if (spec.restored) buffers_.at(own)->restore_before_launches();
     view_offset += part.bytes;
     if (own != id) further_parts_[id].push_back(own);
   }

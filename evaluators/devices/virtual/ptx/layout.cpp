@@ -21,19 +21,18 @@ class Builder {
   }
 
   Layout build(std::uint32_t entry) {
-    std::vector<bool> seen(module_.functions.size(), false);
-    layout_.functions.push_back(entry);
-    seen[entry] = true;
+    seen_.assign(module_.functions.size(), false);
+    pointed_to_.assign(module_.functions.size(), false);
+    reach(entry);
     for (std::size_t next = 0; next < layout_.functions.size(); ++next) {
       const Function& function = module_.functions[layout_.functions[next]];
       for (const AstOperand& operand : function.operands) {
         if (operand.kind == Kind::variable) use(operand.index);
         if (operand.kind != Kind::name) continue;
         const auto callee = module_.function_index.find(operand.text);
-        if (callee == module_.function_index.end() || seen[callee->second]) continue;
-        seen[callee->second] = true;
-        layout_.functions.push_back(callee->second);
+        if (callee != module_.function_index.end()) reach(callee->second);
       }
+      find_pointers(function);
       find_register_parameters(function);
     }
     place_all();
@@ -49,12 +48,40 @@ class Builder {
       const AstOperand& value = module_.initialisers[v.first_value + i];
       if (value.kind != Kind::name) continue;
       const auto other = by_name_.find(value.text);
-      if (other != by_name_.end()) pending_.push_back(other->second);
+      if (other != by_name_.end()) {
+        pending_.push_back(other->second);
+      } else {
+        point_to(value.text);
+      }
     }
     while (!pending_.empty()) {
       const std::uint32_t other = pending_.back();
       pending_.pop_back();
       use(other);
+    }
+  }
+
+  void reach(std::uint32_t function) {
+    if (!seen_[function]) layout_.functions.push_back(function);
+    seen_[function] = true;
+  }
+  /// Somebody may hold the address of what is named so.
+  void point_to(std::string_view name) {
+    const auto found = module_.function_index.find(name);
+    if (found == module_.function_index.end() || pointed_to_[found->second]) return;
+    const Function& function = module_.functions[found->second];
+    if (!function.has_body || function.is_entry) return;
+    pointed_to_[found->second] = true;
+    layout_.pointed_to.push_back(found->second);
+    reach(found->second);
+  }
+  void find_pointers(const Function& function) {
+    for (const AstInstruction& instruction : function.instructions) {
+      if (instruction.opcode == "call" || instruction.opcode.starts_with("call.")) continue;
+      for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
+        const AstOperand& operand = function.operands[instruction.first_operand + i];
+        if (operand.kind == Kind::name) point_to(operand.text);
+      }
     }
   }
 
@@ -142,7 +169,12 @@ class Builder {
       std::uint64_t raw = value.value;
       if (value.kind == Kind::name) {
         const auto symbol = by_name_.find(value.text);
-        raw = symbol == by_name_.end() ? 0 : layout_.address[symbol->second] + value.value;
+        const auto function = module_.function_index.find(value.text);
+        if (symbol != by_name_.end()) {
+          raw = layout_.address[symbol->second] + value.value;
+        } else if (function != module_.function_index.end()) {
+          raw = function_address(function->second);
+        }
       } else if (value.kind == Kind::real64 && v.type == Type::f32) {
         raw = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.value)));
       }
@@ -157,6 +189,7 @@ class Builder {
   Layout layout_;
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
   std::vector<std::uint32_t> pending_;
+  std::vector<bool> seen_, pointed_to_;  ///< by function
 };
 
 }  // namespace

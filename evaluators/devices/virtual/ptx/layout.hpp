@@ -18,7 +18,16 @@ struct Layout {
   /// it.
   std::vector<bool> in_register;
   std::vector<std::uint32_t> functions;  ///< reached from the entry, itself first
+  /// Of those with a body, whose address stands in an instruction or in the initialiser of a variable: whom a
+  /// call through a register may reach.
+  std::vector<std::uint32_t> pointed_to;
 };
+
+/// What a pointer to a function of Module::functions holds: an address where nothing is (memory_map.hpp).
+[[nodiscard]] constexpr std::uint64_t function_address(std::uint32_t function) {
+  constexpr std::uint64_t slot = 14;
+  return (slot << 36) + (std::uint64_t{1} << 35) + 16 * (std::uint64_t{function} + 1);
+}
 
 /// Fills the images, shared-memory fields and data symbols of `program`.
 [[nodiscard]] Layout lay_out(const Module& module, std::uint32_t entry, Program& program);

@@ -64,6 +64,7 @@ class Lowering {
   std::uint32_t text_index(std::string_view text);
   Instruction start(const Frame& frame, const AstInstruction& source) const;
   void emit(const Instruction& instruction);
+  void emit_unknown(const AstInstruction& source, const Instruction& blank);
 
   // lower_memory.cpp
   bool lower_memory(Frame& frame, const AstInstruction& source, const Form& form, Instruction& out);
@@ -92,8 +93,14 @@ class Lowering {
   bool lower_call(Frame& frame, const AstInstruction& source, Instruction& out);
   bool lower_runtime_call(Frame& frame, std::string_view name, const std::vector<std::uint32_t>& results,
                           const std::vector<std::uint32_t>& arguments, Instruction& out);
+  bool can_inline(const Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
+                  const std::vector<std::uint32_t>& arguments) const;
   bool inline_call(Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
                    const std::vector<std::uint32_t>& arguments, const Instruction& call);
+  // lower_indirect_call.cpp
+  bool lower_indirect_call(Frame& frame, const AstInstruction& source, std::uint32_t next,
+                           const std::vector<std::uint32_t>& results, const Instruction& call);
+
   bool read_list(const Frame& frame, const AstOperand& list, std::vector<std::uint32_t>& variables) const;
   void copy_parameter(const Place& from, const Place& to, Type type, const Instruction& call);
   Place new_place(std::uint32_t variable);

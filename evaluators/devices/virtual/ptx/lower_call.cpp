@@ -45,6 +45,7 @@ bool Lowering::lower_call(Frame& frame, const AstInstruction& source, Instructio
     next = 1;
   }
   const AstOperand& target = operand(frame, source, next++);
+  if (target.kind == Kind::reg) return lower_indirect_call(frame, source, next, results, out);
   if (target.kind != Kind::name) return false;
   if (next < source.operand_count) {
     const AstOperand& list = operand(frame, source, next++);
@@ -111,10 +112,12 @@ void Lowering::copy_parameter(const Place& from, const Place& to, Type type, con
   emit(copy);
 }
 
-bool Lowering::inline_call(Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
-                           const std::vector<std::uint32_t>& arguments, const Instruction& call) {
+/// Not a recursion, and with parameters and results of the same sizes?
+bool Lowering::can_inline(const Frame& frame, const Function& callee,
+                          const std::vector<std::uint32_t>& results,
+                          const std::vector<std::uint32_t>& arguments) const {
   for (const Frame* outer = &frame; outer != nullptr; outer = outer->caller) {
-    if (outer->function == &callee) return false;  // recursion
+    if (outer->function == &callee) return false;
   }
   if (callee.is_entry || results.size() != callee.results.size() ||
       arguments.size() != callee.parameters.size()) {
@@ -123,8 +126,13 @@ bool Lowering::inline_call(Frame& frame, const Function& callee, const std::vect
   const auto same_size = [this](std::uint32_t a, std::uint32_t b) {
     return module_.variables[a].bytes() == module_.variables[b].bytes();
   };
-  if (!std::equal(results.begin(), results.end(), callee.results.begin(), same_size)) return false;
-  if (!std::equal(arguments.begin(), arguments.end(), callee.parameters.begin(), same_size)) return false;
+  return std::equal(results.begin(), results.end(), callee.results.begin(), same_size) &&
+         std::equal(arguments.begin(), arguments.end(), callee.parameters.begin(), same_size);
+}
+
+bool Lowering::inline_call(Frame& frame, const Function& callee, const std::vector<std::uint32_t>& results,
+                           const std::vector<std::uint32_t>& arguments, const Instruction& call) {
+  if (!can_inline(frame, callee, results, arguments)) return false;
 
   // A predicated call: jump around the body.
   std::uint32_t skip = no_index;

@@ -69,6 +69,13 @@ bool Lowering::bind_source(const Frame& frame, const AstOperand& operand, Type t
       out.bits = truncated(out.bits + operand.value, size_of(type));
       return true;
     }
+    case Kind::name: {
+      const auto function = module_.function_index.find(operand.text);
+      if (size_of(type) != 8 || function == module_.function_index.end()) return false;
+      out.kind = Operand::Kind::immediate;
+      out.bits = function_address(function->second);
+      return module_.functions[function->second].has_body;
+    }
     default:
       return false;
   }

@@ -1,0 +1,222 @@
+#include "config/argument_contents.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+#include "config/npy.hpp"
+#include "model/hash.hpp"
+
+namespace evo::config {
+namespace {
+
+using model::ArgumentRole;
+using model::FillForm;
+
+/// A number, or an expression over axes.
+model::Fill::Number read_number(const Reader& reader, const std::vector<std::string>& axes) {
+  const std::string text = reader.text();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size()) {
+    if (!std::isfinite(number)) reader.fail(fmt::format("expected a finite number, not '{}'", text));
+    return {{}, number};
+  }
+  model::Fill::Number read{reader.expression(), {}};
+  for (const std::string& name : read.expression.names()) {
+    if (std::find(axes.begin(), axes.end(), name) == axes.end())
+      reader.fail(fmt::format("expression '{}': unknown name '{}'{}", text, name, suggestion(name, axes)));
+  }
+  return read;
+}
+
+std::size_t numbers_of(FillForm form) {
+  switch (form) {
+    case FillForm::permutation:
+    case FillForm::offsets:
+    case FillForm::constant:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+class Fills {
+ public:
+  Fills(const std::filesystem::path& folder, const model::Problem& problem)
+      : folder_(folder), problem_(problem) {
+    for (const model::Axis& axis : problem.axes) axes_.push_back(axis.name);
+    for (const model::Argument& argument : problem.arguments) {
+      if (model::is_given(argument.role)) inputs_.push_back(argument.name);
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
+  [[nodiscard]] const std::string& recordings() const { return recordings_; }
+
+  [[nodiscard]] std::size_t index_of(const std::string& name) const {
+    const auto found = std::ranges::find(problem_.arguments, name, &model::Argument::name);
+    return static_cast<std::size_t>(found - problem_.arguments.begin());
+  }
+
+  /// `reader` is what stands under `fill` for the argument `index`.
+  model::Fill read(const Reader& reader, std::size_t index) {
+    model::Fill fill;
+    fill.file = reader.file();
+    fill.line = reader.line();
+    if (reader.is_scalar()) {
+      (void)reader.choice({"normal"}, "fill without numbers");
+      fill.numbers = {{{}, 0.0}, {{}, 1.0}};
+      return fill;
+    }
+    reader.expect_keys(key_names(fill_keys()));
+    const std::vector<std::string> keys = reader.keys();
+    if (keys.size() != 1) reader.fail("a fill has one form, as {uniform: [0, 1]}");
+    const Reader value = reader.at(keys.front());
+    const auto names = model::fill_form_names();
+    fill.form = static_cast<FillForm>(std::find(names.begin(), names.end(), keys.front()) - names.begin());
+    if (fill.form == FillForm::npy) {
+      read_recording(value, fill);
+    } else if (fill.form == FillForm::column) {
+      read_column(value, index, fill);
+    } else {
+      read_numbers(value, keys.front(), fill);
+    }
+    return fill;
+  }
+
+ private:
+  void read_numbers(const Reader& value, const std::string& form, model::Fill& fill) const {
+    const std::size_t wanted = numbers_of(fill.form);
+    if (wanted == 1) {
+      if (!value.is_scalar()) value.fail(fmt::format("{} takes one number", form));
+      fill.numbers.push_back(read_number(value, axes_));
+      return;
+    }
+    if (!value.is_sequence() || value.items().size() != wanted)
+      value.fail(fmt::format("{} takes a list of two: {}", form, key(fill_keys(), form).description));
+    for (const Reader& item : value.items()) fill.numbers.push_back(read_number(item, axes_));
+  }
+
+  void read_column(const Reader& value, std::size_t index, model::Fill& fill) const {
+    if (!value.is_sequence() || value.items().size() != 2)
+      value.fail("column takes an argument and a column: [ARGUMENT, 0]");
+    const Reader name = value.items()[0];
+    fill.argument = index_of(name.choice(inputs_, "input"));
+    if (fill.argument == index) name.fail("an argument is no column of itself");
+    const auto& other = problem_.arguments[fill.argument].fill;
+    if (other && other->form == FillForm::column)
+      name.fail(fmt::format("{} is itself a column; name the argument that has the numbers", name.text()));
+    fill.numbers.push_back(read_number(value.items()[1], axes_));
+  }
+
+  void read_recording(const Reader& value, model::Fill& fill) {
+    const std::filesystem::path file = folder_ / value.text();
+    std::ifstream stream(file, std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    std::error_code ignored;
+    if (!stream || std::filesystem::is_directory(file, ignored))
+      value.fail(fmt::format("the file {} cannot be read", file.string()));
+    const std::string bytes = text.str();
+    auto array = parse_npy(bytes);
+    if (!array) value.fail(fmt::format("{}: {}", value.text(), array.error().message));
+    auto recording = std::make_shared<model::Recording>(std::move(*array));
+    recording->name = value.text() + " " + model::Hasher().add(bytes).finish();
+    recordings_ += recording->name + "\n";
+    fill.recording = std::move(recording);
+  }
+
+  std::filesystem::path folder_;
+  const model::Problem& problem_;
+  std::vector<std::string> axes_, inputs_;
+  std::string recordings_;
+};
+
+}  // namespace
+
+void read_contents_keys(const Reader& reader, model::Argument& argument) {
+  const ArgumentRole role = argument.role;
+  if (const auto before = reader.find("before")) {
+    (void)before->choice({"zero"}, "content");
+    if (role != ArgumentRole::output) {
+      before->fail(role == ArgumentRole::workspace
+                       ? "a workspace says zeroed: true"
+                       : "only an output can begin with zeros: what other arguments hold is given");
+    }
+    argument.zeroed = true;
+  }
+  if (const auto unwritten = reader.find("unwritten")) {
+    (void)unwritten->choice({"keep"}, "rule");
+    if (role != ArgumentRole::inout && !argument.zeroed)
+      unwritten->fail(
+          "only what is known before the launch can be kept: an output needs before: zero, or the "
+          "role inout");
+    argument.keeps_unwritten = true;
+  }
+  for (const char* word : {"unused", "neutral"}) {
+    const auto given = reader.find(word);
+    if (!given || !given->boolean()) continue;
+    if (role != ArgumentRole::input && role != ArgumentRole::scalar)
+      given->fail(fmt::format("only an input or a scalar can be {}", word));
+    argument.neutral = true;
+  }
+  if (const auto fill = reader.find("fill"); fill && !model::is_given(role))
+    fill->fail("only an input or an inout has contents of its own; an output may say before: zero");
+}
+
+std::string read_fills(const Reader& reader, const std::filesystem::path& folder, model::Problem& problem) {
+  Fills fills(folder, problem);
+  const std::vector<Reader> arguments = reader.at("args").items();
+  // Columns after all others: what they are taken from is then known.
+  for (const bool columns : {false, true}) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const auto fill = arguments[i].find("fill");
+      if (!fill || (fill->is_map() && fill->find("column").has_value()) != columns) continue;
+      if (columns) {
+        for (const Reader& other : arguments) {
+          const auto source = other.find("fill");
+          const bool chained = source && source->is_map() && source->find("column") &&
+                               fill->at("column").is_sequence() && !fill->at("column").items().empty() &&
+                               fill->at("column").items()[0].text() == other.at("name").text();
+          if (chained && other.at("name").text() != arguments[i].at("name").text())
+            fill->at("column").fail(fmt::format(
+                "{} is itself a column; name the argument that has the numbers", other.at("name").text()));
+        }
+      }
+      problem.arguments[i].fill = fills.read(*fill, i);
+    }
+  }
+  const std::vector<Reader> sets = reader.at("input_sets").items();
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const auto section = sets[s].find("fill");
+    if (!section) continue;
+    for (std::size_t other = 0; other < s; ++other) {
+      if (problem.input_sets[other].name == problem.input_sets[s].name)
+        section->fail(fmt::format("two input sets are called {}; a set with fills needs a name of its own",
+                                  problem.input_sets[s].name));
+    }
+    section->expect_keys(fills.inputs());
+    for (const std::string& name : section->keys())
+      problem.input_sets[s].fills[name] = fills.read(section->at(name), fills.index_of(name));
+  }
+  return fills.recordings();
+}
+
+void refuse_inout(const Reader& reader, const model::Problem& problem) {
+  if (!reader.at("oracle").is_scalar()) return;
+  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+    if (problem.arguments[i].role != ArgumentRole::inout) continue;
+    reader.at("args").items()[i].at("role").fail(fmt::format(
+        "the oracle {} knows no inout; a kernel of your own does: oracle: {{kernel: reference.cu}}",
+        problem.oracle));
+  }
+}
+
+}  // namespace evo::config

@@ -1,0 +1,235 @@
+#include "evaluators/oracle/fills.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::BoundArgument;
+using model::BoundFill;
+using model::FillForm;
+
+constexpr std::array<std::string_view, 9> range_patterns{
+    "rising", "falling", "late_spike", "early_spike", "dominant", "plateau", "cancellation", "ones", "zeros"};
+constexpr std::array<std::string_view, 3> offset_patterns{"rising", "late_spike", "early_spike"};
+constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
+                                                          "zeros"};
+
+std::size_t columns_of(const BoundArgument& argument) {
+  return argument.shape.empty() ? 1 : static_cast<std::size_t>(argument.shape.back());
+}
+
+/// Only whole numbers: by its form, or by the type that holds it.
+bool is_whole(const BoundArgument& argument, const BoundFill& fill) {
+  return fill.form == FillForm::integers || !is_floating(argument.dtype);
+}
+
+/// `share` of the way from low to high, both included.
+double share_between(double low, double high, double share, bool whole) {
+  if (!whole) return std::clamp(low + (high - low) * share, low, high);
+  return std::clamp(std::floor(low + (high - low + 1) * share), low, high);
+}
+
+/// use(first, last) for every row of `values`.
+template <class Use>
+void each_row(std::size_t columns, std::vector<double>& values, const Use& use) {
+  using Step = std::vector<double>::difference_type;
+  for (std::size_t first = 0; columns > 0 && first < values.size(); first += columns)
+    use(values.begin() + static_cast<Step>(first), values.begin() + static_cast<Step>(first + columns));
+}
+
+std::vector<double> zipf_sums(const BoundFill& fill) {
+  std::vector<double> sums(static_cast<std::size_t>(fill.a));
+  double sum = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    sums[k] = sum += std::pow(static_cast<double>(k + 1), -fill.b);
+  for (double& each : sums) each /= sum;
+  return sums;
+}
+
+/// The element of the recording that stands where this one does, its coordinates modulo the file's sizes.
+void replay_recording(const BoundArgument& argument, const model::Recording& recording,
+                      std::vector<double>& values) {
+  if (recording.values.empty()) return;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const std::vector<std::int64_t> at = coordinates_of(argument, static_cast<std::int64_t>(e));
+    std::int64_t index = 0;
+    for (std::size_t d = 0; d < at.size(); ++d)
+      index = index * recording.shape[d] + at[d] % recording.shape[d];
+    values[e] = recording.values[static_cast<std::size_t>(index)];
+  }
+}
+
+void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::RandomStream stream,
+               std::vector<double>& values) {
+  const bool whole = is_whole(argument, fill);
+  const std::size_t columns = columns_of(argument);
+  switch (fill.form) {
+    case FillForm::normal:
+      for (double& value : values)
+        value = std::clamp(fill.a + fill.b * stream.normal(), fill.low(), fill.high());
+      break;
+    case FillForm::uniform:
+    case FillForm::integers:
+      for (double& value : values) value = share_between(fill.a, fill.b, stream.uniform(), whole);
+      break;
+    case FillForm::permutation: {
+      const bool by_row = fill.a != static_cast<double>(values.size());
+      each_row(by_row ? columns : values.size(), values, [&](auto first, auto last) {
+        std::iota(first, last, 0.0);
+        for (auto left = last - first; left > 1; --left)
+          std::swap(first[left - 1],
+                    first[static_cast<std::ptrdiff_t>(stream.below(static_cast<std::uint64_t>(left)))]);
+      });
+      break;
+    }
+    case FillForm::offsets:
+    case FillForm::sorted: {
+      const bool offsets = fill.form == FillForm::offsets;
+      const double low = offsets ? 0 : fill.a, high = offsets ? fill.a : fill.b;
+      each_row(columns, values, [&](auto first, auto last) {
+        for (auto at = first; at != last; ++at)
+          *at = share_between(low, high, stream.uniform(), offsets || whole);
+        std::sort(first, last);
+        if (!offsets) return;
+        *first = 0;
+        *(last - 1) = high;
+      });
+      break;
+    }
+    case FillForm::zipf: {
+      const std::vector<double> sums = zipf_sums(fill);
+      for (double& value : values) {
+        const auto at = std::upper_bound(sums.begin(), sums.end(), stream.uniform()) - sums.begin();
+        value = std::min(static_cast<double>(at), fill.a - 1);
+      }
+      break;
+    }
+    case FillForm::constant:
+      std::ranges::fill(values, fill.a);
+      break;
+    case FillForm::ramp:
+      for (std::size_t e = 0; e < values.size(); ++e) values[e] = fill.a + fill.b * static_cast<double>(e);
+      break;
+    case FillForm::npy:
+      replay_recording(argument, *fill.recording, values);
+      break;
+    case FillForm::column:
+      break;  // once the other argument is drawn
+  }
+}
+
+/// Any numbers from low to high are as good: the ends, and what moves share_between them.
+void shape_range(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
+                 model::RandomStream stream, std::vector<double>& values) {
+  const double low = fill.low(), high = fill.high();
+  const bool whole = is_whole(argument, fill);
+  const std::size_t columns = std::max<std::size_t>(columns_of(argument), 1), count = values.size();
+  const std::size_t rows = argument.shape.size() < 2 ? 1 : count / columns;
+  std::size_t chosen = 0;
+  for (std::size_t e = 0; e < count; ++e) {
+    const std::size_t row = e / columns, column = e % columns;
+    const double share = count > 1 ? static_cast<double>(e) / static_cast<double>(count - 1) : 1;
+    if (column == 0) chosen = stream.below(columns);
+    double& value = values[e];
+    if (kind == "rising") value = share_between(low, high, share, whole);
+    if (kind == "falling") value = share_between(low, high, 1 - share, whole);
+    if (kind == "late_spike" && (column == columns - 1 || (rows > 1 && row == rows - 1))) value = high;
+    if (kind == "early_spike" && (column == 0 || (rows > 1 && row == 0))) value = low;
+    if (kind == "dominant") value = column == chosen ? high : low;
+    if (kind == "plateau") value = column == chosen ? low : high;
+    if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
+    if (kind == "ones") value = high;
+    if (kind == "zeros" && stream.below(2) == 0) value = low;
+  }
+}
+
+/// Rows of equal length, all in the last row or all in the first; ascending numbers likewise.
+void shape_ascending(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
+                     std::vector<double>& values) {
+  const bool offsets = fill.form == FillForm::offsets;
+  const bool whole = offsets || is_whole(argument, fill);
+  const double low = offsets ? 0 : fill.a, high = offsets ? fill.a : fill.b;
+  each_row(columns_of(argument), values, [&](auto first, auto last) {
+    for (auto at = first; at != last; ++at) {
+      const auto index = at - first, end = last - first - 1;
+      if (kind == "rising")
+        *at = share_between(low, high, end > 0 ? static_cast<double>(index) / static_cast<double>(end) : 1,
+                            whole);
+      if (kind == "late_spike") *at = index == end ? high : low;
+      if (kind == "early_spike") *at = index == 0 ? low : high;
+      if (kind == "ones") *at = high;
+      if (kind == "zeros") *at = low;
+    }
+  });
+}
+
+void copy_column(const model::Case& bound, std::size_t index, const BoundFill& fill, DraftInputs& draft) {
+  const std::size_t columns = columns_of(bound.arguments[fill.argument]);
+  const auto column = static_cast<std::size_t>(fill.a);
+  const std::vector<double>& from = draft[fill.argument];
+  for (std::size_t e = 0; e < draft[index].size(); ++e) draft[index][e] = from[e * columns + column];
+}
+
+}  // namespace
+
+bool takes_pattern(FillForm form, std::string_view kind) {
+  const auto any = [&](const auto& list) { return std::ranges::find(list, kind) != list.end(); };
+  switch (form) {
+    case FillForm::normal:
+    case FillForm::uniform:
+    case FillForm::integers:
+      return any(range_patterns);
+    case FillForm::offsets:
+      return any(offset_patterns);
+    case FillForm::sorted:
+      return any(sorted_patterns);
+    default:
+      return false;
+  }
+}
+
+void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                DraftInputs& draft) {
+  const double named = parameter(set, "argument", -1);
+  const auto each = [&](const auto& use) {
+    for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+      if (!model::is_given(bound.arguments[i].role)) continue;
+      if (const BoundFill* fill = bound.arguments[i].fill_in(set.name)) use(i, bound.arguments[i], *fill);
+    }
+  };
+  each([&](std::size_t i, const BoundArgument& argument, const BoundFill& fill) {
+    const std::string purpose = fmt::format("fill/{}/{}/{}", set.name, bound.name, argument.name);
+    const model::StreamKey of{.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose};
+    draw_fill(argument, fill, model::RandomStream(of), draft[i]);
+    if (named >= 0 && static_cast<std::size_t>(named) != i) return;
+    if (!takes_pattern(fill.form, set.kind)) return;
+    const model::StreamKey varied{of.seed, of.generation, i, "pattern of a fill"};
+    if (fill.has_range()) {
+      shape_range(argument, fill, set.kind, model::RandomStream(varied), draft[i]);
+    } else {
+      shape_ascending(argument, fill, set.kind, draft[i]);
+    }
+  });
+  each([&](std::size_t i, const BoundArgument&, const BoundFill& fill) {
+    if (fill.form == FillForm::column) copy_column(bound, i, fill, draft);
+  });
+}
+
+void draw_integers(model::DType dtype, model::RandomStream stream, std::vector<double>& values) {
+  const auto [least, greatest] = model::range_of(dtype);
+  const double low = least < 0 ? -100 : 0, high = std::min(least < 0 ? 100.0 : 200.0, greatest);
+  for (double& value : values) value = share_between(low, high, stream.uniform(), true);
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,24 @@
+// Contents of arguments that say themselves what they hold (model/fill.hpp): drawn, and varied within what
+// they may hold.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// Replaces the drafts of all arguments that have a fill in this set: drawn from it, shaped by the set's kind
+/// where takes_pattern() says so (and the set means this argument), columns copied last.
+void draw_fills(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                DraftInputs& draft);
+
+/// Is there something of this pattern (a kind of patterns.hpp) within what such an argument may hold?
+[[nodiscard]] bool takes_pattern(model::FillForm form, std::string_view kind);
+
+/// Integers that nobody says more of: -100 to 100, 0 to 200 without a sign, truth values both ways.
+void draw_integers(model::DType dtype, model::RandomStream stream, std::vector<double>& values);
+
+}  // namespace evo::evaluators::oracle

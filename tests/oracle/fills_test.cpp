@@ -1,0 +1,239 @@
+// Arguments that say what they hold keep to it in every input set, and still vary.
+#include "evaluators/oracle/fills.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::BoundFill;
+using model::DType;
+using model::FillForm;
+
+struct Fills : ::testing::Test {
+  /// One input of `dtype` with this fill, and a plain float beside it.
+  model::Case with(BoundFill fill, DType dtype = DType::i32, std::vector<std::int64_t> shape = {12, 10}) {
+    model::Case bound;
+    bound.name = "case";
+    bound.arguments = {tests::array_argument("x", ArgumentRole::input, dtype, std::move(shape)),
+                       tests::array_argument("y", ArgumentRole::input, DType::f32, {120})};
+    bound.arguments[0].fill = std::move(fill);
+    return bound;
+  }
+  std::vector<double> values(const model::Case& bound, const model::InputSet& set, std::uint64_t seed = 1,
+                             std::size_t argument = 0) {
+    const auto inputs = make_inputs(tests::known(), bound, set, {.seed = seed});
+    EXPECT_TRUE(inputs);
+    return load_array(bound.arguments[argument], inputs->at(argument));
+  }
+  /// The declared set "plain" and all that nobody declares.
+  std::vector<model::InputSet> all_sets(FillForm form, DType dtype) {
+    std::vector<model::Argument> arguments(2);
+    arguments[0].name = "x";
+    arguments[0].dtype = dtype;
+    arguments[0].fill.emplace();
+    arguments[0].fill->form = form;
+    arguments[1].name = "y";
+    arguments[1].dtype = DType::f32;
+    std::vector<model::InputSet> sets = structured_sets(arguments);
+    sets.push_back({"plain", "normal", {}});
+    sets.push_back({"apart", "normal", {{"mean", 60}, {"deviation", 15}}});
+    return sets;
+  }
+};
+
+TEST_F(Fills, StayWithinTheirRangeInEverySet) {
+  for (const auto& [form, dtype] : std::vector<std::pair<FillForm, DType>>{{FillForm::integers, DType::i32},
+                                                                           {FillForm::integers, DType::f32},
+                                                                           {FillForm::integers, DType::u8},
+                                                                           {FillForm::uniform, DType::f32},
+                                                                           {FillForm::uniform, DType::f64},
+                                                                           {FillForm::normal, DType::f32}}) {
+    const model::Case bound = with({form, 20, 50}, dtype);
+    const BoundFill& fill = *bound.arguments[0].fill;
+    std::set<std::vector<double>> different;
+    bool low = false, high = false;
+    for (const model::InputSet& set : all_sets(form, dtype)) {
+      const std::vector<double> found = values(bound, set);
+      different.insert(found);
+      for (const double value : found) {
+        ASSERT_GE(value, fill.low()) << set.name;
+        ASSERT_LE(value, fill.high()) << set.name;
+        low |= value == fill.low();
+        high |= value == fill.high();
+        if (form == FillForm::integers) {
+          ASSERT_EQ(value, std::floor(value)) << set.name;
+        }
+      }
+    }
+    EXPECT_TRUE(low && high) << "both ends are tried";
+    EXPECT_GE(different.size(), 9U) << "patterns vary within the range";
+  }
+}
+
+TEST_F(Fills, PatternsAreWhatTheirNamesSay) {
+  const model::Case bound = with({FillForm::integers, 0, 9}, DType::i32, {4, 5});
+  const auto pattern = [&](const char* kind) {
+    return values(bound,
+                  {std::string(kind) + " of x", kind, {{"argument", 0}, {undeclared_parameter.data(), 1}}});
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(pattern("rising")));
+  EXPECT_TRUE(std::ranges::is_sorted(pattern("falling"), std::greater()));
+  EXPECT_EQ(pattern("ones"), std::vector<double>(20, 9));
+  const auto spike = pattern("late_spike");
+  for (std::size_t e = 0; e < 20; ++e) {
+    if (e % 5 == 4 || e >= 15) {
+      EXPECT_EQ(spike[e], 9) << e;
+    }
+  }
+  EXPECT_EQ(std::ranges::count(pattern("dominant"), 9.0), 4) << "one a row";
+  const auto other =
+      values(bound, {"rising of y", "rising", {{"argument", 1}, {undeclared_parameter.data(), 1}}});
+  EXPECT_FALSE(std::ranges::is_sorted(other)) << "a pattern of another argument leaves this one as it is";
+}
+
+TEST_F(Fills, PermutationsAreSome) {
+  for (const model::InputSet& set : all_sets(FillForm::permutation, DType::i32)) {
+    std::vector<double> whole = values(with({FillForm::permutation, 120}), set);
+    std::vector<double> expected(120);
+    std::iota(expected.begin(), expected.end(), 0);
+    EXPECT_NE(whole, expected);
+    std::ranges::sort(whole);
+    EXPECT_EQ(whole, expected) << set.name;
+    const std::vector<double> rows = values(with({FillForm::permutation, 10}), set);
+    for (std::size_t row = 0; row < 12; ++row) {
+      std::set<double> seen(rows.begin() + static_cast<std::ptrdiff_t>(10 * row),
+                            rows.begin() + static_cast<std::ptrdiff_t>(10 * row + 10));
+      EXPECT_EQ(seen.size(), 10U);
+      EXPECT_EQ(*seen.rbegin(), 9);
+    }
+  }
+}
+
+TEST_F(Fills, OffsetsAscendFromZeroToTheirEnd) {
+  const model::Case bound = with({FillForm::offsets, 300}, DType::i32, {3, 40});
+  std::set<std::vector<double>> different;
+  bool empty_row = false, all_in_one = false;
+  for (const model::InputSet& set : all_sets(FillForm::offsets, DType::i32)) {
+    const std::vector<double> found = values(bound, set);
+    different.insert(found);
+    for (std::size_t row = 0; row < 3; ++row) {
+      const auto first = found.begin() + static_cast<std::ptrdiff_t>(40 * row), last = first + 40;
+      EXPECT_EQ(*first, 0) << set.name;
+      EXPECT_EQ(*(last - 1), 300) << set.name;
+      EXPECT_TRUE(std::is_sorted(first, last)) << set.name;
+      empty_row |= std::adjacent_find(first, last) != last;
+      all_in_one |= *(last - 2) == 0;
+    }
+  }
+  EXPECT_GE(different.size(), 4U);
+  EXPECT_TRUE(empty_row);
+  EXPECT_TRUE(all_in_one) << "one row may have everything";
+}
+
+TEST_F(Fills, SortedNumbersAscendWithinTheirRange) {
+  for (const DType dtype : {DType::f32, DType::i32}) {
+    for (const model::InputSet& set : all_sets(FillForm::sorted, dtype)) {
+      const std::vector<double> found = values(with({FillForm::sorted, -3, 7}, dtype, {120}), set);
+      EXPECT_TRUE(std::ranges::is_sorted(found)) << set.name;
+      EXPECT_GE(found.front(), -3);
+      EXPECT_LE(found.back(), 7);
+    }
+  }
+}
+
+TEST_F(Fills, ZipfFavoursSmallNumbers) {
+  const std::vector<double> found =
+      values(with({FillForm::zipf, 50, 1.2}, DType::i32, {4000}), {"plain", "normal", {}});
+  EXPECT_EQ(std::ranges::min(found), 0);
+  EXPECT_LT(std::ranges::max(found), 50);
+  const auto zeros = std::ranges::count(found, 0.0), tens = std::ranges::count(found, 10.0);
+  EXPECT_GT(zeros, 5 * tens);
+  EXPECT_GT(tens, 0);
+}
+
+TEST_F(Fills, ConstantsAndRampsAreTheSameInEverySet) {
+  for (const model::InputSet& set : all_sets(FillForm::constant, DType::i32)) {
+    EXPECT_EQ(values(with({FillForm::constant, 7}), set), std::vector<double>(120, 7)) << set.name;
+    const std::vector<double> ramp = values(with({FillForm::ramp, 5, 2}), set);
+    for (std::size_t e = 0; e < ramp.size(); ++e) ASSERT_EQ(ramp[e], 5 + 2 * static_cast<double>(e));
+  }
+}
+
+TEST_F(Fills, AColumnHasTheNumbersOfTheOtherArgument) {
+  model::Case bound = with({FillForm::column, 2, 0, 1}, DType::f32, {30});
+  bound.arguments[1].shape = {30, 4};
+  bound.arguments[1].strides = {5, 1};
+  for (const model::InputSet& set : all_sets(FillForm::column, DType::f32)) {
+    const std::vector<double> column = values(bound, set), all = values(bound, set, 1, 1);
+    for (std::size_t e = 0; e < 30; ++e) ASSERT_EQ(column[e], all[4 * e + 2]) << set.name;
+  }
+}
+
+TEST_F(Fills, ARecordingIsReadAgainFromItsStart) {
+  auto recording = std::make_shared<model::Recording>();
+  recording->shape = {2, 3};
+  recording->values = {1, 2, 3, 4, 5, 6};
+  BoundFill fill{FillForm::npy};
+  fill.recording = recording;
+  const std::vector<double> found = values(with(fill, DType::i32, {3, 4}), {"plain", "normal", {}});
+  EXPECT_EQ(found, (std::vector<double>{1, 2, 3, 1, 4, 5, 6, 4, 1, 2, 3, 1}));
+}
+
+TEST_F(Fills, ASetMayNameAnother) {
+  model::Case bound = with({FillForm::integers, 0, 9});
+  bound.arguments[0].set_fills["hot"] = {FillForm::constant, 800};
+  EXPECT_EQ(values(bound, {"hot", "normal", {}}), std::vector<double>(120, 800));
+  EXPECT_LE(std::ranges::max(values(bound, {"plain", "normal", {}})), 9);
+}
+
+TEST_F(Fills, DrawsDifferBySeedAndSet) {
+  const model::Case bound = with({FillForm::uniform, 0, 1}, DType::f32);
+  const model::InputSet plain{"plain", "normal", {}};
+  EXPECT_NE(values(bound, plain, 1), values(bound, plain, 2));
+  EXPECT_NE(values(bound, plain), values(bound, {"other", "normal", {}}));
+  EXPECT_EQ(values(bound, plain), values(bound, plain));
+}
+
+TEST_F(Fills, AnInoutIsDrawnLikeAnInput) {
+  model::Case bound = with({FillForm::uniform, 2, 3}, DType::f32);
+  bound.arguments[0].role = ArgumentRole::inout;
+  bound.arguments[1].role = ArgumentRole::inout;
+  const model::InputSet ones{"ones of y", "ones", {{"argument", 1}}};
+  EXPECT_GE(std::ranges::min(values(bound, ones)), 2);
+  EXPECT_EQ(values(bound, ones, 1, 1), std::vector<double>(120, 1));
+}
+
+TEST(Integers, ThatNobodySpeaksOfAreSpreadOut) {
+  model::Case bound;
+  bound.name = "case";
+  for (const DType dtype : {DType::i8, DType::u8, DType::i32, DType::u64, DType::boolean, DType::i16})
+    bound.arguments.push_back(
+        tests::array_argument(std::string(model::name_of(dtype)), ArgumentRole::input, dtype, {500}));
+  const auto inputs = make_inputs(tests::known(), bound, {"plain", "normal", {}}, {.seed = 3}).value();
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const std::vector<double> found = load_array(bound.arguments[i], inputs[i]);
+    const bool truth = bound.arguments[i].dtype == DType::boolean;
+    EXPECT_GE(std::set<double>(found.begin(), found.end()).size(), truth ? 2U : 100U)
+        << bound.arguments[i].name;
+    EXPECT_LE(std::ranges::max(found), 200);
+    EXPECT_GE(std::ranges::min(found), -100);
+  }
+  const auto wide =
+      make_inputs(tests::known(), bound, {"w", "normal", {{"mean", 5}, {"deviation", 0}}}, {.seed = 3});
+  EXPECT_EQ(load_array(bound.arguments[2], wide.value()[2]), std::vector<double>(500, 5))
+      << "who asks for a mean and a deviation gets them";
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle

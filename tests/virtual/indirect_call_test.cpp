@@ -1,0 +1,114 @@
+// Calls through registers: values, at every level of checks, and what is told where no function stands behind
+// one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/virtual/rig.hpp"
+
+namespace evo::tests {
+namespace {
+
+using evaluators::devices::CheckLevel;
+
+constexpr int indirect_threads = 64;
+
+class IndirectCalls : public testing::TestWithParam<CheckLevel> {
+ protected:
+  struct Result {
+    std::vector<float> out;
+    std::string reason, instruction;
+    model::Status status{};
+  };
+  static Result run(const std::string& entry, int choices) {
+    Rig rig("indirect.ptx", entry);
+    rig.options.checks = GetParam();
+    std::vector<int> which(indirect_threads);
+    for (int i = 0; i < indirect_threads; ++i) which[static_cast<std::size_t>(i)] = i * 7 % choices;
+    const auto in = rig.buffer("which", which);
+    const auto out = rig.empty<float>("out", indirect_threads);
+    model::LaunchPlan plan;
+    plan.block = {indirect_threads, 1, 1};
+    const auto outcome = rig.launch(plan, {pointer(in), pointer(out)});
+    Result result;
+    if (outcome) {
+      result.out = rig.contents<float>(out, indirect_threads);
+    } else {
+      result.reason = outcome.error().reason;
+      result.status = outcome.error().status;
+      result.instruction = detail(outcome.error().evidence.front(), "instruction");
+    }
+    return result;
+  }
+};
+
+TEST_P(IndirectCalls, ReachTheFunctionsOfTables) {
+  const Result result = run("tables", 3);
+  ASSERT_EQ(result.reason, "");
+  for (int i = 0; i < indirect_threads; ++i) {
+    const int which = i * 7 % 3;
+    const auto x = static_cast<float>(i);
+    const float first = which == 0 ? x + 3 : which == 1 ? x * 3 : x * static_cast<float>(i & 3) + 3;
+    const float second = which % 2 == 0 ? 2 * x : 2 + x;
+    EXPECT_EQ(result.out[static_cast<std::size_t>(i)], first + second) << i;
+  }
+}
+
+TEST_P(IndirectCalls, ReachWhatIsPassedOnAndKeepToTheirGuards) {
+  const Result passed = run("passed_on", 2);
+  ASSERT_EQ(passed.reason, "");
+  const Result guarded = run("guarded", 3);
+  ASSERT_EQ(guarded.reason, "");
+  for (int i = 0; i < indirect_threads; ++i) {
+    const auto x = static_cast<float>(i);
+    EXPECT_EQ(passed.out[static_cast<std::size_t>(i)], i * 7 % 2 == 0 ? x + x : x * x) << i;
+    const int which = i * 7 % 3;
+    EXPECT_EQ(guarded.out[static_cast<std::size_t>(i)], which == 0 ? 1 + x : which == 1 ? x : 1) << i;
+  }
+}
+
+TEST_P(IndirectCalls, ReachVirtualFunctions) {
+  const Result result = run("virtual_functions", 2);
+  ASSERT_EQ(result.reason, "");
+  for (int i = 0; i < indirect_threads; ++i) {
+    const auto x = static_cast<float>(i);
+    EXPECT_EQ(result.out[static_cast<std::size_t>(i)], i * 7 % 2 == 0 ? x * x : 3 * x * x) << i;
+  }
+}
+
+TEST_P(IndirectCalls, ToNoFunctionAreToldWithTheWholeInstruction) {
+  const Result result = run("no_function", 3);
+  EXPECT_EQ(result.status, model::Status::unsupported);
+  EXPECT_EQ(result.reason, "unsupported_instruction");
+  EXPECT_THAT(result.instruction,
+              testing::MatchesRegex("call \\(retval0\\), %rd[0-9]+, \\( ?param0, param1 ?\\) "
+                                    "?, prototype_[0-9]+"));
+  EXPECT_EQ(run("no_function", 2).reason, "") << "nobody calls it";
+}
+
+TEST_P(IndirectCalls, AreCheckedInside) {
+  const Result result = run("race_in_callee", 2);
+  EXPECT_EQ(result.reason, "") << "which[0] is 0";
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, IndirectCalls,
+                         testing::Values(CheckLevel::none, CheckLevel::filtered, CheckLevel::exact),
+                         [](const auto& level) {
+                           return level.param == CheckLevel::none       ? "None"
+                                  : level.param == CheckLevel::filtered ? "Filtered"
+                                                                        : "Exact";
+                         });
+
+TEST(IndirectCall, ARaceInTheCalleeIsFoundAtItsLine) {
+  Rig rig("indirect.ptx", "race_in_callee");
+  rig.options.checks = CheckLevel::filtered;
+  const auto in = rig.buffer("which", std::vector<int>(indirect_threads, 1));
+  const auto out = rig.empty<float>("out", indirect_threads);
+  model::LaunchPlan plan;
+  plan.block = {indirect_threads, 1, 1};
+  const auto outcome = rig.launch(plan, {pointer(in), pointer(out)});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().reason, "race_shared");
+}
+
+}  // namespace
+}  // namespace evo::tests
