@@ -43,6 +43,55 @@ void add_run(CLI::App& app, Options& options) {
   add_common(verb, options.common);
 }
 
+/// What is said about a kernel whose problem nobody wrote.
+void add_intake_options(CLI::App& verb, intake::Request& r) {
+  verb.add_option("--entry", r.entry, "The kernel, as C++ names it: k, ns::k, 'k<float, {TILE}>'");
+  verb.add_option(
+      "--reference", r.reference,
+      "Naive kernel that says what is right: FILE.cu, or FILE.cu:ENTRY; EVO_REAL, or float, is double");
+  verb.add_option("--axis", r.axes, "A size and its value: n=1048576, 'n=4096,8192 multiple_of=64'")
+      ->take_all();
+  verb.add_option("--gene", r.genes, "A choice and its values: BLOCK=64,128,256")->take_all();
+  verb.add_option("--arg", r.arguments,
+                  "What is not inferred of a parameter: 'y: inout f32[n]', 'alpha: 1.5'")
+      ->take_all();
+  verb.add_option("--constraint", r.constraints, "What genes keep to: 'BLOCK * ITEMS <= 2048'")->take_all();
+  verb.add_option("--grid", r.grid, "Blocks: 'ceil_div(n, BLOCK * ITEMS)', 'ceil_div(n, BX), m'");
+  verb.add_option("--block", r.block, "Threads of a block: BLOCK, 'BX, BY'");
+  verb.add_option("--smem", r.dynamic_smem, "Dynamic shared memory in bytes: '4 * BLOCK'");
+  verb.add_option("--reference-grid", r.reference_grid, "Blocks of the reference");
+  verb.add_option("--reference-block", r.reference_block, "Threads of a block of the reference");
+}
+
+void add_intake_verbs(CLI::App& app, Options& options) {
+  NewOptions& n = options.new_;
+  auto& fresh = *app.add_subcommand(
+      "new", "Write a problem folder for a kernel's source: genes, roles, launch inferred");
+  fresh.add_option("kernel", n.intake.kernel, "CUDA source file")->required();
+  add_intake_options(fresh, n.intake);
+  fresh.add_option("-o,--output", n.output, "Folder to write (default: the kernel's name)");
+  fresh.add_flag("--force", n.force, "Overwrite files that are there");
+  fresh.add_option("--target", n.intake.target, "GPU model of the experiment");
+  add_common(fresh, options.common);
+
+  TuneOptions& t = options.tune;
+  auto& tune =
+      *app.add_subcommand("tune", "Evolve a kernel's source from one line, without a problem folder");
+  tune.add_option("kernel", t.intake.kernel, "CUDA source file")->required();
+  add_intake_options(tune, t.intake);
+  tune.add_option("--device", t.intake.device, "auto, virtual or cuda:N");
+  tune.add_option("--target", t.intake.target, "GPU model: a name in targets/, or a file");
+  tune.add_option("--trials", t.intake.trials, "Trials at most")->check(CLI::Range(1, 1000000000));
+  tune.add_option("--run-dir", t.run_dir, "Run folder to create (default: runs/NAME-TIME)");
+  tune.add_option("--seed", t.seed, "Seed of the search");
+  tune.add_option("--input-seed", t.input_seed, "Fixes the entropy of input data (for tests)");
+  tune.add_option("-j,--threads", t.threads, "Trials in flight (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  tune.add_option("--set", t.set, "Override a key of the experiment: search.strategy=random")->take_all();
+  tune.add_flag("--explain", t.explain, "Say for every trial why it ended as it did");
+  add_common(tune, options.common);
+}
+
 void add_run_folder_verbs(CLI::App& app, Options& options) {
   auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
   resume.add_option("run", options.resume.run, "Run folder")->required();
@@ -128,7 +177,8 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   CheckOptions& c = options.check;
   auto& check = *app.add_subcommand("check", "Take any kernel source up the ladder");
   check.add_option("source", c.source, "CUDA source file")->required();
-  add_source_options(check, c).required();
+  add_source_options(check, c);
+  add_intake_options(check, options.check_intake);
   check.add_option("--device", c.device, "auto, virtual or cuda:N");
   check.add_flag("--barriers", options.check_barriers, barriers_help);
   add_common(check, options.common);
@@ -275,6 +325,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   app.set_version_flag("--version", session::version_text());
   app.require_subcommand(1);
   add_run(app, result.options);
+  add_intake_verbs(app, result.options);
   add_run_folder_verbs(app, result.options);
   add_report(app, result.options);
   add_ladder_verbs(app, result.options);

@@ -1,12 +1,43 @@
 // evo check SOURCE --problem P: any kernel source up the ladder. Genes and launch plan come from one of the
-// problem's templates, the source from the file.
+// problem's templates, the source from the file. Without a problem: what `evo tune` would prove first.
+#include <fmt/format.h>
+
 #include "cli/gate_report.hpp"
+#include "cli/intake_output.hpp"
 #include "cli/verbs.hpp"
+#include "model/error.hpp"
+#include "session/load.hpp"
 #include "session/source_experiment.hpp"
 
 namespace evo::cli {
+namespace {
+
+int check_without_problem(const Options& options) {
+  intake::Request request = options.check_intake;
+  if (request.reference.empty()) {
+    throw model::Exception(
+        model::ExitCode::usage,
+        "check needs to know what is right: --problem P, or --reference FILE.cu with --axis n=SIZE");
+  }
+  request.kernel = options.check.source;
+  request.device = options.check.device;
+  request.target = options.check.target;
+  const intake::Draft draft = draft_of(request, intake::Purpose::run);
+  if (!options.common.quiet) fmt::print(stderr, "{}", inferred_text(draft, request.kernel));
+  const intake::TemporaryFolder folder;
+  const intake::WrittenFolder written = intake::write_folder(draft, folder.path(), true);
+  config::Overrides overrides = session::parse_overrides(options.check.set);
+  if (options.check.input_seed)
+    overrides.emplace_back("input_seed", std::to_string(*options.check.input_seed));
+  const model::Experiment experiment =
+      session::load_experiment_or_throw((written.folder / "experiment.yaml").string(), overrides);
+  return prove_and_print(options.common, experiment, request.kernel);
+}
+
+}  // namespace
 
 int check_command(const Options& options) {
+  if (options.check.problem.empty()) return check_without_problem(options);
   return prove_and_print(options.common, session::read_source_experiment(options.check).experiment,
                          options.check.source, options.check_barriers);
 }

@@ -22,6 +22,8 @@ struct Verb {
 
 constexpr std::array<Verb, 17> verbs{{
     {"run", evo::cli::run_command},
+    {"new", evo::cli::new_command},
+    {"tune", evo::cli::tune_command},
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
     {"lineage", evo::cli::lineage_command},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "intake/request.hpp"
 #include "session/source_experiment.hpp"
 
 namespace evo::cli {
@@ -25,6 +26,29 @@ struct RunOptions {
   std::vector<std::string> set;  ///< dotted.key=value
   bool dry_run = false;
   bool explain = false;
+};
+
+/// `evo new`
+struct NewOptions {
+  intake::Request intake;
+  std::string output;  ///< folder; "": the kernel's name
+  bool force = false;
+};
+
+/// `evo tune`
+struct TuneOptions {
+  intake::Request intake;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed, input_seed;
+  std::vector<std::string> set;
+  int threads = 0;
+  bool explain = false;
+};
+
+/// `evo import`
+struct ImportOptions {
+  std::string file, output;
+  bool force = false;
 };
 
 struct ResumeOptions {
@@ -126,6 +150,9 @@ struct Options {
   std::string verb;
   CommonOptions common;
   RunOptions run;
+  NewOptions new_;
+  TuneOptions tune;
+  ImportOptions import_;
   ResumeOptions resume;
   ReplayOptions replay;
   LineageOptions lineage;
@@ -136,6 +163,7 @@ struct Options {
   ValidateOptions validate;
   CheckOptions check;
   bool check_barriers = false;  ///< `evo check --barriers`
+  intake::Request check_intake;  ///< of check without a problem
   BenchOptions bench;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;

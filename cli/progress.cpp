@@ -109,9 +109,13 @@ void Progress::on_generation(const engine::GenerationRecord& generation,
   std::string counts;
   for (const auto& [status, count] : generation.counts)
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", status, count);
-  const std::string text = fmt::format(
-      "generation {}: best {:.3f} us ({}), diversity {:.2f}, money {:.4f}; {}", generation.generation,
-      generation.best_us, generation.best_variant, generation.diversity, generation.money, counts);
+  const std::string best =
+      generation.best_variant.empty()
+          ? "nothing is right yet"
+          : fmt::format("best {:.3f} us ({})", generation.best_us, generation.best_variant);
+  const std::string text =
+      fmt::format("generation {}: {}, diversity {:.2f}, money {:.4f}; {}", generation.generation, best,
+                  generation.diversity, generation.money, counts);
   log_ << text << '\n';
   if (!common_.quiet) line(text);
   (void)progress;

@@ -82,7 +82,14 @@ std::string report_text(const std::string& run, const model::Experiment& experim
                       progress.money);
   std::vector<std::string> counts;
   for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
-  text += fmt::format("counts     {}\n\n", fmt::join(counts, ", "));
+  text += fmt::format("counts     {}\n", fmt::join(counts, ", "));
+  if (engine::space_exhausted(progress)) {
+    text += fmt::format("space      exhausted: {} of {} legal genomes tried\n", progress.trials,
+                        progress.legal_genomes);
+  }
+  if (experiment.problem.work.assumed)
+    text += "work       not given: every array is counted once, and no arithmetic\n";
+  text += "\n";
   if (progress.baseline) text += variant_block("baseline", *progress.baseline);
   if (progress.champion) {
     text += variant_block("champion", *progress.champion);

@@ -210,12 +210,15 @@ std::string read_fills(const Reader& reader, const std::filesystem::path& folder
 }
 
 void refuse_inout(const Reader& reader, const model::Problem& problem) {
-  if (!reader.at("oracle").is_scalar()) return;
-  for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
-    if (problem.arguments[i].role != ArgumentRole::inout) continue;
-    reader.at("args").items()[i].at("role").fail(fmt::format(
-        "the oracle {} knows no inout; a kernel of your own does: oracle: {{kernel: reference.cu}}",
-        problem.oracle));
+  for (const model::OracleSource& source : problem.oracles) {
+    const bool knows = source.kind == model::OracleKind::kernel || source.kind == model::OracleKind::command;
+    if (knows) continue;
+    for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+      if (problem.arguments[i].role != ArgumentRole::inout) continue;
+      reader.at("args").items()[i].at("role").fail(fmt::format(
+          "the oracle {} knows no inout; a kernel of your own does: oracle: {{kernel: reference.cu}}",
+          source.kind == model::OracleKind::builtin ? source.name : std::string(model::name_of(source.kind))));
+    }
   }
 }
 

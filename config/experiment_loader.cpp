@@ -14,6 +14,7 @@
 #include "config/settings.hpp"
 #include "config/targets.hpp"
 #include "config/yaml_reader.hpp"
+#include "model/domain.hpp"
 #include "model/variant.hpp"
 
 namespace evo::config {
@@ -135,8 +136,17 @@ void check_baseline(const Reader& root, const Experiment& experiment,
   if (const auto violation = space.violation(experiment.baseline)) {
     where.fail(fmt::format("the baseline is no legal genome: {}", *violation));
   }
+  model::Environment values = space.fixed();
+  for (const auto& [name, value] : experiment.baseline.values()) values.insert_or_assign(name, value);
+  for (const model::Workload& workload : experiment.workloads) {
+    if (const auto why = model::domain_violation(experiment.problem, kernel, values, workload))
+      where.fail(fmt::format("the workload {} is no shape for the baseline: {}", workload.name, *why));
+  }
   std::vector<model::Workload> all = experiment.workloads;
-  all.insert(all.end(), experiment.problem.check_workloads.begin(), experiment.problem.check_workloads.end());
+  for (const model::Workload& workload : experiment.problem.check_workloads) {
+    if (auto near = model::within_domain(experiment.problem, kernel, values, workload))
+      all.push_back(std::move(*near));
+  }
   for (const model::Workload& workload : all) {
     const auto bound = model::bind_case(experiment.problem, kernel, space, experiment.baseline, workload);
     if (!bound) {

@@ -36,7 +36,7 @@ constexpr Key baseline_table[] = {
 };
 
 constexpr Key search_table[] = {
-    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local|surrogate"},
+    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local|surrogate|exhaustive"},
     {"population", "integer", "Proposals of a generation", false, 1, 100000},
     {"generations", "integer", "Generations at most", false, 1, 1000000},
     {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1,
@@ -114,10 +114,19 @@ constexpr Key problem_table[] = {
     {"description", "string", "What is computed"},
     {"axes", "object", "Named sizes and flags of a workload", true},
     {"args", "array", "The kernel's parameters, in its order", true},
-    {"oracle", "name", "The fp64 reference: its name, or a naive kernel", true},
-    {"input_sets", "array", "How inputs are drawn: name, kind, parameters", true},
-    {"tolerances", "array", "Accuracy classes", true},
-    {"work", "object", "flops and bytes of a workload, as expressions", true},
+    {"oracle", "name",
+     "The fp64 reference: its name, a naive kernel, an expression, recorded files or a command; or a list of "
+     "those, which must agree",
+     true},
+    {"input_sets", "array", "How inputs are drawn: name, kind, parameters; default: one set, kind normal"},
+    {"tolerances", "array", "Accuracy classes; default: tolerance: auto"},
+    {"tolerance", "string",
+     "auto, in the place of tolerances: errors are held against those of the oracle itself in the type that "
+     "kernels compute in",
+     false, 0, 0, "auto"},
+    {"work", "object",
+     "flops and bytes of a workload, as expressions; default: those of an oracle that is an expression, else "
+     "every array is read or written once, no arithmetic"},
     {"check_workloads", "array", "Odd shapes of the correctness gate"},
     {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
     {"rules", "array", "Files with causes and suspect lines of evo diagnose, from the problem's folder"},
@@ -128,8 +137,15 @@ constexpr Key problem_table[] = {
 constexpr Key oracle_table[] = {
     {"kernel", "string",
      "CUDA source of the reference, beside problem.yaml: takes the problem's arguments in their order, "
-     "floating-point ones as EVO_REAL, which is double",
-     true},
+     "floating-point ones as EVO_REAL, which is double"},
+    {"expression", "value",
+     "Index notation: C[m, n] = sum(k, A[m, k] * B[k, n]); several statements as a list, or between "
+     "semicolons"},
+    {"files", "object", "Recorded .npy arrays: for each workload a file for each input and output"},
+    {"command", "array",
+     "A program that reads inputs from INPUTS/NAME.npy and writes OUTPUTS/NAME.npy; its last two arguments "
+     "are these folders"},
+    {"timeout_s", "number", "command: seconds that it may take for one case; default 60", false, 0.1, 3600},
     {"entry", "string", "Its __global__ function, as one would call it; default: reference"},
     {"grid", "array",
      "Its blocks: one to three expressions over axes; default: a thread for each output element"},
@@ -247,7 +263,8 @@ constexpr Key suspect_table[] = {
 };
 
 constexpr Key template_table[] = {
-    {"source", "string", "Kernel source, beside problem.yaml", true},
+    {"source", "name", "Kernel source, beside problem.yaml; or the command that writes it for a genome",
+     true},
     {"entry", "string",
      "The kernel, as C++ names it: add, ns::add<float, {TILE}>; {GENE} is a gene's value. Needed unless "
      "launches "
@@ -256,8 +273,18 @@ constexpr Key template_table[] = {
     {"arch", "string", "The one architecture that it is written for, as sm_90a; default: any"},
     {"sync_checkable", "boolean",
      "false: no checker follows its copies and products, so sync genes stay at full strength"},
-    {"genes", "object", "Named choices", true},
-    {"constraints", "array", "Relations that every legal genome satisfies, each with a reason"},
+    {"defines", "object",
+     "Macros besides those of genes: expressions over genes and compile-time axes, or texts; a #define of "
+     "that "
+     "name in the source yields"},
+    {"options", "array",
+     "Options of the compiler: --use_fast_math, --fmad=, --ftz=, --prec-div=, --prec-sqrt=, --maxrregcount=, "
+     "--std=, -DNAME=VALUE, -UNAME, -IFOLDER beside problem.yaml"},
+    {"genes", "object", "Named choices: a list of values, or a map"},
+    {"constraints", "array",
+     "Relations that every legal genome satisfies: expressions, or maps with a reason"},
+    {"shapes", "array",
+     "Sizes for which the kernel of a genome is written, as relations of axes and genes: m % TILE == 0"},
     {"starts", "array", "Designs that a search tries at its start, besides the initial genome"},
     {"launch", "object", "Grid, block and shared memory, as expressions. Needed unless launches says it"},
     {"launches", "array",
@@ -265,15 +292,7 @@ constexpr Key template_table[] = {
      "and all "
      "are timed as one"},
     {"sanitize_shapes", "array", "Small shapes of the sanitize gate: axis values as expressions"},
-};
-
-constexpr Key gene_table[] = {
-    {"role", "string",
-     "sync: values go from the weakest to the strongest barrier; tile: how much a block takes at a time",
-     false, 0, 0, "tuning|tile|sync"},
-    {"values", "array", "All integers (true is 1, false 0) or all names, in a meaningful order", true},
-    {"initial", "value", "Value of the template's own baseline; default: the first"},
-    {"description", "string", "What it changes"},
+    {"unreached", "object", "FILE:LINE of code that no launch reaches, and why; told in reports"},
 };
 
 constexpr Key start_table[] = {
@@ -282,17 +301,14 @@ constexpr Key start_table[] = {
     {"genes", "object", "Genes that differ from their initial values", true},
 };
 
-constexpr Key constraint_table[] = {
-    {"require", "value", "Expression that must hold", true},
-    {"reason", "string", "What fails without it", true},
-};
-
 constexpr Key launch_table[] = {
     {"grid", "array", "Blocks: one to three expressions", true},
     {"block", "array", "Threads: one to three expressions", true},
     {"args", "array", "The problem's arguments that the kernel takes, in its order; default: all"},
     {"dynamic_smem", "value", "Dynamic shared memory in bytes; default 0"},
-    {"static_smem", "value", "Static shared memory in bytes, as the compiler must report it; default 0"},
+    {"static_smem", "value",
+     "Static shared memory in bytes, as the compiler must report it; auto, the default: what it reports "
+     "counts"},
     {"tensor_maps", "array", "Tensor maps (TMA): parameters of the kernel after the problem's arguments"},
 };
 

@@ -14,7 +14,8 @@ namespace evo::config {
 struct Key {
   std::string_view name;
   std::string_view type;  ///< JSON Schema type: string, integer, number, boolean, array, object; "value" =
-                          ///< number or string; "name" = a string, or a map that has a section of its own
+                          ///< number or string; "name" = a string, or a map that has a section of its own;
+                          ///< "list" = an array, or a map that says one
   std::string_view description;
   bool required = false;
   double minimum = 0;          ///< numbers only, with `maximum`
@@ -40,6 +41,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> stage_keys();
 [[nodiscard]] std::span<const Key> rule_keys();
 [[nodiscard]] std::span<const Key> suspect_keys();
+[[nodiscard]] std::span<const Key> source_keys();
 [[nodiscard]] std::span<const Key> template_keys();
 [[nodiscard]] std::span<const Key> start_keys();
 [[nodiscard]] std::span<const Key> gene_keys();

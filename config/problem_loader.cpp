@@ -13,12 +13,14 @@
 #include "config/launches_loader.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
+#include "config/oracle_loader.hpp"
 #include "config/problem_parts.hpp"
 #include "config/rules_file.hpp"
 #include "config/stages.hpp"
 #include "config/sweeps.hpp"
 #include "config/target_profile.hpp"
 #include "config/targets.hpp"
+#include "config/template_source.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/file_name.hpp"
 #include "model/hash.hpp"
@@ -66,24 +68,22 @@ model::Template read_template(const std::string& name, const Reader& reader, con
   reader.expect_keys(key_names(template_keys()));
   model::Template kernel;
   kernel.name = name;
-  const Reader source = reader.at("source");
-  kernel.source = read_text(source, folder / source.text());
-  kernel.source_file = model::plain_file_name(source.text());
+  const fs::path beside_source = read_template_source(reader.at("source"), folder, kernel);
   if (const auto headers = reader.find("headers")) {
     for (const Reader& header : headers->items()) {
       const std::string file = header.text();
       if (file.find('/') != std::string::npos)
         header.fail("a header is named without a folder; it stands beside the source or in kernels/common");
       std::error_code ignored;
-      const fs::path beside = (folder / source.text()).parent_path() / file;
+      const fs::path beside = beside_source / file;
       kernel.headers[file] =
           read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
-  add_headers_beside((folder / source.text()).parent_path(), kernel.source, kernel.headers);
+  add_headers_beside(beside_source, kernel.source, kernel.headers);
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
-  kernel.space = read_space(reader);
+  kernel.space = read_space(reader, kernel.defines);
   kernel.starts = read_starts(reader, kernel.space);
   read_launches(reader, arguments, kernel);
   if (const auto shapes = reader.find("sanitize_shapes")) {
@@ -92,29 +92,8 @@ model::Template read_template(const std::string& name, const Reader& reader, con
       for (const std::string& axis : shape.keys()) axes[axis] = shape.at(axis).expression();
     }
   }
+  read_template_settings(reader, folder, kernel);
   return kernel;
-}
-
-/// A name among `known` (any, if that is empty), or a kernel of the problem's own.
-void read_oracle(const Reader& reader, const fs::path& folder, const std::vector<std::string>& known,
-                 Problem& problem) {
-  if (reader.is_scalar()) {
-    problem.oracle = known.empty() ? reader.text() : reader.choice(known, "oracle");
-    return;
-  }
-  reader.expect_keys(key_names(oracle_keys()));
-  const Reader source = reader.at("kernel");
-  model::ReferenceKernel reference;
-  reference.source = read_text(source, folder / source.text());
-  reference.source_file = model::plain_file_name(source.text());
-  if (const auto entry = reader.find("entry")) reference.entry = entry->text();
-  if (reader.find("grid") || reader.find("block")) {
-    reference.launch.emplace();
-    read_dimensions(reader, "grid", reference.launch->grid);
-    read_dimensions(reader, "block", reference.launch->block);
-  }
-  problem.oracle = model::kernel_oracle;
-  problem.oracle_kernel = std::move(reference);
 }
 
 model::Tolerance read_tolerance(const Reader& reader) {
@@ -173,10 +152,42 @@ model::InputSet read_input_set(const Reader& reader, const model::KnownNames& kn
   return set;
 }
 
+/// Recorded arrays are a set of their own; without another oracle they are the only one that can be judged.
+void read_input_sets(const Reader& reader, const model::KnownNames& known, Problem& problem) {
+  const bool recorded = std::ranges::any_of(problem.oracles, [](const model::OracleSource& oracle) {
+    return oracle.kind == model::OracleKind::files;
+  });
+  const bool nothing_else = recorded && model::oracle_kinds(problem).size() == 1;
+  if (recorded) problem.input_sets.push_back({"recorded", "recorded", {}});
+  const auto sets = reader.find("input_sets");
+  if (sets && nothing_else)
+    sets->fail("an oracle of recorded files alone has an answer to the recorded inputs only: no other set");
+  if (nothing_else) return;
+  if (!sets) {
+    problem.input_sets.push_back({"normal", "normal", {}});
+    return;
+  }
+  for (const Reader& set : sets->items()) problem.input_sets.push_back(read_input_set(set, known));
+}
+
+void read_tolerances(const Reader& reader, Problem& problem) {
+  const auto rule = reader.find("tolerance");
+  const auto classes = reader.find("tolerances");
+  if (rule) (void)rule->choice({"auto"}, "tolerance");
+  if (rule && classes) rule->fail("a problem has a tolerance, which is auto, or tolerances of its own");
+  if (!classes) {
+    problem.tolerances.push_back(automatic_tolerance(problem));
+    return;
+  }
+  for (const Reader& item : classes->items()) problem.tolerances.push_back(read_tolerance(item));
+  if (problem.tolerances.empty()) classes->fail("a problem needs at least one accuracy class");
+}
+
 void check_references(const Problem& problem, const Reader& reader) {
   std::vector<std::string> set_names;
   for (const auto& set : problem.input_sets) set_names.push_back(set.name);
-  for (const Reader& tolerance : reader.at("tolerances").items()) {
+  const auto tolerances = reader.find("tolerances");
+  for (const Reader& tolerance : tolerances ? tolerances->items() : std::vector<Reader>{}) {
     if (const auto sets = tolerance.find("input_sets")) {
       for (const Reader& set : sets->items()) (void)set.choice(set_names, "input set");
     }
@@ -253,15 +264,17 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     problem.arguments.push_back(read_argument(argument));
   resolve_strides(reader.at("args"), problem.arguments);
   check_symbols(reader.at("args"), problem.arguments);
-  read_oracle(reader.at("oracle"), folder, path.known.oracles, problem);
+  read_oracles(reader.at("oracle"), folder, path.known.oracles, problem);
   refuse_inout(reader, problem);
-  for (const Reader& set : reader.at("input_sets").items())
-    problem.input_sets.push_back(read_input_set(set, path.known));
+  read_input_sets(reader, path.known, problem);
   const std::string recordings = read_fills(reader, folder, problem);
-  for (const Reader& t : reader.at("tolerances").items()) problem.tolerances.push_back(read_tolerance(t));
-  const Reader work = reader.at("work");
-  work.expect_keys({"flops", "bytes"});
-  problem.work = {work.at("flops").expression(), work.at("bytes").expression()};
+  read_tolerances(reader, problem);
+  if (const auto work = reader.find("work")) {
+    work->expect_keys({"flops", "bytes"});
+    problem.work = {work->at("flops").expression(), work->at("bytes").expression()};
+  } else {
+    problem.work = derived_work(problem);
+  }
   if (const auto checks = reader.find("check_workloads")) {
     for (const Reader& workload : checks->items()) {
       problem.check_workloads.push_back(read_workload(workload, problem));
@@ -270,15 +283,16 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   const Reader templates = reader.at("templates");
   for (const std::string& name : templates.keys()) {
     problem.templates.push_back(read_template(name, templates.at(name), folder, problem.arguments, path));
+    settle_template(templates.at(name), problem, problem.templates.back());
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
-  if (problem.tolerances.empty()) reader.at("tolerances").fail("a problem needs at least one accuracy class");
+  check_independence(reader.at("oracle"), problem);
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
   // One that is the oracle is no kernel of a self-test.
-  const bool is_oracle = problem.oracle_kernel && problem.oracle_kernel->source_file == "reference.cu";
-  if (!is_oracle) problem.reference = text_beside(folder, "reference.cu");
+  problem.reference = text_beside(folder, "reference.cu");
+  if (problem.oracle_kernel && problem.oracle_kernel->source == problem.reference) problem.reference.clear();
   problem.comparator = text_beside(folder, "comparator.py");
 
   model::Hasher hasher;
@@ -286,10 +300,16 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   for (const auto& kernel : problem.templates) {
     hasher.add(kernel.source);
     for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
+    for (const std::string& word : kernel.generator_command) {
+      if (fs::is_regular_file(folder / word)) hasher.add(read_text(reader, folder / word));
+    }
   }
   hasher.add(problem.reference).add(problem.comparator);
   if (!recordings.empty()) hasher.add(recordings);
   if (problem.oracle_kernel) hasher.add(problem.oracle_kernel->source);
+  for (const model::OracleSource& oracle : problem.oracles) {
+    if (!oracle.content.empty()) hasher.add(oracle.content);
+  }
   if (const auto rules = reader.find("rules")) {
     for (const Reader& item : rules->items()) {
       const fs::path file_of_rules = folder / item.text();

@@ -13,9 +13,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/gene_loader.hpp"
 #include "config/keys.hpp"
 #include "config/launches_loader.hpp"
 #include "config/nearest.hpp"
+#include "config/template_source.hpp"
 #include "config/tensor_map_loader.hpp"
 
 namespace evo::config {
@@ -87,52 +89,6 @@ model::ScalarValue read_scalar(const Reader& reader) {
     value.expression = reader.expression();
   }
   return value;
-}
-
-bool is_macro_name(const std::string& name) {
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
-/// An integer (true is 1, false 0) or a name, which becomes a macro.
-model::Value read_gene_value(const Reader& reader) {
-  model::Value value = reader.value();
-  const auto* name = std::get_if<std::string>(&value);
-  if (name == nullptr) return value;
-  if (*name == "true" || *name == "false") return std::int64_t{*name == "true"};
-  if (!is_macro_name(*name))
-    reader.fail(
-        fmt::format("a gene's value is an integer, true, false or a name; '{}' is none of them", *name));
-  return value;
-}
-
-model::Gene read_gene(const std::string& name, const Reader& reader) {
-  if (!is_macro_name(name)) reader.fail("a gene is a macro, such as BLOCK_M");
-  reader.expect_keys(key_names(gene_keys()));
-  model::Gene gene;
-  gene.name = name;
-  if (const auto role = reader.find("role")) {
-    const std::string word = role->choice({"tuning", "tile", "sync"}, "role");
-    if (word == "sync") gene.role = model::GeneRole::sync;
-    gene.tile = word == "tile";
-  }
-  const Reader values = reader.at("values");
-  for (const Reader& item : values.items()) {
-    model::Value value = read_gene_value(item);
-    if (gene.index_of(value)) item.fail(fmt::format("the value {} occurs twice", model::to_string(value)));
-    if (!gene.values.empty() && gene.values.front().index() != value.index()) {
-      item.fail("the values of a gene are all integers or all symbols");
-    }
-    gene.values.push_back(std::move(value));
-  }
-  if (gene.values.empty()) values.fail("a gene needs at least one value");
-  if (gene.tile && gene.symbolic()) values.fail("the values of a tile are integers");
-  const auto initial = reader.find("initial");
-  gene.initial = initial ? read_gene_value(*initial) : gene.values.front();
-  if (!gene.index_of(gene.initial))
-    initial->fail(fmt::format("{} is none of the gene's values", model::to_string(gene.initial)));
-  if (const auto description = reader.find("description")) gene.description = description->text();
-  return gene;
 }
 
 /// Makes every weakened barrier illegal.
@@ -252,17 +208,14 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
   }
 }
 
-model::Space read_space(const Reader& kernel) {
+model::Space read_space(const Reader& kernel, std::vector<model::Define>& defines) {
   std::vector<model::Gene> genes;
-  const Reader gene_map = kernel.at("genes");
-  for (const std::string& name : gene_map.keys()) genes.push_back(read_gene(name, gene_map.at(name)));
-  std::vector<model::Constraint> constraints;
-  if (const auto list = kernel.find("constraints")) {
-    for (const Reader& item : list->items()) {
-      item.expect_keys(key_names(constraint_keys()));
-      constraints.push_back({item.at("require").expression(), item.at("reason").text()});
-    }
+  if (const auto gene_map = kernel.find("genes")) {
+    for (const std::string& name : gene_map->keys())
+      genes.push_back(read_gene(name, gene_map->at(name), defines));
   }
+  std::vector<model::Constraint> constraints;
+  if (const auto list = kernel.find("constraints")) constraints = read_constraints(*list);
   if (const auto checkable = kernel.find("sync_checkable"); checkable && !checkable->boolean())
     require_full_strength(*checkable, genes, constraints);
   return model::Space(std::move(genes), std::move(constraints));
@@ -275,7 +228,7 @@ model::Genome read_genome(const Reader& genes, const model::Space& space) {
   model::Genome genome = space.initial();
   for (const std::string& name : genes.keys()) {
     const Reader item = genes.at(name);
-    const model::Value value = read_gene_value(item);
+    const model::Value value = read_value_of(*space.find(name), item);
     if (!space.find(name)->index_of(value)) {
       std::vector<std::string> values;
       for (const model::Value& v : space.find(name)->values) values.push_back(model::to_string(v));
@@ -316,7 +269,9 @@ model::LaunchModel read_launch(const Reader& reader, const std::vector<model::Ar
   read_dimensions(reader, "grid", launch.grid);
   read_dimensions(reader, "block", launch.block);
   if (const auto smem = reader.find("dynamic_smem")) launch.dynamic_smem = smem->expression();
-  if (const auto smem = reader.find("static_smem")) launch.static_smem = smem->expression();
+  const auto static_smem = reader.find("static_smem");
+  launch.static_smem_open = !static_smem || static_smem->text() == "auto";
+  if (!launch.static_smem_open) launch.static_smem = static_smem->expression();
   if (const auto maps = reader.find("tensor_maps")) {
     for (const Reader& map : maps->items()) launch.tensor_maps.push_back(read_tensor_map(map, arguments));
   }

@@ -14,8 +14,8 @@ namespace evo::config {
 /// Gives scalars with `stride(D, A)` the expression of that stride. `reader` is the list that `arguments`
 /// came from.
 void resolve_strides(const Reader& reader, std::vector<model::Argument>& arguments);
-/// Genes and constraints of one template.
-[[nodiscard]] model::Space read_space(const Reader& kernel);
+/// Genes and constraints of one template; macros that say genes go to `defines`.
+[[nodiscard]] model::Space read_space(const Reader& kernel, std::vector<model::Define>& defines);
 /// The initial genome of `space` with the genes that the mapping names at its values.
 [[nodiscard]] model::Genome read_genome(const Reader& genes, const model::Space& space);
 /// Designs of a template that a search tries first; none where the section is missing.

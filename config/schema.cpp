@@ -30,6 +30,8 @@ json::object property(const Key& entry) {
   schema["description"] = entry.description;
   if (entry.type == "value") {
     schema["type"] = json::array{"integer", "string"};
+  } else if (entry.type == "list") {
+    schema["type"] = json::array{"array", "object"};
   } else if (entry.type != "name") {
     schema["type"] = entry.type;
   }
@@ -148,8 +150,13 @@ std::string problem_schema(const model::KnownNames& known) {
   json::object root = section(problem_keys());
   json::object& properties = root["properties"].as_object();
   json::object& oracle = properties["oracle"].as_object();
-  oracle["oneOf"] =
-      json::array{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, section(oracle_keys())};
+  json::object own = section(oracle_keys());
+  json::object& expression = own["properties"].as_object()["expression"].as_object();
+  expression["type"] = json::array{"string", "array"};
+  expression["items"] = json::object{{"type", "string"}};
+  const json::array one{json::object{{"type", "string"}, {"enum", words(known.oracles)}}, own};
+  oracle["oneOf"] = one;
+  oracle["oneOf"].as_array().push_back(list_of({{"oneOf", one}}));
   properties["axes"] = map_of(section(axis_keys()));
   json::object argument = section(argument_keys());
   argument["properties"].as_object()["fill"].as_object()["oneOf"] =
@@ -168,8 +175,12 @@ std::string problem_schema(const model::KnownNames& known) {
   properties["stages"] = list_of(std::move(stage));
   json::object kernel = section(template_keys());
   json::object& parts = kernel["properties"].as_object();
-  parts["genes"] = map_of(section(gene_keys()));
-  parts["constraints"] = list_of(section(constraint_keys()));
+  parts["source"].as_object()["oneOf"] =
+      json::array{json::object{{"type", "string"}}, section(source_keys())};
+  parts["genes"] = map_of({{"anyOf", json::array{json::object{{"type", "array"}}, section(gene_keys())}}});
+  parts["constraints"] =
+      list_of({{"anyOf", json::array{json::object{{"type", "string"}}, section(constraint_keys())}}});
+  parts["shapes"] = parts["constraints"];
   parts["starts"] = list_of(section(start_keys()));
   json::object launch = section(launch_keys());
   launch["properties"].as_object()["tensor_maps"] = list_of(section(tensor_map_keys()));

@@ -105,6 +105,10 @@ double trials_per_second(const CampaignProgress& progress) {
   return progress.elapsed_seconds > 0 ? static_cast<double>(progress.trials) / progress.elapsed_seconds : 0;
 }
 
+bool space_exhausted(const CampaignProgress& progress) {
+  return progress.trials > 0 && static_cast<std::uint64_t>(progress.trials) == progress.legal_genomes;
+}
+
 std::optional<double> warm_trials_per_second(const CampaignProgress& progress) {
   const double seconds = progress.elapsed_seconds - progress.opening_seconds;
   if (progress.trials <= progress.opening_trials || seconds <= 0) return std::nullopt;

@@ -23,7 +23,8 @@ enum class CampaignStatus : std::uint8_t { done, interrupted, budget, no_valid_c
 /// Where a run stands, for progress lines.
 struct CampaignProgress {
   std::int64_t trials = 0;          ///< committed
-  std::int64_t planned_trials = 0;  ///< by the trials budget and generations * population
+  std::int64_t planned_trials = 0;  ///< by the trials budget, generations * population and legal_genomes
+  std::uint64_t legal_genomes = 0;  ///< of all templates; 2^64 - 1 also stands for more
   int generation = 0;               ///< of the last committed trial
   int generations = 0;
   std::optional<TrialRecord> baseline;  ///< once proven
@@ -37,6 +38,9 @@ struct CampaignProgress {
   double device_seconds = 0;
   double money = 0;
 };
+
+/// Every legal genome was a trial: the space is done, whatever is left of the budget.
+[[nodiscard]] bool space_exhausted(const CampaignProgress& progress);
 
 /// Trials a second over all sessions of the run; 0 before the first.
 [[nodiscard]] double trials_per_second(const CampaignProgress& progress);

@@ -42,7 +42,7 @@ CampaignResult CampaignRun::run() {
   observer_.on_begin(tally_.progress());
   while (true) {
     if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
-    if (tally_.progress().trials == tally_.progress().planned_trials)
+    if (tally_.progress().trials >= tally_.progress().planned_trials)
       return finish(natural_status(), std::nullopt);
     if (auto spent = clock_budget()) {
       drain();
@@ -172,7 +172,7 @@ void CampaignRun::drain() {
 CampaignResult CampaignRun::interrupt() {
   drain();
   if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
-  if (tally_.progress().trials == tally_.progress().planned_trials)
+  if (tally_.progress().trials >= tally_.progress().planned_trials)
     return finish(natural_status(), std::nullopt);
   Commit commit;
   commit.events.push_back({event_kinds::interrupted, tally_.progress().trials, {}});
@@ -184,7 +184,10 @@ CampaignStatus CampaignRun::natural_status() const {
   // A trials budget that cuts the generations short is a budget that ended the run.
   const std::int64_t slots =
       std::int64_t{std::max(experiment_.search.population, 1)} * std::max(experiment_.search.generations, 1);
-  if (tally_.right_candidates() == 0) return CampaignStatus::no_valid_candidate;
+  const bool exhausted = space_exhausted(tally_.progress());
+  const bool only_baseline = exhausted && tally_.progress().trials == 1;
+  if (tally_.right_candidates() == 0 && !only_baseline) return CampaignStatus::no_valid_candidate;
+  if (exhausted) return CampaignStatus::done;
   return tally_.progress().planned_trials < slots ? CampaignStatus::budget : CampaignStatus::done;
 }
 

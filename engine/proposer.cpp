@@ -5,9 +5,20 @@
 #include "engine/insights.hpp"
 
 namespace evo::engine {
+namespace {
+
+std::int64_t slots_of(const model::SearchSettings& search) {
+  return std::int64_t{std::max(search.population, 1)} * std::max(search.generations, 1);
+}
+
+}  // namespace
 
 Proposer::Proposer(const model::SearchSettings& settings, const SearchSpace& space)
-    : settings_(settings), space_(space), strategy_(make_strategy(settings, space)) {}
+    : settings_(settings), space_(space), strategy_(make_strategy(settings, space)) {
+  const std::uint64_t legal = legal_genomes(space);
+  if (legal <= static_cast<std::uint64_t>(slots_of(settings)))
+    small_space_ = enumerate(space, static_cast<std::size_t>(legal));
+}
 
 SlotId Proposer::slot(std::int64_t index) const {
   const std::int64_t population = std::max(settings_.population, 1);
@@ -18,8 +29,21 @@ Proposal Proposer::ask(std::int64_t index, std::span<const TrialRecord> trials) 
   const SlotId id = slot(index);
   const auto visible = static_cast<std::size_t>(visible_trials(index, settings_.window));
   const bool guided = settings_.insights && id.generation > 0;
-  return strategy_->ask({trials.first(visible), &proposed_}, id,
-                        guided ? &insights(id.generation, trials) : nullptr);
+  Proposal proposal = strategy_->ask({trials.first(visible), &proposed_}, id,
+                                     guided ? &insights(id.generation, trials) : nullptr);
+  if (small_space_.empty() || !proposed_.contains(genome_key(proposal.template_name, proposal.genome)))
+    return proposal;
+  auto left = next_left();
+  return left ? std::move(*left) : proposal;
+}
+
+std::optional<Proposal> Proposer::next_left() const {
+  for (const Listed& each : small_space_) {
+    if (proposed_.contains(genome_key(each.template_name, each.genome))) continue;
+    return Proposal{each.genome, each.template_name, {}, "exhaustive", "one of the genomes that are left",
+                    std::nullopt};
+  }
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> Proposer::note(std::int64_t index, std::string_view template_name,
@@ -38,8 +62,7 @@ const model::Insights& Proposer::insights(int generation, std::span<const TrialR
 }
 
 std::int64_t planned_trials(const model::Experiment& experiment) {
-  const std::int64_t slots =
-      std::int64_t{std::max(experiment.search.population, 1)} * std::max(experiment.search.generations, 1);
+  const std::int64_t slots = slots_of(experiment.search);
   return experiment.budget.trials > 0 ? std::min(experiment.budget.trials, slots) : slots;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/enumeration.hpp"
 #include "engine/search_space.hpp"
 #include "engine/strategy.hpp"
 
@@ -31,14 +32,19 @@ class Proposer {
   [[nodiscard]] const model::Insights& insights(int generation, std::span<const TrialRecord> trials);
 
  private:
+  /// The first genome of a small space that nobody has proposed yet; nullopt if there is none.
+  [[nodiscard]] std::optional<Proposal> next_left() const;
+
   model::SearchSettings settings_;
   const SearchSpace& space_;
   std::unique_ptr<Strategy> strategy_;
+  /// All of the space, where a run of these settings tries all of it: then no strategy proposes one twice.
+  std::vector<Listed> small_space_;
   std::unordered_map<std::string, std::int64_t> proposed_;
   std::optional<model::Insights> insights_;  // of the generation asked for last
 };
 
-/// Number of trials: the trials budget, at most generations * population.
+/// Number of trials: the trials budget, at most generations * population. A smaller space ends a run before.
 [[nodiscard]] std::int64_t planned_trials(const model::Experiment& experiment);
 
 }  // namespace evo::engine

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "model/random.hpp"
+#include "model/searched_space.hpp"
 #include "mutators/sampling.hpp"
 
 namespace evo::engine {
@@ -55,13 +56,11 @@ const SearchTemplate* SearchSpace::find(std::string_view name) const {
 
 SearchSpace make_search_space(const model::Experiment& experiment) {
   require_known_templates(experiment);
-  const auto axes = model::compile_time_axes(experiment);
   SearchSpace space;
   for (const model::Template& kernel : experiment.problem.templates) {
     if (!wanted(experiment, kernel)) continue;
     if (kernel.name == experiment.baseline_template) space.baseline_template = space.templates.size();
-    space.templates.push_back({kernel, model::bind_space(experiment.problem, kernel, axes, experiment.target,
-                                                         experiment.smem_limit)});
+    space.templates.push_back({kernel, model::searched_space(experiment, kernel)});
     require_legal_genome(experiment, space.templates.back());
   }
   space.baseline = experiment.baseline;
@@ -70,6 +69,14 @@ SearchSpace make_search_space(const model::Experiment& experiment) {
                     fmt::format("{}: the baseline is not legal: {}", experiment.file, *why));
   }
   return space;
+}
+
+std::uint64_t legal_genomes(const SearchSpace& space) {
+  std::uint64_t total = 0;
+  for (const SearchTemplate& entry : space.templates) {
+    if (__builtin_add_overflow(total, entry.space.count_legal().all, &total)) return UINT64_MAX;
+  }
+  return total;
 }
 
 std::string genome_key(std::string_view template_name, const model::Genome& genome) {

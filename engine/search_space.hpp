@@ -16,7 +16,7 @@ namespace evo::engine {
 
 struct SearchTemplate {
   model::Template kernel;
-  model::Space space;  ///< bound: compile-time axes and the target's limits are fixed
+  model::Space space;  ///< bound to the experiment: model/searched_space.hpp
 };
 
 struct SearchSpace {
@@ -30,6 +30,9 @@ struct SearchSpace {
 /// Binds the experiment's templates. Throws model::Exception(invalid_configuration) when a named template
 /// does not exist or the baseline's genome is not legal.
 [[nodiscard]] SearchSpace make_search_space(const model::Experiment& experiment);
+
+/// Legal genomes of all templates; 2^64 - 1 also stands for more.
+[[nodiscard]] std::uint64_t legal_genomes(const SearchSpace& space);
 
 /// Names a genome of a template: equal keys, equal variants.
 [[nodiscard]] std::string genome_key(std::string_view template_name, const model::Genome& genome);

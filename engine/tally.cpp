@@ -13,7 +13,10 @@ Tally::Tally(const model::Experiment& experiment)
     : budget_(experiment.budget),
       resolution_(experiment.gates.timing_resolution),
       population_(std::max(experiment.search.population, 1)) {
-  progress_.planned_trials = planned_trials(experiment);
+  progress_.legal_genomes = legal_genomes(make_search_space(experiment));
+  const std::int64_t planned = planned_trials(experiment);
+  const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);
+  progress_.planned_trials = small ? static_cast<std::int64_t>(progress_.legal_genomes) : planned;
   progress_.generations = static_cast<int>((progress_.planned_trials + population_ - 1) / population_);
 }
 

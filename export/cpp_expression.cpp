@@ -57,6 +57,10 @@ Spelling spelling_of(Operation operation) {
       return {"smaller", 9};
     case Operation::maximum:
       return {"larger", 9};
+    case Operation::floor_div:
+      return {"floor_div", 9};
+    case Operation::power:
+      return {"power", 9};
     case Operation::constant:
     case Operation::name:
       return {"", 9};
@@ -81,7 +85,9 @@ class Writer {
         return spelling.sign + child(node, 0, spelling.precedence + 1);
       case Operation::ceil_div:
       case Operation::minimum:
-      case Operation::maximum: {
+      case Operation::maximum:
+      case Operation::floor_div:
+      case Operation::power: {
         std::string call = spelling.sign + std::string("(") + write(*node.children[0]);
         for (std::size_t i = 1; i < node.children.size(); ++i) call += ", " + write(*node.children[i]);
         return call + ")";

@@ -17,7 +17,7 @@ namespace evo::exporting {
 [[nodiscard]] std::string symbol_constant(std::string_view symbol);
 
 /// `expression` as a C++ expression of type long long. `name_of` spells a name; symbols are spelt as their
-/// constants; ceil_div, min and max are calls of ceil_div, smaller and larger.
+/// constants; ceil_div, min, max, // and ** are calls of ceil_div, smaller, larger, floor_div and power.
 [[nodiscard]] model::Expected<std::string> to_cpp(
     const model::Expression& expression, const std::function<std::string(const std::string&)>& name_of);
 

@@ -1,6 +1,7 @@
 #include "export/exporter.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "export/launch_writer.hpp"
 #include "export/names.hpp"
@@ -132,12 +133,16 @@ model::Expected<std::string> kernel_file(const ExportRequest& request, const std
   // A published file may bring a program of its own, which a library must not.
   static const std::regex program(R"(\bmain\s*\()");
   if (std::regex_search(source, program)) source.insert(0, fmt::format("#define main {}_main\n", name));
+  const std::string options =
+      request.variant.options.empty()
+          ? std::string()
+          : fmt::format("// Proven as compiled with {}.\n", fmt::join(request.variant.options, " "));
   return fmt::format(
       "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
       "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
-      "#include \"{}.h\"\n\n{}\n{}\n\n{}",
+      "{}#include \"{}.h\"\n\n{}\n{}\n\n{}",
       entry, request.variant.id, request.kernel.name, request.problem.name, request.accuracy_class, name,
-      name, *launch, with_plain_unrolls(source), address_definitions(request, name));
+      options, name, *launch, with_plain_unrolls(source), address_definitions(request, name));
 }
 
 }  // namespace evo::exporting

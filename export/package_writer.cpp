@@ -1,6 +1,7 @@
 #include "export/package_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "export/cpp_expression.hpp"
 
@@ -26,7 +27,7 @@ set_target_properties({target} PROPERTIES CUDA_ARCHITECTURES "${{{target}_ARCHIT
 target_compile_features({target} PUBLIC cxx_std_17)
 target_include_directories({target} PUBLIC $<BUILD_INTERFACE:${{CMAKE_CURRENT_SOURCE_DIR}}>
                            $<INSTALL_INTERFACE:${{CMAKE_INSTALL_INCLUDEDIR}}>)
-install(TARGETS {target} EXPORT {target}-config)
+{options}install(TARGETS {target} EXPORT {target}-config)
 install(EXPORT {target}-config NAMESPACE {target}:: DESTINATION ${{CMAKE_INSTALL_LIBDIR}}/cmake/{target})
 )",
       fmt::arg("name", name), fmt::arg("variant", request.variant.id),

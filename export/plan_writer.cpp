@@ -196,6 +196,10 @@ constexpr long long ceil_div(long long a, long long b) {{
 }}
 constexpr long long smaller(long long a, long long b) {{ return a < b ? a : b; }}
 constexpr long long larger(long long a, long long b) {{ return a > b ? a : b; }}
+constexpr long long floor_div(long long a, long long b) {{
+  return a / b - ((a % b != 0 && (a % b > 0) != (b > 0)) ? 1 : 0);
+}}
+constexpr long long power(long long a, long long b) {{ return b <= 0 ? 1 : a * power(a, b - 1); }}
 
 {functions}
 /// The problem's bounds of its axes: nothing beyond them was proven.

@@ -139,6 +139,11 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
   }
   document["accuracy"] = std::move(accuracy);
   for (auto& member : toolchain_and_device(from, request.target)) document.insert(member);
+  if (!request.variant.options.empty()) {
+    json::array options;
+    for (const std::string& option : request.variant.options) options.emplace_back(option);
+    document["compile_options"] = std::move(options);
+  }
   document["experiment"] = from.experiment;
   document["run"] = from.run;
   document["seed"] = from.seed;

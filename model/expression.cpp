@@ -21,10 +21,24 @@ void collect_names(const ExpressionNode& node, std::set<std::string, std::less<>
 
 Result checked(Operation operation, std::int64_t a, std::int64_t b) {
   if (const auto result = detail::arithmetic(operation, a, b)) return *result;
-  const bool divides =
-      operation == Operation::divide || operation == Operation::remainder || operation == Operation::ceil_div;
+  if (operation == Operation::power && b < 0)
+    return tl::make_unexpected<std::string>("a power with a negative exponent is no integer");
+  const bool divides = operation == Operation::divide || operation == Operation::remainder ||
+                       operation == Operation::ceil_div || operation == Operation::floor_div;
   return tl::make_unexpected<std::string>(divides && b == 0 ? "division by zero"
                                                             : "the result does not fit 64 bits");
+}
+
+std::optional<std::int64_t> power(std::int64_t base, std::int64_t exponent) {
+  if (exponent < 0) return std::nullopt;
+  if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
+  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+  std::int64_t result = 1;
+  // At most 63 turns: then it does not fit.
+  for (; exponent > 0; --exponent) {
+    if (__builtin_mul_overflow(result, base, &result)) return std::nullopt;
+  }
+  return result;
 }
 
 class Evaluator {
@@ -122,11 +136,16 @@ std::optional<std::int64_t> detail::arithmetic(Operation operation, std::int64_t
     case Operation::divide:
     case Operation::remainder:
     case Operation::ceil_div:
+    case Operation::floor_div:
       if (b == 0 || (a == lowest && b == -1)) return std::nullopt;
       if (operation == Operation::divide) return a / b;
       if (operation == Operation::remainder) return a % b;
+      // Rounds towards minus infinity, as Python does.
+      if (operation == Operation::floor_div) return a / b - (a % b != 0 && (a % b > 0) != (b > 0) ? 1 : 0);
       // Rounds towards plus infinity for any signs.
       return a / b + ((a % b != 0 && (a % b > 0) == (b > 0)) ? 1 : 0);
+    case Operation::power:
+      return power(a, b);
     case Operation::minimum:
       return std::min(a, b);
     case Operation::maximum:

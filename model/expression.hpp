@@ -1,7 +1,8 @@
 // Expressions of problem.yaml and experiments: checked 64-bit integers and symbols.
-// Grammar: integers, 'symbols' in quotes, names, + - * / %, ceil_div min max, == != < <= > >=,
-// (a <= b < c is a <= b and b < c), and / or / not, c ? a : b, parentheses. Division by zero and overflow are
-// errors.
+// Grammar: integers, true, false, 'symbols' in quotes, names, + - * / % // **, ceil_div min max,
+// == != < <= > >= (a <= b < c is a <= b and b < c), in [a, b] and not in, and / or / not as in Python, && ||
+// ! as in C, c ? a : b, parentheses. / and % round towards zero as in C, // towards minus infinity as in
+// Python. Division by zero, a negative exponent and overflow are errors.
 #pragma once
 
 #include <memory>

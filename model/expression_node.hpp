@@ -33,6 +33,8 @@ enum class Operation : unsigned char {
   ceil_div,
   minimum,
   maximum,
+  floor_div,
+  power,
 };
 
 struct ExpressionNode {
@@ -43,8 +45,8 @@ struct ExpressionNode {
 
 using NodePointer = std::unique_ptr<ExpressionNode>;
 
-/// An operation of two integers, from add to maximum but for those on truth values and equality; nullopt when
-/// it divides by zero or its result does not fit 64 bits.
+/// An operation of two integers, from add to power but for those on truth values and equality; nullopt when
+/// it divides by zero, has a negative exponent, or its result does not fit 64 bits.
 [[nodiscard]] std::optional<std::int64_t> arithmetic(Operation operation, std::int64_t a, std::int64_t b);
 
 /// Parses `text`; on failure returns null and says why and at which character (0-based).

@@ -18,7 +18,7 @@ struct BinaryOperator {
 };
 
 // Longer spellings first, so that "<=" is not read as "<".
-constexpr std::array<BinaryOperator, 15> binary_operators{{
+constexpr std::array<BinaryOperator, 16> binary_operators{{
     {"||", 1, Operation::logical_or},
     {"or", 1, Operation::logical_or},
     {"&&", 2, Operation::logical_and},
@@ -32,11 +32,13 @@ constexpr std::array<BinaryOperator, 15> binary_operators{{
     {"+", 5, Operation::add},
     {"-", 5, Operation::subtract},
     {"*", 6, Operation::multiply},
+    {"//", 6, Operation::floor_div},
     {"/", 6, Operation::divide},
     {"%", 6, Operation::remainder},
 }};
 
 constexpr int equality = 3, order = 4;  // precedences of comparisons
+constexpr int tightest = 7;             // beyond all binary operators
 
 // Deep nesting in an input file must not overflow the stack.
 constexpr int max_depth = 200;
@@ -113,7 +115,7 @@ class Parser {
   /// a <= b < c means what it does in mathematics and in Python: a <= b and b < c.
   NodePointer binary(int minimum, int depth) {
     if (depth > max_depth) return fail("the expression is nested too deeply");
-    NodePointer left = unary(depth + 1);
+    NodePointer left = unary(depth + 1, minimum);
     const ExpressionNode* compared = nullptr;  // the last operand, if `left` ends in a comparison
     int comparison = 0;                        // its precedence
     while (left) {
@@ -123,6 +125,13 @@ class Parser {
         if (candidate.precedence >= minimum && accept(candidate.spelling)) {
           found = &candidate;
           break;
+        }
+      }
+      if (!found && minimum <= order && left) {
+        if (const auto negated = accept_membership()) {
+          left = membership(std::move(left), *negated, depth + 1);
+          compared = nullptr;
+          continue;
         }
       }
       if (!found) {
@@ -146,18 +155,64 @@ class Parser {
     return left;
   }
 
-  NodePointer unary(int depth) {
+  /// `in` (false) or `not in` (true); at_ stays where neither stands.
+  std::optional<bool> accept_membership() {
+    const std::size_t before = at_;
+    if (accept("in")) return false;
+    if (accept("not") && accept("in")) return true;
+    at_ = before;
+    return std::nullopt;
+  }
+
+  /// x in [a, b] is x == a or x == b; in round brackets too, as Python has it.
+  NodePointer membership(NodePointer member, bool negated, int depth) {
+    const bool square = accept("[");
+    if (!square && !accept("(")) return fail("expected a list after 'in', as in [16, 32]");
+    const char* close = square ? "]" : ")";
+    NodePointer any;
+    while (!accept(close)) {
+      NodePointer item = conditional(depth + 1);
+      if (!item) return nullptr;
+      NodePointer equal = make(Operation::equal, copy(*member), std::move(item));
+      any = any ? make(Operation::logical_or, std::move(any), std::move(equal)) : std::move(equal);
+      if (accept(",")) continue;
+      if (accept(close)) break;
+      return fail(std::string("expected ',' or '") + close + "' in the list after 'in'");
+    }
+    if (!any) return fail("the list after 'in' is empty");
+    return negated ? make(Operation::logical_not, std::move(any)) : std::move(any);
+  }
+
+  /// The word `not` stands before a whole comparison, as in Python; `!` binds as tightly as in C.
+  NodePointer unary(int depth, int minimum = 1) {
     if (depth > max_depth) return fail("the expression is nested too deeply");
     if (accept("-")) {
-      NodePointer child = unary(depth + 1);
+      NodePointer child = unary(depth + 1, tightest);
       return child ? make(Operation::negate, std::move(child)) : nullptr;
     }
     skip_space();
-    if (accept("not") || (text_.substr(at_, 2) != "!=" && accept("!"))) {
-      NodePointer child = unary(depth + 1);
+    const std::size_t before = at_;
+    if (accept("not")) {
+      if (minimum > equality) {
+        at_ = before;
+        return fail("'not' stands before a whole comparison: put it and what it negates in parentheses");
+      }
+      NodePointer child = binary(equality, depth + 1);
       return child ? make(Operation::logical_not, std::move(child)) : nullptr;
     }
-    return primary(depth + 1);
+    if (text_.substr(at_, 2) != "!=" && accept("!")) {
+      NodePointer child = unary(depth + 1, tightest);
+      return child ? make(Operation::logical_not, std::move(child)) : nullptr;
+    }
+    return power(depth + 1);
+  }
+
+  /// a ** b: from the right, and tighter than a minus on its left.
+  NodePointer power(int depth) {
+    NodePointer base = primary(depth + 1);
+    if (!base || !accept("**")) return base;
+    NodePointer exponent = unary(depth + 1, tightest);
+    return exponent ? make(Operation::power, std::move(base), std::move(exponent)) : nullptr;
   }
 
   NodePointer primary(int depth) {
@@ -225,6 +280,10 @@ class Parser {
       return make(*operation, std::move(a), std::move(b));
     }
     auto node = std::make_unique<ExpressionNode>();
+    if (name == "true" || name == "false" || name == "True" || name == "False") {
+      node->value = std::int64_t{name == "true" || name == "True"};
+      return node;
+    }
     node->operation = Operation::name;
     node->value = std::string(name);
     return node;

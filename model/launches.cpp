@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/define.hpp"
 #include "model/tensor_map.hpp"
 #include "model/variant.hpp"
 
@@ -14,22 +15,6 @@ Environment values_of(const Space& space, const Genome& genome) {
   Environment environment = space.fixed();
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   return environment;
-}
-
-std::string with_values(const std::string& text, const Environment& environment) {
-  std::string entry;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
-    const auto found =
-        end == std::string::npos ? environment.end() : environment.find(text.substr(at + 1, end - at - 1));
-    if (found == environment.end()) {
-      entry += text[at];
-      continue;
-    }
-    entry += to_string(found->second);
-    at = end;
-  }
-  return entry;
 }
 
 const std::string& entry_of(const Template& kernel, const LaunchModel& launch) {
@@ -124,21 +109,22 @@ Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space
   return launches->front()->static_smem.evaluate_integer(values_of(bound_space, genome));
 }
 
-Expected<std::vector<std::int64_t>> predicted_static_smem_of_all(const Template& kernel,
-                                                                 const Space& bound_space,
-                                                                 const Genome& genome) {
+Expected<std::vector<std::optional<std::int64_t>>> predicted_static_smem_of_all(const Template& kernel,
+                                                                                const Space& bound_space,
+                                                                                const Genome& genome) {
   const auto launches = launches_of(kernel, bound_space, genome);
   if (!launches) return tl::make_unexpected(launches.error());
   const Environment environment = values_of(bound_space, genome);
   const std::vector<std::string> names = render_entries(kernel, bound_space, genome);
-  std::vector<std::int64_t> bytes(names.size(), 0);
+  std::vector<std::optional<std::int64_t>> bytes(names.size(), 0);
   for (const LaunchModel* launch : *launches) {
     const auto predicted = launch->static_smem.evaluate_integer(environment);
     if (!predicted) return tl::make_unexpected(predicted.error());
     const auto name =
         std::find(names.begin(), names.end(), with_values(entry_of(kernel, *launch), environment));
-    std::int64_t& most = bytes[static_cast<std::size_t>(name - names.begin())];
-    most = std::max(most, *predicted);
+    std::optional<std::int64_t>& most = bytes[static_cast<std::size_t>(name - names.begin())];
+    if (launch->static_smem_open) most.reset();
+    if (most) most = std::max(*most, *predicted);
   }
   return bytes;
 }

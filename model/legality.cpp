@@ -15,8 +15,9 @@ Legality::Legality(const Space& space) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (constraint.condition.names().contains(names[i])) named.push_back(i);
     }
-    rules_.push_back(
-        {ResolvedExpression(constraint.condition, names, space.fixed(), symbols), std::move(named)});
+    Environment constants = space.fixed();
+    for (const auto& [name, value] : constraint.given) constants.insert_or_assign(name, value);
+    rules_.push_back({ResolvedExpression(constraint.condition, names, constants, symbols), std::move(named)});
   }
 }
 

@@ -4,16 +4,20 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/cause.hpp"
+#include "model/define.hpp"
 #include "model/dtype.hpp"
 #include "model/error.hpp"
 #include "model/expression.hpp"
 #include "model/fill.hpp"
+#include "model/source_generator.hpp"
+#include "model/oracle_source.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
 
@@ -98,11 +102,23 @@ struct Tolerance {
   std::vector<std::string> input_sets{};  ///< the class's domain, by name; empty: all of the problem's
   /// Holds besides the two bounds, which then are what it may never exceed.
   std::optional<ReferenceFactor> reference_factor{};
+  /// `tolerance: auto`: the two bounds are nothing but a ceiling, reference_factor holds with the oracle's own
+  /// error in the type that kernels compute in (evaluators/oracle/automatic.hpp).
+  bool automatic = false;
+  /// How far off, relatively, a kernel's inputs may seem on data that nobody declared; 0: relative_frobenius.
+  double backward_error = 0;
 };
 
 struct WorkModel {
   Expression flops;
   Expression bytes;
+  bool assumed = false;  ///< the file says nothing: each array is read or written once, no arithmetic
+};
+
+/// A number of the user's own in reports: an expression over the axes of a workload, and `time` in seconds.
+struct Metric {
+  std::string name;  ///< with its unit, "GFLOP/s"
+  std::string text;  ///< as written
 };
 
 /// A tensor map of the bulk copies (TMA), a kernel parameter after the problem's own: how copies see an
@@ -129,6 +145,7 @@ struct LaunchModel {
   Expression dynamic_smem;  ///< bytes
   Expression static_smem;   ///< bytes, as the compiler must report
   std::vector<TensorMapModel> tensor_maps;
+  bool static_smem_open = false;  ///< nothing is predicted: what the compiler reports counts
 };
 
 struct Workload {
@@ -170,6 +187,17 @@ struct Template {
   std::vector<LaunchModel> later_launches{};  ///< made behind `launch`, in this order
   /// Axis values of the small shapes on which the sanitize gate runs, over genes and compile-time axes.
   std::vector<std::map<std::string, Expression, std::less<>>> sanitize_shapes;
+  std::vector<Define> defines{};       ///< macros besides those of genes and compile-time axes
+  std::vector<std::string> options{};  ///< of the compiler, for every genome
+  /// Sizes for which a genome's kernel is written, over axes and genes: `m % TILE == 0`.
+  std::vector<Constraint> domain{};
+  /// "file.cu:81" -> why no launch reaches that line.
+  std::map<std::string, std::string> unreached{};
+  /// Program and arguments that make the source from a genome; `source` is then empty.
+  std::vector<std::string> generator_command{};
+  /// Runs it; set by whoever loads the problem to run it. Null: the source cannot be made.
+  std::shared_ptr<const SourceGenerator> generator{};
+  std::vector<std::string> notes{};  ///< what was read otherwise than it stands in the files, for a person
 };
 
 /// A naive CUDA kernel that says what the outputs must be. Floating-point arrays and scalars reach it as
@@ -184,6 +212,8 @@ struct ReferenceKernel {
 
 /// What Problem::oracle is where the reference is a kernel.
 inline constexpr const char* kernel_oracle = "kernel";
+/// What it is where the answers come from other data, or from several oracles.
+inline constexpr const char* joined_oracle = "problem";
 
 struct Problem {
   std::string name;
@@ -193,6 +223,8 @@ struct Problem {
   std::vector<Argument> arguments;
   std::string oracle;  ///< name of an fp64 reference of the catalogue (evaluators/oracle/catalogue.hpp)
   std::optional<ReferenceKernel> oracle_kernel{};  ///< with kernel_oracle as the name
+  /// All that problem.yaml names, in its order; empty in a problem that was made by hand: `oracle` alone.
+  std::vector<OracleSource> oracles{};
   std::vector<InputSet> input_sets;
   std::vector<Tolerance> tolerances;
   WorkModel work;
@@ -200,6 +232,7 @@ struct Problem {
   std::vector<Template> templates;
   std::vector<Stage> stages;  ///< what `evo diagnose` can look into
   std::vector<Sweep> sweeps;
+  std::vector<Metric> metrics{};
   CauseRules causes;       ///< of the files that `rules` names
   std::string reference;   ///< text of reference.cu beside problem.yaml; empty: there is none
   std::string comparator;  ///< text of comparator.py beside problem.yaml; empty: there is none
@@ -210,5 +243,11 @@ struct Problem {
   [[nodiscard]] const Axis* find_axis(std::string_view name) const;
   [[nodiscard]] const Tolerance* find_tolerance(std::string_view accuracy_class) const;
 };
+
+/// The kinds of a problem's oracles, each once.
+[[nodiscard]] std::vector<OracleKind> oracle_kinds(const Problem& problem);
+/// What a variant is that every gate passed: "proven" where two kinds of oracle agree, "proven (one oracle)",
+/// or "matches the recording" where there are recorded arrays alone.
+[[nodiscard]] std::string oracle_claim(const Problem& problem);
 
 }  // namespace evo::model

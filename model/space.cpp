@@ -58,9 +58,17 @@ std::optional<std::string> Space::violation(const Genome& genome) const {
   Environment environment = fixed_;
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   for (const Constraint& constraint : constraints_) {
-    const auto holds = constraint.condition.evaluate_integer(environment);
+    Environment own;
+    if (!constraint.given.empty()) {
+      own = environment;
+      for (const auto& [name, value] : constraint.given) own.insert_or_assign(name, value);
+    }
+    const auto holds = constraint.condition.evaluate_integer(constraint.given.empty() ? environment : own);
     if (!holds) return holds.error().text();
-    if (*holds == 0) return fmt::format("{} (constraint {})", constraint.reason, constraint.condition.text());
+    if (*holds != 0) continue;
+    if (constraint.reason.empty())
+      return fmt::format("the constraint {} does not hold", constraint.condition.text());
+    return fmt::format("{} (constraint {})", constraint.reason, constraint.condition.text());
   }
   return std::nullopt;
 }

@@ -18,6 +18,10 @@ namespace evo::model {
 /// ordered from weakest to strongest and every value but the last is a weakened barrier.
 enum class GeneRole : std::uint8_t { tuning, sync };
 
+/// How a gene's value reaches the compiler: as a macro of the gene's name, in the entry's {NAME} only, or not
+/// by itself (a define or compile options say it, or only expressions ask for it).
+enum class GeneUse : std::uint8_t { macro, entry, none };
+
 struct Gene {
   std::string name;  ///< an upper-case macro, e.g. BLOCK_M
   GeneRole role = GeneRole::tuning;
@@ -26,6 +30,9 @@ struct Gene {
   std::string description;
   bool tile =
       false;  ///< how much a block takes at a time: sizes are whole or end unevenly in multiples of it
+  GeneUse use = GeneUse::macro;
+  bool real = false;  ///< the values are real numbers, kept as texts such as "0.5"
+  std::vector<std::vector<std::string>> options{};  ///< compile options of each value; empty: none
 
   [[nodiscard]] bool symbolic() const { return !values.empty() && values.front().index() == 1; }
   /// Position of `value` in `values`.
@@ -36,6 +43,7 @@ struct Gene {
 struct Constraint {
   Expression condition;
   std::string reason;
+  Environment given{};  ///< names of this constraint alone, as the axes of one workload
 };
 
 /// One value for every gene of a template, by name. Ordered, so that text and hash are canonical.

@@ -140,6 +140,37 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   return bound;
 }
 
+/// Each input and output read or written once.
+double bytes_once(const std::vector<BoundArgument>& arguments) {
+  double bytes = 0;
+  for (const BoundArgument& argument : arguments) {
+    if (argument.role == ArgumentRole::scalar || argument.role == ArgumentRole::workspace) continue;
+    double elements = 1;
+    for (const std::int64_t size : argument.shape) elements *= static_cast<double>(size);
+    bytes += elements * static_cast<double>(size_of(argument.dtype));
+  }
+  return bytes;
+}
+
+/// Appends what the template's program writes, or says that it failed.
+void generate_source(const Template& kernel, const Environment& values, Variant& variant) {
+  if (!kernel.generator) {
+    variant.failure = Failure{
+        Status::compile_error,
+        "source_command",
+        {{"error", "nothing here runs the command that makes the source", kernel.source_file, 0, {}}}};
+    return;
+  }
+  Environment named = values;
+  for (const char* limit : {"smem_limit", "max_threads", "warp_size"}) named.erase(limit);
+  auto source = kernel.generator->generate(named);
+  if (source) {
+    variant.source += *source;
+  } else {
+    variant.failure = std::move(source.error());
+  }
+}
+
 void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
   for (const auto& [index, strides] : changes.strides) arguments.at(index).strides = strides;
   for (const auto& [index, value] : changes.scalars) {
@@ -192,8 +223,9 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
     text += fmt::format("#define {} {}\n", upper(name), to_string(value));
   }
   for (const Gene& gene : bound_space.genes()) {
+    if (gene.use != GeneUse::macro) continue;
     const Value& value = genome.at(gene.name);
-    if (!gene.symbolic()) {
+    if (!gene.symbolic() || gene.real) {
       text += fmt::format("#define {} {}\n", gene.name, to_string(value));
       continue;
     }
@@ -202,6 +234,7 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
     }
     text += fmt::format("#define {} {}_{}\n", gene.name, gene.name, to_string(value));
   }
+  text += render_defines(kernel, bound_space, genome);
   text += fmt::format("#line 1 \"{}\"\n", kernel.source_file);
   return text + kernel.source;
 }
@@ -277,6 +310,9 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   variant.template_name = kernel.name;
   variant.genome = genome;
   variant.source = render_source(kernel, bound_space, genome);
+  variant.options = compile_options(kernel, genome);
+  if (!kernel.generator_command.empty())
+    generate_source(kernel, environment_of(bound_space, genome), variant);
   Hasher hasher;
   hasher.add(kernel.name).add(kernel.entry).add(variant.source).add(genome.text());
   for (std::size_t i = 0; i < 3; ++i)
@@ -285,6 +321,7 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   for (const TensorMapModel& map : kernel.launch.tensor_maps) hasher.add(text_of(map));
   add_sequence(kernel, hasher);
   for (const auto& [name, text] : kernel.headers) hasher.add(name).add(text);
+  for (const std::string& option : variant.options) hasher.add(option);
   variant.id = hasher.finish().substr(0, 16);
   return variant;
 }
@@ -321,6 +358,10 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     if (!reference) return tl::make_unexpected(reference.error());
     bound.reference_launch = std::move(*reference);
     bound.reference_by_element = !problem.oracle_kernel->launch;
+  }
+  if (problem.work.assumed) {
+    bound.bytes = bytes_once(bound.arguments);
+    return bound;
   }
   const auto flops = problem.work.flops.evaluate_integer(environment);
   if (!flops) return tl::make_unexpected(flops.error());

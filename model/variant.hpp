@@ -10,6 +10,7 @@
 
 #include "model/problem.hpp"
 #include "model/target.hpp"
+#include "model/verdict.hpp"
 
 namespace evo::model {
 
@@ -18,7 +19,10 @@ struct Variant {
   std::string id;  ///< first 16 hexadecimal digits of the hash of template, source and launch model
   std::string template_name;
   Genome genome;
-  std::string source;  ///< what NVRTC gets; #line keeps the template's own line numbers
+  std::string source;                  ///< what NVRTC gets; #line keeps the template's own line numbers
+  std::vector<std::string> options{};  ///< of the compiler, besides evo's own
+  /// The program that makes the source failed: the compile gate's verdict.
+  std::optional<Failure> failure{};
 };
 
 /// A tensor map, resolved: what cuTensorMapEncodeTiled takes besides the address.
@@ -145,8 +149,9 @@ struct CaseChanges {
 /// Static shared memory as the template predicts it, in bytes: of the first kernel that the genome launches.
 [[nodiscard]] Expected<std::int64_t> predicted_static_smem(const Template& kernel, const Space& bound_space,
                                                            const Genome& genome);
-/// The same of each kernel of render_entries(), in that order: the largest of its launches'.
-[[nodiscard]] Expected<std::vector<std::int64_t>> predicted_static_smem_of_all(const Template& kernel,
+/// The same of each kernel of render_entries(), in that order: the largest of its launches';
+/// nothing where one of them predicts nothing.
+[[nodiscard]] Expected<std::vector<std::optional<std::int64_t>>> predicted_static_smem_of_all(const Template& kernel,
                                                                                const Space& bound_space,
                                                                                const Genome& genome);
 

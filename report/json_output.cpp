@@ -93,6 +93,8 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
           {"target", experiment.target.name},
           {"latency_kind", model::name_of(meta.latency_kind)},
           {"trials", progress.trials},
+          {"legal_genomes", progress.legal_genomes},
+          {"space_exhausted", engine::space_exhausted(progress)},
           {"counts", std::move(counts)},
           {"baseline", std::move(baseline)},
           {"champion", std::move(champion)},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/loader.hpp"
+#include "evaluators/gates/bound_variant.hpp"
 #include "model/random.hpp"
 #include "session/evaluation_stack.hpp"
 
@@ -33,6 +34,22 @@ const model::Axis* largest_axis(const model::Problem& problem, const model::Work
     most = value->second;
   }
   return largest;
+}
+
+/// The sizes nearest to them for which the champion is written, each once.
+std::vector<model::Workload> within_domain_of(const model::Experiment& experiment,
+                                              const model::Variant& champion,
+                                              std::vector<model::Workload> workloads) {
+  const model::Template* kernel = experiment.problem.find_template(champion.template_name);
+  if (kernel == nullptr || kernel->domain.empty()) return workloads;
+  const auto context = evaluators::gates::make_context(experiment, *kernel);
+  std::vector<model::Workload> found;
+  for (model::Workload& workload : workloads) {
+    auto near = evaluators::gates::within_domain(context, champion.genome, std::move(workload));
+    const auto same = [&](const model::Workload& other) { return other.axes == near->axes; };
+    if (near && std::none_of(found.begin(), found.end(), same)) found.push_back(std::move(*near));
+  }
+  return found;
 }
 
 }  // namespace
@@ -67,7 +84,8 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
 HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& stack,
                        evaluators::gates::JobRunner& runner, const model::Variant& champion,
                        std::uint64_t entropy) {
-  HeldOut held_out{entropy, held_out_workloads(experiment, entropy), {}};
+  HeldOut held_out{
+      entropy, within_domain_of(experiment, champion, held_out_workloads(experiment, entropy)), {}};
   model::Experiment unseen = experiment;
   unseen.input_seed = entropy;
   unseen.problem.check_workloads = held_out.workloads;

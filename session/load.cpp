@@ -3,6 +3,7 @@
 #include "evaluators/oracle/known_names.hpp"
 #include "evaluators/process/child.hpp"
 #include "packs/builtin.hpp"
+#include "session/source_commands.hpp"
 
 namespace evo::session {
 namespace {
@@ -21,11 +22,15 @@ config::SearchPath search_path() {
 }
 
 model::Experiment load_experiment_or_throw(const std::string& file, const config::Overrides& overrides) {
-  return value_or_throw(config::load_experiment(file, overrides, search_path()));
+  model::Experiment experiment = value_or_throw(config::load_experiment(file, overrides, search_path()));
+  use_source_commands(experiment.problem);
+  return experiment;
 }
 
 model::Problem load_problem_or_throw(const std::string& name) {
-  return value_or_throw(config::load_problem(name, search_path()));
+  model::Problem problem = value_or_throw(config::load_problem(name, search_path()));
+  use_source_commands(problem);
+  return problem;
 }
 
 config::Overrides parse_overrides(const std::vector<std::string>& texts) {

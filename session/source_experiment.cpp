@@ -130,6 +130,7 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   result.template_source = problem.find_template(wanted)->source;
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(request.source);
+  kernel.generator_command.clear();  // the file is what a command would write
   config::add_headers_beside(std::filesystem::path(request.source).parent_path(), kernel.source,
                              kernel.headers);
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());

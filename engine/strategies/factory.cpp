@@ -10,7 +10,7 @@
 namespace evo::engine {
 
 std::vector<std::string> strategy_names() {
-  return {"genetic", "random", "local", "surrogate"};
+  return {"genetic", "random", "local", "surrogate", "exhaustive"};
 }
 
 std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space) {
@@ -18,6 +18,7 @@ std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, c
   if (settings.strategy == "random") return std::make_unique<RandomStrategy>(settings, space);
   if (settings.strategy == "local") return std::make_unique<LocalStrategy>(settings, space);
   if (settings.strategy == "surrogate") return std::make_unique<SurrogateStrategy>(settings, space);
+  if (settings.strategy == "exhaustive") return std::make_unique<ExhaustiveStrategy>(settings, space);
   throw model::Exception(model::ExitCode::invalid_configuration,
                          fmt::format("search.strategy: there is no strategy '{}'; known are {}",
                                      settings.strategy, fmt::join(strategy_names(), ", ")));

@@ -1,6 +1,7 @@
 // The strategies of evo; make_strategy() is the list.
 #pragma once
 
+#include "engine/enumeration.hpp"
 #include "engine/strategies/breeding.hpp"
 #include "engine/strategy.hpp"
 
@@ -40,6 +41,19 @@ class RandomStrategy final : public Strategy {
  private:
   model::SearchSettings settings_;
   const SearchSpace& space_;
+};
+
+/// Every legal genome, in the order of enumerate().
+class ExhaustiveStrategy final : public Strategy {
+ public:
+  ExhaustiveStrategy(const model::SearchSettings& settings, const SearchSpace& space);
+  [[nodiscard]] std::string_view name() const override { return "exhaustive"; }
+  [[nodiscard]] Proposal ask(const History& history, const SlotId& slot,
+                             const model::Insights* insights) const override;
+
+ private:
+  const SearchSpace& space_;
+  std::vector<Listed> listed_;
 };
 
 /// Hill climbing with restarts: neighbours of the best variant of the current climb, until a whole population

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/layout.hpp"
+#include "model/domain.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -41,7 +42,24 @@ model::Expected<model::Workload> sanitize_workload(const TemplateContext& contex
   return complete_workload(*context.experiment, std::move(workload));
 }
 
+/// The same sizes under another name: rounding to a domain makes many odd shapes one.
+bool occurs(const std::vector<model::Case>& cases, const model::Workload& workload) {
+  return std::any_of(cases.begin(), cases.end(), [&](const model::Case& known) {
+    return std::all_of(workload.axes.begin(), workload.axes.end(), [&](const auto& axis) {
+      const auto at = known.axes.find(axis.first);
+      return at != known.axes.end() && at->second == axis.second;
+    });
+  });
+}
+
 }  // namespace
+
+std::optional<model::Workload> within_domain(const TemplateContext& context, const model::Genome& genome,
+                                             model::Workload workload) {
+  if (context.kernel->domain.empty()) return workload;
+  return model::within_domain(context.experiment->problem, *context.kernel, context.environment(genome),
+                              std::move(workload));
+}
 
 model::Workload complete_workload(const model::Experiment& experiment, model::Workload workload) {
   for (const auto& [name, value] : model::compile_time_axes(experiment))
@@ -88,16 +106,20 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
     if (auto added = add(bound.workloads, workload); !added) return tl::make_unexpected(added.error());
   }
   for (const model::Workload& workload : experiment.problem.check_workloads) {
-    if (auto added = add(bound.odd_shapes, complete_workload(experiment, workload)); !added) {
+    const auto near = within_domain(context, genome, complete_workload(experiment, workload));
+    if (!near || (!context.kernel->domain.empty() && occurs(bound.odd_shapes, *near))) continue;
+    if (auto added = add(bound.odd_shapes, *near); !added) {
       return tl::make_unexpected(added.error());
     }
   }
   for (std::size_t i = 0; i < context.kernel->sanitize_shapes.size(); ++i) {
     const auto workload = sanitize_workload(context, genome, i);
     if (!workload) return tl::make_unexpected(workload.error());
-    if (auto added = add(bound.sanitize_shapes, *workload); !added) return tl::make_unexpected(added.error());
+    const auto near = within_domain(context, genome, *workload);
+    if (!near) continue;
+    if (auto added = add(bound.sanitize_shapes, *near); !added) return tl::make_unexpected(added.error());
   }
-  if (context.kernel->sanitize_shapes.empty()) bound.sanitize_shapes = default_sanitize_shapes(bound);
+  if (bound.sanitize_shapes.empty()) bound.sanitize_shapes = default_sanitize_shapes(bound);
   const auto predicted = model::predicted_static_smem_of_all(*context.kernel, context.space, genome);
   if (!predicted) return tl::make_unexpected(predicted.error());
   bound.static_smem = *predicted;

@@ -171,8 +171,10 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     matrix.change_strides(*telling);
     matrix.change_scalars(*telling);
     const model::Problem& problem = context.experiment->problem;
-    matrix.widen_strides(resized(problem, *telling, 2, 3, "few elements"));
-    matrix.pack_strides(resized(problem, *telling, 1, 128, "round rows"));
+    if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements")))
+      matrix.widen_strides(*few);
+    if (const auto rows = within_domain(context, genome, resized(problem, *telling, 1, 128, "round rows")))
+      matrix.pack_strides(*rows);
   }
   return matrix.take();
 }

@@ -17,6 +17,7 @@ bool runs_as_is(std::string_view target_arch, std::string_view device_arch) {
 
 Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const TemplateContext& context,
                                          const model::Variant& variant, const std::string& device_arch) {
+  if (variant.failure) return tl::make_unexpected(*variant.failure);
   const model::GateSettings& settings = context.experiment->gates;
   compile::CompileRequest request;
   request.source = variant.source;
@@ -29,6 +30,7 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
                                std::make_move_iterator(entries.end()));
   request.arch = context.experiment->target.arch;
   request.headers = context.kernel->headers;
+  request.options = variant.options;
   request.timeout_s = settings.compile_timeout_s;
   request.memory_mb = settings.compile_memory_mb;
   auto artifact = compiler.compile(request);

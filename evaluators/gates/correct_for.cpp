@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "model/domain.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -82,6 +83,13 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
       sets.size(), fmt::join(alignments, ", "), strides_text(job), made.size(),
       sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
   return evidence;
+}
+
+void add_domain(const TemplateContext& context, const model::Genome& genome, model::Evidence& note) {
+  const std::string domain = model::domain_text(*context.kernel, context.environment(genome));
+  if (domain.empty()) return;
+  note.details.emplace_back("domain", domain);
+  note.message += "; only sizes with " + domain;
 }
 
 std::vector<model::Evidence> always_equal(const DeviceJob& job) {

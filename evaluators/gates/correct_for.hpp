@@ -13,6 +13,10 @@ namespace evo::evaluators::gates {
 /// strides, scalar.NAME, launches, sampled_launches.
 [[nodiscard]] model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made);
 
+/// Says in a `correct_for` note for which sizes the genome's kernel is written, where the template restricts
+/// them; detail `domain`.
+void add_domain(const TemplateContext& context, const model::Genome& genome, model::Evidence& note);
+
 /// Scalar parameters of one type that are equal in every case: a kernel that takes one for the other is not
 /// seen.
 [[nodiscard]] std::vector<model::Evidence> always_equal(const DeviceJob& job);

@@ -34,8 +34,8 @@ struct PairedSeries {
 struct DeviceJob {
   model::Artifact artifact;
   std::string oracle;
-  /// The oracle's module, where it is the problem's own kernel (evaluators/reference).
-  std::optional<model::Artifact> reference{};
+  /// What the oracle is made of, where it is the problem's own (evaluators/reference).
+  std::optional<model::OracleParts> reference{};
   std::vector<model::InputSet> input_sets;
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes

@@ -57,6 +57,12 @@ struct EnumNames<CaseUse> {
   }
 };
 
+template <>
+struct EnumNames<model::OracleKind> {
+  static std::string_view name_of(model::OracleKind value) { return model::name_of(value); }
+  static auto from_name(std::string_view name) { return model::oracle_kind_from_name(name); }
+};
+
 template <class Archive>
 void describe(Archive& archive, model::ResourceUsage& value) {
   archive("registers", value.registers);
@@ -91,6 +97,40 @@ void describe(Archive& archive, model::Artifact& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::OracleStatement& value) {
+  archive("text", value.text);
+  archive("file", value.file);
+  archive("line", value.line);
+  archive("column", value.column);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::Recording& value) {
+  archive("workload", value.workload);
+  archive("files", value.files);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::OracleSource& value) {
+  archive("kind", value.kind);
+  archive("name", value.name);
+  archive("statements", value.statements);
+  archive("recordings", value.recordings);
+  archive("command", value.command);
+  archive("folder", value.folder);
+  archive("timeout_s", value.timeout_s);
+  archive("content", value.content);
+}
+
+template <class Archive>
+void describe(Archive& archive, model::OracleParts& value) {
+  archive("sources", value.sources);
+  archive("kernel", value.kernel);
+  archive("plain_kernel", value.plain_kernel);
+  archive("hash", value.hash);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::InputSet& value) {
   archive("name", value.name);
   archive("kind", value.kind);
@@ -110,6 +150,8 @@ void describe(Archive& archive, model::Tolerance& value) {
   archive("max_abs_over_rms", value.max_abs_over_rms);
   archive("input_sets", value.input_sets);
   archive("reference_factor", value.reference_factor);
+  archive("automatic", value.automatic);
+  archive("backward_error", value.backward_error);
 }
 
 template <>

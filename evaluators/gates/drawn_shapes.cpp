@@ -90,16 +90,19 @@ class Drawer {
   }
 
   /// No output may share elements; far views are the problem's own to declare.
-  [[nodiscard]] bool fits(const model::Workload& workload) const {
-    const auto bound = bind(workload);
+  [[nodiscard]] bool fits(const model::Workload& asked) const {
+    const auto workload = within_domain(context_, genome_, asked);
+    if (!workload) return false;
+    const auto bound = bind(*workload);
     if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
     return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
       return model::is_judged(a.role) && oracle::overlaps_itself(a);
     });
   }
 
-  bool add(CaseUse use, model::Workload workload) {
-    if (!fits(workload)) return false;
+  bool add(CaseUse use, model::Workload asked) {
+    if (!fits(asked)) return false;
+    model::Workload workload = *within_domain(context_, genome_, std::move(asked));
     for (const DrawnShape& known : shapes_) {
       if (known.use == use && known.workload.axes == workload.axes) return false;
     }

@@ -34,7 +34,8 @@ struct DrawnShape {
 
 /// Free axes (neither compile-time nor with a list of legal values) are varied, the others keep the values of
 /// a declared workload, and each of their legal values occurs. The template's genes say how wide tiles are.
-/// The order and the names depend on the arguments only.
+/// The order and the names depend on the arguments only. Sizes outside of the genome's domain are replaced by
+/// the nearest within.
 [[nodiscard]] std::vector<DrawnShape> draw_shapes(const TemplateContext& context, const model::Genome& genome,
                                                   std::uint64_t entropy, Extent extent);
 

@@ -33,6 +33,7 @@ struct JobContext {
   /// (oracle/conditioning.hpp): the class's bound, but for one that is a mere ceiling.
   [[nodiscard]] double backward_error() const {
     constexpr double most = 3e-3;
+    if (job.tolerance.backward_error > 0) return std::min(job.tolerance.backward_error, most);
     return std::min(job.tolerance.relative_frobenius, most);
   }
   /// Shared memory as a launch on a real device is to find it: another pattern for every draw, in turn NaNs

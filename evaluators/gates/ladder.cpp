@@ -73,6 +73,16 @@ bool may_wait_for_blocks(const std::string& ptx) {
   return false;
 }
 
+/// Bytes that each kernel takes besides its dynamic ones: predicted, or else as compiled.
+std::vector<std::int64_t> static_smem_of(const BoundVariant& bound, const Prepared& prepared) {
+  std::vector<std::int64_t> compiled{prepared.artifact->resources.static_smem_bytes};
+  for (const model::FurtherKernel& kernel : prepared.artifact->others)
+    compiled.push_back(kernel.resources.static_smem_bytes);
+  for (std::size_t i = 0; i < compiled.size() && i < bound.static_smem.size(); ++i)
+    compiled[i] = bound.static_smem[i].value_or(compiled[i]);
+  return compiled;
+}
+
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
@@ -155,7 +165,8 @@ DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> 
   job.artifact = std::move(artifact);
   job.oracle = experiment_.problem.oracle;
   const oracle::Oracle* oracle = known_.find_oracle(job.oracle);
-  if (oracle != nullptr && oracle->computed != nullptr) job.reference = oracle->computed->artifact();
+  if (oracle != nullptr && oracle->computed != nullptr && oracle->computed->parts() != nullptr)
+    job.reference = *oracle->computed->parts();
   job.input_sets = input_sets_;
   job.declared_sets = declared_sets_;
   job.tolerance = tolerance_;
@@ -182,7 +193,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   job.reduced_axes = reduced_axes_;
   const bool champion = rigour_ == Rigour::champion;
   for (DerivedCase& derived :
-       derive_cases(context, prepared.variant.genome, bound.static_smem, input_seed_,
+       derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx)})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
@@ -243,11 +254,12 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     std::vector<model::Case> others = bound->workloads;
     others.insert(others.end(), bound->odd_shapes.begin(), bound->odd_shapes.end());
     for (DerivedCase& derived :
-         derive_cases(found->second, prepared.variant.genome, bound->static_smem, input_seed_,
+         derive_cases(found->second, prepared.variant.genome, static_smem_of(*bound, prepared), input_seed_,
                       {false, may_wait_for_blocks(prepared.artifact->ptx)}))
       others.push_back(std::move(derived.bound));
-    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
-                                     {known_, input_sets_.front()}, experiment_.gates);
+    SanitizeReport report =
+        sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
+                 {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached);
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
@@ -264,7 +276,10 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   quarantine_impossible(result, timed);
   for (const GateTime& time : result.times) times_.add(time);
   if (result.gates.back().pass()) remember_fastest(result.latencies);
-  for (model::Evidence& note : result.notes) evaluation.notes.push_back(std::move(note));
+  for (model::Evidence& note : result.notes) {
+    if (note.kind == "correct_for") add_domain(found->second, prepared.variant.genome, note);
+    evaluation.notes.push_back(std::move(note));
+  }
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) {
     evaluation.latencies = std::move(result.latencies);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/launch_limits.hpp"
+#include "model/domain.hpp"
 
 namespace evo::evaluators::gates {
 
@@ -27,6 +28,14 @@ Outcome<BoundVariant> check_legality(const TemplateContext& context, const model
   if (const auto violation = context.space.violation(variant.genome)) {
     return tl::make_unexpected(
         fail(Status::illegal, "constraint", *violation, {}, context.kernel->source_file));
+  }
+  for (const model::Workload& workload : context.experiment->workloads) {
+    if (auto why = model::domain_violation(context.experiment->problem, *context.kernel,
+                                           context.environment(variant.genome), workload)) {
+      return tl::make_unexpected(fail(Status::illegal, "domain",
+                                      fmt::format("workload {}: {}", workload.name, *why),
+                                      {{"case", workload.name}}, context.kernel->source_file));
+    }
   }
   auto bound = bind_variant(context, variant.genome);
   if (!bound) {

@@ -68,14 +68,14 @@ std::optional<Failure> check_static_smem(std::int64_t reported, std::int64_t pre
               {{"reported", fmt::format("{}", reported)}, {"predicted", fmt::format("{}", predicted)}});
 }
 
-/// What is asked of one kernel; `predicted`: its static shared memory.
+/// What is asked of one kernel; `predicted`: its static shared memory, where the template says.
 std::optional<Failure> check_kernel(const model::Experiment& experiment, const model::ResourceUsage& used,
-                                    std::int64_t most_threads, std::int64_t predicted) {
+                                    std::int64_t most_threads, std::optional<std::int64_t> predicted) {
   std::optional<Failure> all;
   add(all, check_stack(used));
   add(all, check_spills(used, experiment.gates.max_spill_bytes));
   add(all, check_registers(used, experiment.target, most_threads));
-  add(all, check_static_smem(used.static_smem_bytes, predicted));
+  if (predicted) add(all, check_static_smem(used.static_smem_bytes, *predicted));
   return all;
 }
 
@@ -115,7 +115,7 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
   }
   std::optional<Failure> all = check_module(artifact, filled_by(bound));
   for (std::size_t i = 0; i < used.size(); ++i) {
-    const std::int64_t predicted = i < bound.static_smem.size() ? bound.static_smem[i] : 0;
+    const std::optional<std::int64_t> predicted = i < bound.static_smem.size() ? bound.static_smem[i] : 0;
     auto failure = check_kernel(*context.experiment, *used[i], most_threads[i], predicted);
     if (failure && used.size() > 1) failure = located(std::move(*failure), {{"kernel", names[i]}});
     add(all, std::move(failure));

@@ -128,9 +128,29 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
   never = std::move(*left);
 }
 
+using Waivers = std::map<std::string, std::string>;
+
+/// Makes notes of the blocks of waived lines, and of waivers that nothing needs.
+void waive(const Waivers& unreached, std::vector<Evidence>& never, std::vector<Evidence>& notes) {
+  for (const auto& [where, why] : unreached) {
+    const auto waived = [&](const Evidence& entry) {
+      return fmt::format("{}:{}", entry.file, entry.line) == where;
+    };
+    const auto found = std::find_if(never.begin(), never.end(), waived);
+    const bool needed = found != never.end();
+    Evidence note{"unreached", {}, needed ? found->file : "", needed ? found->line : 0, {{"line", where}}};
+    note.message =
+        needed ? fmt::format("{} ran in no launch, as the template says: {}", where, why)
+               : fmt::format("{} is waived as unreached ({}), but it ran or holds no code", where, why);
+    note.details.emplace_back("needed", needed ? "yes" : "no");
+    notes.push_back(std::move(note));
+    std::erase_if(never, waived);
+  }
+}
+
 void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
                 const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                const model::GateSettings& settings, SanitizeReport& report) {
+                const model::GateSettings& settings, const Waivers& unreached, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const model::Case& shape = shapes[i];
@@ -156,7 +176,9 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   }
   if (!report.failure && never && !never->empty())
     run_for_coverage(device, module, others, inputs, settings, *never, report);
-  if (!report.failure && never && !never->empty()) report.failure = incomplete(std::move(*never));
+  if (report.failure || !never) return;
+  waive(unreached, *never, report.notes);
+  if (!never->empty()) report.failure = incomplete(std::move(*never));
 }
 
 }  // namespace
@@ -176,7 +198,8 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 
 SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
-                        const oracle::InputSource& inputs, const model::GateSettings& settings) {
+                        const oracle::InputSource& inputs, const model::GateSettings& settings,
+                        const std::map<std::string, std::string>& unreached) {
   SanitizeReport report;
   if (auto others = other_kernels(artifact)) report.notes.push_back(std::move(*others));
   // The virtual device runs no module that this can find something in.
@@ -191,7 +214,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  run_shapes(device, *module, shapes, others, inputs, settings, report);
+  run_shapes(device, *module, shapes, others, inputs, settings, unreached, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())
       report.failure = check_orders(device, *module, shapes, inputs, settings, atomics);

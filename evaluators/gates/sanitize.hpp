@@ -2,7 +2,9 @@
 // on, on small shapes where every loop turns.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +32,15 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
 /// block with a memory access or barrier that ran in none of the shapes is looked for in `others`, the
 /// lightest first: a path may be for sizes that only a workload has. What ran in none of them either is
-/// sanitizer_fail / "incomplete_coverage", and so is a template without shapes. Without findings, a module
-/// that adds floating-point numbers atomically runs its shapes in permuted orders as well: see check_orders()
-/// in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
+/// sanitizer_fail / "incomplete_coverage", and so is a template without shapes. A line that `unreached`
+/// waives
+/// ("k.cu:81" -> why) is an "unreached" note instead, and so is a waiver of a line that was reached. Without
+/// findings, a module that adds floating-point numbers atomically runs its shapes in permuted orders as well:
+/// see check_orders() in float_atomics.hpp. Inputs are the same in every run, so that the verdict is too.
 [[nodiscard]] SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                                       const std::vector<model::Case>& shapes,
                                       const std::vector<model::Case>& others,
-                                      const oracle::InputSource& inputs, const model::GateSettings& settings);
+                                      const oracle::InputSource& inputs, const model::GateSettings& settings,
+                                      const std::map<std::string, std::string>& unreached = {});
 
 }  // namespace evo::evaluators::gates

@@ -33,9 +33,13 @@ void Catalogue::add(std::span<const Oracle> oracles, std::span<const InputKind> 
 void Catalogue::add(std::string name, std::shared_ptr<const ComputedOracle> oracle) {
   std::erase_if(oracles_, [&](const Oracle& entry) { return entry.name == name; });
   computed_ = std::make_shared<const Computed>(Computed{std::move(name), std::move(oracle)});
-  Oracle entry{computed_->name, "the problem's own reference kernel", nullptr};
+  Oracle entry{computed_->name, "the problem's own", nullptr};
   entry.computed = computed_->oracle.get();
   oracles_.push_back(entry);
+}
+
+const ComputedOracle* Catalogue::problem_oracle() const {
+  return computed_ == nullptr ? nullptr : computed_->oracle.get();
 }
 
 const Oracle* Catalogue::find_oracle(std::string_view name) const {

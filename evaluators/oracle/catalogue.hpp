@@ -28,6 +28,9 @@ class Catalogue {
   /// share it.
   void add(std::string name, std::shared_ptr<const ComputedOracle> oracle);
 
+  /// The one that was added last as no function of this program; nullptr: there is none.
+  [[nodiscard]] const ComputedOracle* problem_oracle() const;
+
   /// nullptr when there is none of that name.
   [[nodiscard]] const Oracle* find_oracle(std::string_view name) const;
   [[nodiscard]] const InputKind* find_input_kind(std::string_view name) const;

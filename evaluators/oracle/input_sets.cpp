@@ -20,6 +20,11 @@
 namespace evo::evaluators::oracle {
 namespace {
 
+/// The draft stands for inputs that are not recorded; see make_inputs().
+model::Expected<void> unchanged(const model::Case&, const model::InputSet&, const InputKey&, DraftInputs&) {
+  return {};
+}
+
 model::Expected<void> normal(const model::Case&, const model::InputSet& set, const InputKey&,
                              DraftInputs& draft) {
   const double mean = parameter(set, "mean", 0);
@@ -87,6 +92,8 @@ constexpr std::array kinds{
               &pattern<huge_negative>, true, 0, "argument"},
     InputKind{"tiny", "over 2^100 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<tiny>, true, 0, "argument"},
+    InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
+              false, 1, &unchanged},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
     InputKind{"opposite", "inputs of one size nearly cancel each other", false, 1, &related<-1>, true},
 };
@@ -154,6 +161,9 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     return tl::make_unexpected(
         model::Error{fmt::format("input set {}: unknown kind {}; known are {}", set.name, set.kind,
                                  fmt::join(known.input_kind_names(), ", "))});
+  }
+  if (set.kind == "recorded" && known.problem_oracle() != nullptr) {
+    if (auto recorded = known.problem_oracle()->recorded_inputs(bound)) return std::move(*recorded);
   }
   DraftInputs draft(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

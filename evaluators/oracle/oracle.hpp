@@ -4,13 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/artifact.hpp"
 #include "model/error.hpp"
+#include "model/oracle_source.hpp"
 #include "model/variant.hpp"
 
 namespace evo::evaluators::oracle {
@@ -31,19 +33,47 @@ struct MistakenOutputs {
   ReferenceOutputs outputs;
 };
 
-/// An oracle that is no function of this program: a problem's own reference (evaluators/reference). As
-/// thread-safe and pure as those.
+class ComputedOracle;
+
+/// An oracle with one mistake in it: what the problem's inputs and tolerance must see (evaluators/selftest).
+struct OracleMutant {
+  std::string text;  ///< "the last term of the sum over k is dropped"
+  std::shared_ptr<const ComputedOracle> oracle;
+};
+
+/// An oracle that is no function of this program: a problem's own (evaluators/reference). As thread-safe and
+/// pure as those.
 class ComputedOracle {
  public:
   virtual ~ComputedOracle() = default;
+  /// False: it has no answer to these inputs, and is no oracle for them (recorded arrays).
+  [[nodiscard]] virtual bool can_answer(const model::Case&, const InputBuffers&) const { return true; }
   [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute(const model::Case& bound,
                                                                   const InputBuffers& inputs) const = 0;
   /// Can it give some rows of this case's output for less than all?
-  [[nodiscard]] virtual bool computes_rows(const model::Case& bound) const = 0;
-  [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute_rows(
-      const model::Case& bound, const InputBuffers& inputs, std::span<const std::int64_t> rows) const = 0;
-  /// What another process needs to compute the same.
-  [[nodiscard]] virtual const model::Artifact& artifact() const = 0;
+  [[nodiscard]] virtual bool computes_rows(const model::Case&) const { return false; }
+  [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute_rows(const model::Case& bound,
+                                                                       const InputBuffers& inputs,
+                                                                       std::span<const std::int64_t>) const {
+    return compute(bound, inputs);
+  }
+  /// The same in float, as a plain kernel would compute it (not yet rounded to the outputs' types); nullopt
+  /// where it cannot. `rows` as in compute_rows(), empty for all.
+  [[nodiscard]] virtual model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+      const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const {
+    return std::nullopt;
+  }
+  /// How many terms an output is made of, at most; nullopt: it does not say.
+  [[nodiscard]] virtual std::optional<double> depth(const model::Case&) const { return std::nullopt; }
+  /// Itself with mistakes, where it can be changed.
+  [[nodiscard]] virtual std::vector<OracleMutant> mutants(const model::Case&) const { return {}; }
+  /// What another process needs to compute the same; nullptr where that is the whole's to say.
+  [[nodiscard]] virtual const model::OracleParts* parts() const { return nullptr; }
+  /// Inputs of the set `recorded` (input_sets.hpp); nullopt: it has none.
+  [[nodiscard]] virtual std::optional<model::Expected<InputBuffers>> recorded_inputs(
+      const model::Case&) const {
+    return std::nullopt;
+  }
 };
 
 struct Oracle {
@@ -69,6 +99,9 @@ struct Oracle {
   [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
                                                           const InputBuffers& inputs) const {
     return computed != nullptr ? computed->compute(bound, inputs) : function(bound, inputs);
+  }
+  [[nodiscard]] bool can_answer(const model::Case& bound, const InputBuffers& inputs) const {
+    return computed == nullptr || computed->can_answer(bound, inputs);
   }
   [[nodiscard]] bool computes_rows(const model::Case& bound) const {
     return computed != nullptr ? computed->computes_rows(bound) : row_function != nullptr;

@@ -80,6 +80,11 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   auto inputs = make_inputs(known, bound, set, key);
   if (!inputs) throw refuse(inputs.error().text());
   data->inputs = std::move(*inputs);
+  if (!oracle->can_answer(bound, data->inputs)) {
+    data->outputs.resize(bound.arguments.size());
+    data->in_domain = false;
+    return data;
+  }
   // Other rows for each set and rotation, so that together they cover more.
   model::RandomStream entropy(
       {.seed = key.seed, .generation = key.rotation, .slot = 0, .purpose = "rows of " + set.name});
@@ -106,7 +111,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->conditioning = std::move(*moved);
   }
   if (plain) {
-    auto yardsticks = measure_plain(*oracle, bound, data->inputs, *data);
+    auto yardsticks = measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed});
     if (!yardsticks && undeclared) {
       data->in_domain = false;
       return data;

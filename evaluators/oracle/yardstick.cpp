@@ -8,7 +8,7 @@
 namespace evo::evaluators::oracle {
 namespace {
 
-Yardstick errors_of(std::span<const double> plain, std::span<const double> reference) {
+Yardstick plain_errors(std::span<const double> plain, std::span<const double> reference) {
   Yardstick errors;
   double squares = 0;
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -23,19 +23,15 @@ Yardstick errors_of(std::span<const double> plain, std::span<const double> refer
 }  // namespace
 
 model::Expected<std::vector<Yardstick>> measure_plain(const Oracle& oracle, const model::Case& bound,
-                                                      const InputBuffers& inputs,
-                                                      const Reference& reference) {
-  if (oracle.compute_plain == nullptr) {
-    return tl::make_unexpected(model::Error{fmt::format(
-        "the rule reference_factor needs a plain 16-bit implementation, which the oracle {} does not have",
-        oracle.name)});
-  }
+                                                      const InputBuffers& inputs, const Reference& reference,
+                                                      const Movement& movement) {
+  if (oracle.compute_plain == nullptr) return measure_automatic(oracle, bound, inputs, reference, movement);
   const auto forms = oracle.compute_plain(bound, inputs, reference.rows);
   if (!forms) return tl::make_unexpected(forms.error());
   std::vector<Yardstick> worst(bound.arguments.size());
   for (const ReferenceOutputs& form : *forms) {
     for (std::size_t i = 0; i < worst.size(); ++i) {
-      const Yardstick errors = errors_of(form[i], reference.outputs[i]);
+      const Yardstick errors = plain_errors(form[i], reference.outputs[i]);
       if (!std::isfinite(errors.rms) || !std::isfinite(errors.largest)) {
         return tl::make_unexpected(model::Error{fmt::format(
             "the plain 16-bit implementation of {} gives NaN or infinity for {} of case {}, so that the rule "

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluators/oracle/automatic.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 #include "model/error.hpp"
@@ -23,12 +24,13 @@
 namespace evo::evaluators::oracle {
 
 /// Of each argument (zeros for what is no output): the errors against `reference` of the oracle's plain
-/// implementation, on the rows that the reference holds; of several forms of it, the worst. Error: the oracle
-/// has no plain implementation or cannot take the case, or it is not finite on these inputs, so that it
-/// measures nothing.
+/// implementation, on the rows that the reference holds; of several forms of it, the worst. An oracle without
+/// one is measured by automatic.hpp. Error: it cannot take the case, or the plain implementation is not
+/// finite on these inputs, so that it measures nothing.
 [[nodiscard]] model::Expected<std::vector<Yardstick>> measure_plain(const Oracle& oracle,
                                                                     const model::Case& bound,
                                                                     const InputBuffers& inputs,
-                                                                    const Reference& reference);
+                                                                    const Reference& reference,
+                                                                    const Movement& movement = {});
 
 }  // namespace evo::evaluators::oracle

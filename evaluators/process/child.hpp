@@ -16,9 +16,12 @@
 namespace evo::evaluators::process {
 
 struct ChildLimits {
-  std::int64_t memory_bytes = 0;  ///< RLIMIT_AS; 0 = none (a CUDA process needs none)
-  std::int64_t cpu_seconds = 0;   ///< RLIMIT_CPU; 0 = none
-  std::int64_t file_bytes = 0;    ///< RLIMIT_FSIZE; 0 = none
+  std::int64_t memory_bytes = 0;      ///< RLIMIT_AS; 0 = none (a CUDA process needs none)
+  std::int64_t cpu_seconds = 0;       ///< RLIMIT_CPU; 0 = none
+  std::int64_t file_bytes = 0;        ///< RLIMIT_FSIZE; 0 = none
+  int file_rules = -1;                ///< Landlock ruleset that the program runs under; -1 = none
+  const void* call_filter = nullptr;  ///< a seccomp filter (sock_fprog) for it; null = none
+  const char* folder = nullptr;       ///< where it runs; null = here
 };
 
 enum class ReadStatus : std::uint8_t { ok, timeout, closed };

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -87,6 +88,10 @@ class Filter {
     answer(deny);
     answer(allow);
   }
+  [[nodiscard]] std::vector<sock_filter> take() {
+    answer(allow);
+    return std::move(code_);
+  }
   [[nodiscard]] bool install() {
     answer(allow);
     const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
@@ -156,6 +161,22 @@ bool deny_system_calls(Confinement kind) {
   }
   filter.require_flags(SYS_clone, CLONE_THREAD);
   return filter.install();
+}
+
+std::vector<sock_filter> program_call_filter() {
+  if (this_arch == 0 || sanitizer_needs_processes) return {};
+  Filter filter;
+  const std::array starting{std::int64_t{SYS_execve}, std::int64_t{SYS_execveat},
+#ifdef SYS_fork
+                            std::int64_t{SYS_fork}, std::int64_t{SYS_vfork}
+#endif
+  };
+  for (const long call : forbidden_calls) {
+    if (std::find(starting.begin(), starting.end(), call) == starting.end()) filter.forbid(call);
+  }
+  filter.forbid(SYS_socket);
+  filter.forbid(SYS_socketpair);
+  return filter.take();
 }
 
 void limit_files(std::int64_t open_files, std::int64_t file_bytes) {

@@ -1,8 +1,11 @@
 // Walls around a worker process, put up by itself once it has opened what it needs.
 #pragma once
 
+#include <linux/filter.h>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace evo::evaluators::process {
 
@@ -25,6 +28,11 @@ enum class Confinement : std::uint8_t {
 /// still be started. False where the kernel has no seccomp filters, the machine is neither x86-64 nor arm64,
 /// or this is a build with sanitizers.
 [[nodiscard]] bool deny_system_calls(Confinement kind);
+
+/// For a program of the user's that is about to be executed (ChildLimits::call_filter): it may start others,
+/// but gets EPERM for every socket and for what the workers may not do besides. Empty where filters do not
+/// work.
+[[nodiscard]] std::vector<sock_filter> program_call_filter();
 
 /// Soft limits that no honest compile or device job meets: open files; bytes of a file that is written (0 is
 /// none at all: the compiler writes pipes only).

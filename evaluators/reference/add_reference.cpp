@@ -1,37 +1,156 @@
 #include "evaluators/reference/add_reference.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "evaluators/compile/cache.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
+#include "evaluators/reference/command_oracle.hpp"
 #include "evaluators/reference/kernel_reference.hpp"
+#include "evaluators/reference/problem_oracle.hpp"
+#include "evaluators/reference/recorded_oracle.hpp"
 #include "evaluators/reference/reference_source.hpp"
 #include "model/error.hpp"
+#include "model/hash.hpp"
 
 namespace evo::evaluators::reference {
+namespace {
 
-void add_reference(oracle::Catalogue& known, const model::Artifact& artifact) {
-  known.add(model::kernel_oracle, std::make_shared<KernelReference>(artifact));
+using model::OracleKind;
+using model::OracleSource;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw model::Exception(model::ExitCode::invalid_configuration, text);
 }
 
-void add_reference(oracle::Catalogue& known, const model::Experiment& experiment,
-                   compile::Compiler& compiler) {
+model::Artifact compiled(const model::Experiment& experiment, compile::Compiler& compiler,
+                         std::string_view real) {
   const model::Problem& problem = experiment.problem;
-  if (!problem.oracle_kernel) return;
   auto artifact = compiler.compile(
-      reference_request(problem, model::compile_time_axes(experiment), experiment.target.arch));
+      reference_request(problem, model::compile_time_axes(experiment), experiment.target.arch, real));
   if (!artifact) {
-    std::string text = fmt::format("problem {}: the reference kernel {} does not compile", problem.name,
-                                   problem.oracle_kernel->source_file);
+    std::string text =
+        fmt::format("problem {}: the reference kernel {} does not compile{}", problem.name,
+                    problem.oracle_kernel->source_file,
+                    real == "float" ? " with EVO_REAL as float, which tolerance: auto needs" : "");
     for (const model::Evidence& evidence : artifact.error().evidence) {
       text += fmt::format("\n  {}:{}: {}",
                           evidence.file.empty() ? problem.oracle_kernel->source_file : evidence.file,
                           evidence.line, evidence.message);
     }
-    throw model::Exception(model::ExitCode::invalid_configuration, text);
+    refuse(text);
   }
   artifact->cubin.clear();  // it runs from its PTX alone
-  add_reference(known, *artifact);
+  return std::move(*artifact);
+}
+
+/// A problem that was made by hand has a kernel and no list.
+std::vector<OracleSource> sources_of(const model::Problem& problem) {
+  if (!problem.oracles.empty() || !problem.oracle_kernel) return problem.oracles;
+  OracleSource kernel;
+  kernel.kind = OracleKind::kernel;
+  return {kernel};
+}
+
+void check_recordings(const model::Experiment& experiment) {
+  const std::vector<OracleKind> kinds = model::oracle_kinds(experiment.problem);
+  if (kinds != std::vector{OracleKind::files}) return;
+  std::vector<std::string> recorded;
+  for (const OracleSource& source : experiment.problem.oracles) {
+    for (const model::RecordedWorkload& recording : source.recordings) recorded.push_back(recording.workload);
+  }
+  for (const model::Workload& workload : experiment.workloads) {
+    if (std::ranges::find(recorded, workload.name) == recorded.end()) {
+      refuse(fmt::format(
+          "problem {}: the workload {} is not among the recorded ones ({}), and there is no other "
+          "oracle",
+          experiment.problem.name, workload.name, fmt::join(recorded, ", ")));
+    }
+  }
+}
+
+Witness witness_of(const OracleSource& source, const model::OracleParts& parts,
+                   const oracle::Catalogue& known) {
+  Witness witness;
+  witness.name = std::string(model::name_of(source.kind));
+  switch (source.kind) {
+    case OracleKind::builtin: {
+      const oracle::Oracle* found = known.find_oracle(source.name);
+      if (found == nullptr) refuse(fmt::format("there is no oracle called {}", source.name));
+      witness.name = source.name;
+      witness.builtin = *found;
+      break;
+    }
+    case OracleKind::kernel:
+      if (!parts.kernel) refuse("the reference kernel is missing");
+      witness.name = parts.kernel->source_file;
+      witness.computed = std::make_shared<KernelReference>(*parts.kernel, parts.plain_kernel);
+      break;
+    case OracleKind::expression:
+      witness.name = "the expression";
+      witness.computed = std::make_shared<oracle::ExpressionOracle>(source.statements);
+      break;
+    case OracleKind::files: {
+      auto recorded = RecordedOracle::load(source.recordings);
+      if (!recorded) refuse(recorded.error().text());
+      witness.name = "the recording";
+      witness.rounding = recorded->rounding();
+      witness.computed = std::make_shared<RecordedOracle>(std::move(*recorded));
+      break;
+    }
+    case OracleKind::command:
+      witness.name = source.command.back();
+      witness.computed = std::make_shared<CommandOracle>(
+          source, compile::ArtifactCache::default_folder().parent_path() / "oracle");
+      break;
+  }
+  return witness;
+}
+
+std::string hash_of(const model::OracleParts& parts) {
+  model::Hasher hasher;
+  for (const OracleSource& source : parts.sources) {
+    hasher.add(model::name_of(source.kind)).add(source.name).add(source.content);
+    for (const model::OracleStatement& statement : source.statements) hasher.add(statement.text);
+    for (const std::string& word : source.command) hasher.add(word);
+  }
+  for (const auto& artifact : {parts.kernel, parts.plain_kernel}) {
+    if (artifact) hasher.add(artifact->code_hash).add(artifact->ptx);
+  }
+  return hasher.finish();
+}
+
+}  // namespace
+
+void add_reference(oracle::Catalogue& known, const model::OracleParts& parts) {
+  std::vector<Witness> witnesses;
+  for (const OracleSource& source : parts.sources) witnesses.push_back(witness_of(source, parts, known));
+  const bool kernel_alone = parts.sources.size() == 1 && parts.sources.front().kind == OracleKind::kernel;
+  known.add(kernel_alone ? model::kernel_oracle : model::joined_oracle,
+            std::make_shared<ProblemOracle>(std::move(witnesses), parts));
+}
+
+void add_reference(oracle::Catalogue& known, const model::Experiment& experiment,
+                   compile::Compiler& compiler) {
+  const model::Problem& problem = experiment.problem;
+  model::OracleParts parts;
+  parts.sources = sources_of(problem);
+  const bool named = parts.sources.empty() ||
+                     (parts.sources.size() == 1 && parts.sources.front().kind == OracleKind::builtin);
+  if (named) return;
+  check_recordings(experiment);
+  if (problem.oracle_kernel) {
+    const bool automatic = std::ranges::any_of(problem.tolerances, &model::Tolerance::automatic);
+    parts.kernel = compiled(experiment, compiler, "double");
+    if (automatic) parts.plain_kernel = compiled(experiment, compiler, "float");
+  }
+  parts.hash = hash_of(parts);
+  add_reference(known, parts);
 }
 
 }  // namespace evo::evaluators::reference

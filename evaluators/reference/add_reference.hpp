@@ -1,20 +1,22 @@
-// A problem's own reference kernel among the oracles that an evaluation knows.
+// A problem's own oracles among those that an evaluation knows.
 #pragma once
 
 #include "evaluators/compile/compiler.hpp"
 #include "evaluators/oracle/catalogue.hpp"
-#include "model/artifact.hpp"
 #include "model/experiment.hpp"
+#include "model/oracle_source.hpp"
 
 namespace evo::evaluators::reference {
 
-/// Compiles the experiment's reference kernel and adds it to `known` as the oracle model::kernel_oracle; does
-/// nothing where the problem names an oracle. Throws model::Exception(invalid_configuration) with the
-/// compiler's messages where it does not compile.
+/// Compiles the experiment's reference kernel, reads its recorded files, and adds all of the problem's
+/// oracles to `known` as the one that Problem::oracle names; does nothing where that is a name of the
+/// catalogue. Throws model::Exception(invalid_configuration): the reference does not compile (with the
+/// compiler's messages; for `tolerance: auto` also not in float), a file is no .npy, a workload of the
+/// experiment is not among the recorded ones and there is no other oracle.
 void add_reference(oracle::Catalogue& known, const model::Experiment& experiment,
                    compile::Compiler& compiler);
 
-/// The same from an artifact that another process compiled.
-void add_reference(oracle::Catalogue& known, const model::Artifact& artifact);
+/// The same from what another process made of it.
+void add_reference(oracle::Catalogue& known, const model::OracleParts& parts);
 
 }  // namespace evo::evaluators::reference

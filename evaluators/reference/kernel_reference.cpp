@@ -30,8 +30,8 @@ model::TargetProfile reference_machine() {
   return machine;
 }
 
-/// The case as the reference takes it: what floats is double.
-model::Case widened(const model::Case& bound) {
+/// The case as the reference takes it: what floats is `real`.
+model::Case widened(const model::Case& bound, model::DType real) {
   model::Case wide = bound;
   wide.launch = bound.reference_launch.value();
   for (model::BoundArgument& argument : wide.arguments) {
@@ -39,7 +39,7 @@ model::Case widened(const model::Case& bound) {
     std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
     oracle::store_element(argument.dtype, argument.scalar_float, bits.data());
     argument.scalar_float = oracle::load_element(argument.dtype, bits.data());
-    argument.dtype = model::DType::f64;
+    argument.dtype = real;
   }
   return wide;
 }
@@ -50,10 +50,10 @@ std::vector<std::byte> widened(const model::BoundArgument& argument, const model
   std::vector<std::byte> result(static_cast<std::size_t>(oracle::buffer_bytes(wide)), std::byte{0xff});
   const std::vector<std::int64_t> from = oracle::element_offsets(argument),
                                   to = oracle::element_offsets(wide);
-  const std::int64_t size = model::size_of(argument.dtype);
+  const std::int64_t size = model::size_of(argument.dtype), wide_size = model::size_of(wide.dtype);
   for (std::size_t e = 0; e < from.size(); ++e) {
     const double value = oracle::load_element(argument.dtype, bytes.data() + from[e] * size);
-    oracle::store_element(model::DType::f64, value, result.data() + to[e] * 8);
+    oracle::store_element(wide.dtype, value, result.data() + to[e] * wide_size);
   }
   return result;
 }
@@ -69,12 +69,14 @@ model::Error error_of(const model::Failure& failure, const std::string& file) {
   return {fmt::format("the reference {}: {}", file, text)};
 }
 
-/// The first of `count` elements that nothing was written to; `offsets` are in elements of `size` bytes.
+/// The first of `count` elements of which a byte is unwritten; `offsets` are in elements of `size` bytes.
 std::optional<std::int64_t> first_unwritten(std::span<const std::int64_t> offsets, std::int64_t size,
                                             std::span<const std::uint8_t> written, std::int64_t first,
                                             std::int64_t count) {
   for (std::int64_t e = first; e < first + count; ++e) {
-    if (written[static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size)] == 0) return e;
+    const auto bytes = written.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size),
+                                       static_cast<std::size_t>(size));
+    if (std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) return e;
   }
   return std::nullopt;
 }
@@ -92,20 +94,90 @@ std::vector<std::uint64_t> blocks_of(const model::Case& wide, std::int64_t row_e
   return {blocks.begin(), blocks.end()};
 }
 
+/// A module on a device for as long as this lives.
+struct Loaded {
+  devices::Device& machine;
+  devices::ModuleId module;
+  Loaded(devices::Device& on, devices::ModuleId loaded) : machine(on), module(loaded) {}
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() { machine.unload(module); }
+};
+
+/// Launches the blocks that write `rows` (empty: all), or all where those need others.
+devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module, const model::Case& wide,
+                              gates::CaseBuffers& buffers, std::span<const std::int64_t> rows) {
+  devices::LaunchOptions options;
+  options.instruction_budget = 2'000'000'000'000;
+  for (const model::BoundArgument& argument : wide.arguments) {
+    if (argument.role == ArgumentRole::output && !rows.empty())
+      options.blocks = blocks_of(wide, argument.shape.back(), rows);
+  }
+  if (auto done = buffers.poison(1, false); !done) return tl::make_unexpected(done.error());
+  auto report = machine.launch(module, wide.launch, buffers.arguments(), options);
+  if (report && !options.blocks.empty() && !report->blocks_independent) {
+    options.blocks.clear();
+    if (auto done = buffers.poison(1, false); !done) return tl::make_unexpected(done.error());
+    report = machine.launch(module, wide.launch, buffers.arguments(), options);
+  }
+  if (!report) return tl::make_unexpected(report.error());
+  return {};
+}
+
+struct Whose {
+  std::string file, workload;
+};
+
+/// The elements of `output`, those of `rows` or all; an Error names the first that nothing wrote.
+model::Expected<std::vector<double>> values_of(const model::BoundArgument& output,
+                                               std::span<const std::byte> bytes,
+                                               std::span<const std::uint8_t> written,
+                                               std::span<const std::int64_t> rows, const Whose& whose) {
+  const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
+  const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
+  const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
+  std::vector<double> values;
+  // Of what the host gave nothing shows here: find_untouched().
+  const bool given = model::is_given(output.role) || output.zeroed;
+  const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
+    values.insert(values.end(), all.begin() + first, all.begin() + first + count);
+    if (given) return std::nullopt;
+    return first_unwritten(offsets, model::size_of(output.dtype), written, first, count);
+  };
+  std::optional<std::int64_t> bare;
+  if (rows.empty()) bare = take(0, oracle::element_count(output));
+  for (const std::int64_t row : rows) {
+    if (!bare) bare = take(row * row_elements, row_elements);
+  }
+  if (!bare) return values;
+  return tl::make_unexpected(model::Error{
+      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {}", whose.file,
+                  output.name, fmt::join(oracle::coordinates_of(output, *bare), ","), whose.workload)});
+}
+
 }  // namespace
 
-KernelReference::KernelReference(model::Artifact artifact)
+KernelReference::KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain)
     : artifact_(std::move(artifact)),
+      plain_(std::move(plain)),
       machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {}
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute(const model::Case& bound,
                                                                    const oracle::InputBuffers& inputs) const {
-  return run(bound, inputs, {});
+  return run(artifact_, model::DType::f64, bound, inputs, {});
 }
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
-  return run(bound, inputs, rows);
+  return run(artifact_, model::DType::f64, bound, inputs, rows);
+}
+
+model::Expected<std::optional<oracle::ReferenceOutputs>> KernelReference::compute_plain(
+    const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
+  if (!plain_) return std::nullopt;
+  auto outputs = run(*plain_, model::DType::f32, bound, inputs, rows);
+  if (!outputs) return tl::make_unexpected(outputs.error());
+  return std::optional(std::move(*outputs));
 }
 
 bool KernelReference::computes_rows(const model::Case& bound) const {
@@ -117,75 +189,36 @@ bool KernelReference::computes_rows(const model::Case& bound) const {
          });
 }
 
-model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case& bound,
+model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Artifact& artifact,
+                                                               model::DType real, const model::Case& bound,
                                                                const oracle::InputBuffers& inputs,
                                                                std::span<const std::int64_t> rows) const {
-  const model::Case wide = widened(bound);
+  const model::Case wide = widened(bound, real);
+  const auto fails = [&](const model::Failure& failure) {
+    return tl::make_unexpected(error_of(failure, artifact.source_file));
+  };
   gates::DevicePool::Lease lease = machines_.borrow();
   devices::Device& machine = lease.device();
-  const auto fails = [&](const model::Failure& failure) {
-    return tl::make_unexpected(error_of(failure, artifact_.source_file));
-  };
-  const auto module = machine.load(artifact_);
+  const auto module = machine.load(artifact);
   if (!module) return fails(module.error());
-  const struct Unload {
-    devices::Device& machine;
-    devices::ModuleId module;
-    ~Unload() { machine.unload(module); }
-  } unload{machine, *module};
+  const Loaded loaded(machine, *module);
   auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
   if (!buffers) return fails(buffers.error());
   oracle::InputBuffers wide_inputs(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     wide_inputs[i] = widened(bound.arguments[i], wide.arguments[i], inputs[i]);
   if (auto done = buffers->write_inputs(wide_inputs); !done) return fails(done.error());
-  if (auto done = buffers->poison(1, false); !done) return fails(done.error());
-  devices::LaunchOptions options;
-  options.instruction_budget = 2'000'000'000'000;
-  if (!rows.empty()) {
-    for (const model::BoundArgument& argument : wide.arguments) {
-      if (argument.role == ArgumentRole::output)
-        options.blocks = blocks_of(wide, argument.shape.back(), rows);
-    }
-  }
-  auto report = machine.launch(*module, wide.launch, buffers->arguments(), options);
-  if (report && !options.blocks.empty() && !report->blocks_independent) {
-    options.blocks.clear();
-    if (auto done = buffers->poison(1, false); !done) return fails(done.error());
-    report = machine.launch(*module, wide.launch, buffers->arguments(), options);
-  }
-  if (!report) return fails(report.error());
+  if (auto done = launch(machine, *module, wide, *buffers, rows); !done) return fails(done.error());
   const auto contents = buffers->read_all();
   if (!contents) return fails(contents.error());
   const auto written = buffers->written_outputs();
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    const model::BoundArgument& output = wide.arguments[i];
-    if (!model::is_judged(output.role)) continue;
-    // Of what the host gave nothing shows here: find_untouched().
-    const bool given = model::is_given(output.role) || output.zeroed;
-    const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
-    const std::span<const std::byte> bytes = (*contents)[i].span();
-    const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
-    const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
-    const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<model::Error> {
-      const auto bare =
-          given ? std::nullopt
-                : first_unwritten(offsets, model::size_of(output.dtype), written[i], first, count);
-      if (bare) {
-        return model::Error{fmt::format("the reference {} writes nothing to {}[{}] of case {}",
-                                        artifact_.source_file, output.name,
-                                        fmt::join(oracle::coordinates_of(output, *bare), ","), bound.name)};
-      }
-      outputs[i].insert(outputs[i].end(), all.begin() + first, all.begin() + first + count);
-      return std::nullopt;
-    };
-    if (rows.empty()) {
-      if (auto error = take(0, oracle::element_count(output))) return tl::make_unexpected(*error);
-    }
-    for (const std::int64_t row : rows) {
-      if (auto error = take(row * row_elements, row_elements)) return tl::make_unexpected(*error);
-    }
+    if (!model::is_judged(wide.arguments[i].role)) continue;
+    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], rows,
+                            {artifact.source_file, bound.name});
+    if (!values) return tl::make_unexpected(values.error());
+    outputs[i] = std::move(*values);
   }
   if (rows.empty() && asks_for_untouched(bound)) {
     if (const auto bare = find_untouched(machine, *module, wide, wide_inputs, outputs)) {
@@ -196,7 +229,7 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Case
           "the reference {} leaves {}[{}] of case {} as it was, whatever it was; if that is meant, say "
           "unwritten: "
           "keep at {}",
-          artifact_.source_file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","),
+          artifact.source_file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","),
           bound.name, output.name)});
     }
   }

@@ -8,8 +8,8 @@
 namespace evo::evaluators::reference {
 namespace {
 
-std::string_view type_name(model::DType dtype) {
-  return model::is_floating(dtype) ? "double" : model::c_type_of(dtype);
+std::string_view type_name(model::DType dtype, std::string_view real) {
+  return model::is_floating(dtype) ? real : model::c_type_of(dtype);
 }
 
 std::string upper(std::string text) {
@@ -22,9 +22,9 @@ std::string upper(std::string text) {
 
 compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
-    const std::string& arch) {
+    const std::string& arch, std::string_view real) {
   const model::ReferenceKernel& reference = problem.oracle_kernel.value();
-  std::string macros = "#define EVO_REAL double\n";
+  std::string macros = fmt::format("#define EVO_REAL {}\n", real);
   for (const model::Axis& axis : problem.axes) {
     if (!axis.compile_time) continue;
     const auto value = compile_time_axes.find(axis.name);
@@ -37,7 +37,7 @@ compile::CompileRequest reference_request(
     const model::Argument& argument = problem.arguments[i];
     const std::string_view star = argument.role == model::ArgumentRole::scalar ? "" : "*";
     const std::string_view comma = i == 0 ? "" : ", ";
-    parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype), star, i);
+    parameters += fmt::format("{}{}{} evo_{}", comma, type_name(argument.dtype, real), star, i);
     arguments += fmt::format("{}evo_{}", comma, i);
   }
   compile::CompileRequest request;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "evaluators/compile/compiler.hpp"
 #include "model/problem.hpp"
@@ -16,9 +17,10 @@ inline constexpr const char* wrapper_entry = "evo_reference";
 /// Asks for the problem's reference (it has one) behind a kernel that takes the problem's arguments: arrays
 /// and scalars of floating-point type as double, all others in their type, so that a parameter of another
 /// type is an error of the compiler, at its line. Compile-time axes are macros, as for templates. The
-/// reference may be a function template or stand in a namespace: its entry is called, not launched.
+/// reference may be a function template or stand in a namespace: its entry is called, not launched. `real` is
+/// what EVO_REAL stands for: double or float.
 [[nodiscard]] compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
-    const std::string& arch);
+    const std::string& arch, std::string_view real = "double");
 
 }  // namespace evo::evaluators::reference

@@ -4,14 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/judging.hpp"
-#include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/oracle.hpp"
-#include "evaluators/oracle/yardstick.hpp"
 #include "evaluators/selftest/cases.hpp"
+#include "evaluators/selftest/question.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::selftest {
@@ -19,7 +16,6 @@ namespace {
 
 using model::ArgumentRole;
 using oracle::InputBuffers;
-using oracle::ReferenceOutputs;
 
 template <class T>
 T value_or_throw(model::Expected<T> result) {
@@ -27,45 +23,31 @@ T value_or_throw(model::Expected<T> result) {
   return std::move(*result);
 }
 
-class Question {
+class ArgumentQuestion {
  public:
-  Question(const Subject& subject, const model::Case& bound)
-      : subject_(subject), case_(bound), domain_(domain_of(subject.experiment)) {
-    oracle_ = subject.known.find_oracle(subject.experiment.problem.oracle);
-    if (oracle_ == nullptr) {
-      throw model::Exception(model::ExitCode::invalid_configuration,
-                             "there is no oracle " + subject.experiment.problem.oracle);
-    }
-    for (const model::InputSet& set : domain_.sets) {
-      inputs_.push_back(
-          value_or_throw(oracle::make_inputs(subject.known, bound, set, {.seed = subject.input_seed})));
-      oracle::Reference& reference = references_.emplace_back();
-      reference.rules = oracle::rules_of(subject.known, set);
-      reference.outputs = value_or_throw(oracle_->compute(bound, inputs_.back()));
-      if (domain_.tolerance.reference_factor)
-        reference.yardsticks =
-            value_or_throw(oracle::measure_plain(*oracle_, bound, inputs_.back(), reference));
-    }
-  }
+  ArgumentQuestion(const Subject& subject, const model::Case& bound)
+      : subject_(subject), case_(bound), question_(subject, bound) {}
 
-  /// True if on some input set the answer to other data of argument `index` would be refused.
-  [[nodiscard]] bool notices_data(std::size_t index) const {
+  /// True if on some declared set the answer to other data of argument `index` would be refused.
+  [[nodiscard]] bool notices_data(std::size_t index) {
     model::Case all_vary = case_;
     all_vary.launch.symbols.clear();
-    for (std::size_t s = 0; s < domain_.sets.size(); ++s) {
-      InputBuffers other = inputs_[s];
-      other[index] = value_or_throw(oracle::make_inputs(subject_.known, all_vary, domain_.sets[s],
+    for (std::size_t s = 0; s < question_.declared(); ++s) {
+      const oracle::ReferenceData* reference = question_.reference(s);
+      if (reference == nullptr) continue;
+      InputBuffers other = reference->inputs;
+      other[index] = value_or_throw(oracle::make_inputs(subject_.known, all_vary, question_.set(s),
                                                         {.seed = subject_.input_seed, .rotation = 1}))[index];
-      const model::BoundFill* fill = case_.arguments[index].fill_in(domain_.sets[s].name);
-      if (fill != nullptr && fill->is_fixed()) other[index] = other_numbers(index, inputs_[s][index]);
-      if (refused(s, value_or_throw(oracle_->compute(case_, other)))) return true;
+      const model::BoundFill* fill = case_.arguments[index].fill_in(question_.set(s).name);
+      if (fill != nullptr && fill->is_fixed()) other[index] = other_numbers(index, reference->inputs[index]);
+      if (question_.refused(s, value_or_throw(question_.oracle().compute(case_, other)))) return true;
     }
     return false;
   }
 
   /// A number of the problem's own may be so small (an epsilon) that a quarter more of it is nothing: the
   /// gate shows it as 1 too (gates/case_matrix.hpp), and so is it asked here.
-  [[nodiscard]] bool notices_scalar(std::size_t index) const {
+  [[nodiscard]] bool notices_scalar(std::size_t index) {
     model::Case changed = case_;
     model::BoundArgument& scalar = changed.arguments[index];
     scalar.scalar_float = scalar.scalar_float == 0 ? 1 : scalar.scalar_float * 1.25;
@@ -77,10 +59,12 @@ class Question {
     return notices(changed);
   }
 
-  [[nodiscard]] bool notices(const model::Case& changed) const {
-    for (std::size_t s = 0; s < domain_.sets.size(); ++s) {
-      const auto answer = oracle_->compute(changed, inputs_[s]);
-      if (!answer || refused(s, *answer)) return true;
+  [[nodiscard]] bool notices(const model::Case& changed) {
+    for (std::size_t s = 0; s < question_.declared(); ++s) {
+      const oracle::ReferenceData* reference = question_.reference(s);
+      if (reference == nullptr) continue;
+      const auto answer = question_.oracle().compute(changed, reference->inputs);
+      if (!answer || question_.refused(s, *answer)) return true;
     }
     return false;
   }
@@ -116,36 +100,19 @@ class Question {
     return other;
   }
 
-  /// Whether `answer`, rounded to the outputs' types, is told from the reference of set `s`.
-  [[nodiscard]] bool refused(std::size_t s, const ReferenceOutputs& answer) const {
-    for (std::size_t i = 0; i < case_.arguments.size(); ++i) {
-      const model::BoundArgument& output = case_.arguments[i];
-      if (!model::is_judged(output.role)) continue;
-      const std::int64_t size = model::size_of(output.dtype);
-      std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(output)));
-      const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
-      for (std::size_t e = 0; e < offsets.size(); ++e)
-        oracle::store_element(output.dtype, answer[i][e], bytes.data() + offsets[e] * size);
-      const auto options = oracle::options_for(domain_.tolerance, references_[s], i);
-      if (!oracle::compare(output, bytes, references_[s].outputs[i], options).pass) return true;
-    }
-    return false;
-  }
-
   const Subject& subject_;
   const model::Case& case_;
-  Domain domain_;
-  const oracle::Oracle* oracle_ = nullptr;
-  std::vector<InputBuffers> inputs_;
-  std::vector<oracle::Reference> references_;
+  Question question_;
 };
 
 }  // namespace
 
 std::vector<Check> check_arguments(const Subject& subject) {
-  const model::Case bound = small_cases(subject.experiment).front();
-  const Question question(subject, bound);
   std::vector<Check> checks;
+  // Recorded arrays have no answer to another question.
+  if (model::oracle_kinds(subject.experiment.problem) == std::vector{model::OracleKind::files}) return checks;
+  const model::Case bound = small_cases(subject.experiment).front();
+  ArgumentQuestion question(subject, bound);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     Check check{"argument " + argument.name, true, {}, 0};

@@ -43,5 +43,6 @@ struct Domain {
 [[nodiscard]] Check check_good_kernel(const Subject& subject);
 [[nodiscard]] Check check_fast_and_slow(const Subject& subject);
 [[nodiscard]] std::vector<Check> check_arguments(const Subject& subject);
+[[nodiscard]] std::vector<Check> check_mistakes(const Subject& subject);
 
 }  // namespace evo::evaluators::selftest

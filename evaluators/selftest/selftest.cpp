@@ -34,6 +34,7 @@ const Check* Report::first_failure() const {
 Report run(const Subject& subject) {
   Report report;
   timed(report, [&] { return check_arguments(subject); });
+  timed(report, [&] { return check_mistakes(subject); });
   timed(report, [&] { return check_null_candidates(subject); });
   timed(report, [&] { return std::vector{check_good_kernel(subject)}; });
   timed(report, [&] { return std::vector{check_fast_and_slow(subject)}; });

@@ -48,11 +48,14 @@ struct Subject {
 ///                  as slower every time: a stale binary, or a clock that measures something else, shows
 ///   argument X     an answer to another X would be refused: another draw of an input, another value of a
 ///                  scalar. A scalar that the oracle does not read must be a size or a stride of an array.
+///   mistake *      the answer of an oracle with a mistake in it would be refused: a term dropped, an index
+///   off
+///                  by one, inputs swapped, an output transposed (mistakes.cpp)
 /// Throws model::Exception when the environment breaks; a compiler that refuses a generated kernel is a
 /// failed check.
 [[nodiscard]] Report run(const Subject& subject);
 
 /// Part of the key of a cached success: raised whenever the self-test asks more.
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 
 }  // namespace evo::evaluators::selftest

@@ -72,8 +72,8 @@ class Shared {
       : known_(std::move(known)), cache_(std::make_unique<oracle::ReferenceCache>(known_)) {}
 
   [[nodiscard]] oracle::ReferenceCache& cache_for(const gates::DeviceJob& job) {
-    if (job.reference && job.reference->code_hash != reference_) {
-      reference_ = job.reference->code_hash;
+    if (job.reference && job.reference->hash != reference_) {
+      reference_ = job.reference->hash;
       reference::add_reference(known_, *job.reference);
       cache_ = std::make_unique<oracle::ReferenceCache>(known_);
     }
@@ -83,7 +83,7 @@ class Shared {
  private:
   oracle::Catalogue known_;
   std::unique_ptr<oracle::ReferenceCache> cache_;
-  std::string reference_;  ///< its code's hash
+  std::string reference_;  ///< its hash
 };
 
 Reply answer(const std::string& frame, const DeviceFactory& make_device, Shared& shared, Speaker& speaker) {

@@ -85,7 +85,7 @@ TEST_F(ProblemLoader, BadExpression) {
 }
 
 TEST_F(ProblemLoader, GeneValuesAreOfOneKind) {
-  expect_error(error_after("values: [32, 64]", "values: [32, large]"), "all integers or all symbols", 26);
+  expect_error(error_after("values: [32, 64]", "values: [32, large]"), "all numbers or all names", 26);
 }
 
 TEST_F(ProblemLoader, InitialMustBeAValue) {
@@ -191,8 +191,8 @@ TEST_F(ProblemLoader, GenesMayBeLowerCaseAndTruthValues) {
   const model::Gene& gene = *problem->templates.front().space.find("fast_math");
   EXPECT_EQ(gene.values, (std::vector<model::Value>{std::int64_t{0}, std::int64_t{1}}));
   EXPECT_EQ(gene.initial, model::Value(std::int64_t{1}));
-  expect_error(error_after("[false, true], initial: true", "[0.5, 1.5]"), "0.5", 28);
-  expect_error(error_after("fast_math: {values: [0.5, 1.5]}", "n: {values: [1, 2]}"), "axis of the problem",
+  expect_error(error_after("[false, true], initial: true", "[\"a b\", c]"), "a b", 28);
+  expect_error(error_after("fast_math: {values: [\"a b\", c]}", "n: {values: [1, 2]}"), "axis of the problem",
                28);
 }
 

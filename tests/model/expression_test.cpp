@@ -32,7 +32,10 @@ TEST(Expression, FollowsPrecedence) {
   EXPECT_EQ(integer("2 * 3 % 4"), 2);
   EXPECT_EQ(integer("-3 + 5"), 2);
   EXPECT_EQ(integer("1 < 2 and 2 < 1 or 3 == 3"), 1);
-  EXPECT_EQ(integer("not 1 == 2"), 0);  // not binds tighter than ==, as in the grammar
+  EXPECT_EQ(integer("not 1 == 2"), 1) << "the word stands before a whole comparison, as in Python";
+  EXPECT_EQ(integer("!1 == 0"), 1) << "the sign binds as tightly as in C";
+  EXPECT_EQ(integer("not 1 == 2 and 2 == 3"), 0);
+  EXPECT_EQ(integer("not not 5"), 1);
   EXPECT_EQ(integer("1 ? 2 ? 3 : 4 : 5"), 3);
   EXPECT_EQ(integer("5 != 4 && !(1 > 2)"), 1);
 }
@@ -45,6 +48,51 @@ TEST(Expression, ComparisonsMayBeChained) {
   EXPECT_EQ(integer("2 == 2 == 2"), 1);
   EXPECT_EQ(integer("(2 == 2) == 2"), 0);
   EXPECT_EQ(integer("3 > 2 >= 2 and 1 < 2"), 1);
+}
+
+TEST(Expression, FloorDivisionRoundsAsInPython) {
+  EXPECT_EQ(integer("7 // 2"), 3);
+  EXPECT_EQ(integer("-7 // 2"), -4);
+  EXPECT_EQ(integer("7 // -2"), -4);
+  EXPECT_EQ(integer("-7 // -2"), 3);
+  EXPECT_EQ(integer("-8 // 2"), -4);
+  EXPECT_EQ(integer("-7 / 2"), -3) << "the single sign rounds towards zero";
+  EXPECT_EQ(integer("2 * 7 // 4"), 3) << "from the left, with *";
+  EXPECT_NE(failure("1 // 0").find("division by zero"), std::string::npos);
+  EXPECT_NE(failure("(-9223372036854775807 - 1) // -1").find("64 bits"), std::string::npos);
+}
+
+TEST(Expression, PowersBindFromTheRight) {
+  EXPECT_EQ(integer("2 ** 10"), 1024);
+  EXPECT_EQ(integer("2 ** 3 ** 2"), 512);
+  EXPECT_EQ(integer("-2 ** 2"), -4);
+  EXPECT_EQ(integer("(-2) ** 3"), -8);
+  EXPECT_EQ(integer("3 * 2 ** 2"), 12);
+  EXPECT_EQ(integer("0 ** 0"), 1);
+  EXPECT_EQ(integer("(-1) ** 9223372036854775807"), -1);
+  EXPECT_NE(failure("2 ** 63").find("64 bits"), std::string::npos);
+  EXPECT_NE(failure("2 ** -1").find("negative exponent"), std::string::npos);
+}
+
+TEST(Expression, MembershipIsAComparison) {
+  const Environment environment{{"T", std::int64_t{32}}, {"KIND", std::string("half")}};
+  EXPECT_EQ(integer("T in [16, 32]", environment), 1);
+  EXPECT_EQ(integer("T not in [16, 32]", environment), 0);
+  EXPECT_EQ(integer("T * 2 in (16, 64) and 1 < 2", environment), 1);
+  EXPECT_EQ(integer("not T in [16]", environment), 1);
+  EXPECT_EQ(integer("KIND in ['float', 'half']", environment), 1);
+  EXPECT_EQ(integer("T in [T + 1, T - 1,]", environment), 0);
+  EXPECT_EQ(integer("in + 1", {{"in", std::int64_t{1}}}), 2) << "an axis may have that name";
+  EXPECT_NE(failure("T in 16").find("expected a list"), std::string::npos);
+  EXPECT_NE(failure("1 in []").find("is empty"), std::string::npos);
+  EXPECT_NE(failure("1 in [1 2]").find("expected ','"), std::string::npos);
+}
+
+TEST(Expression, TheWordNotNeedsParenthesesBehindAnOperator) {
+  EXPECT_NE(failure("1 + not 2").find("in parentheses"), std::string::npos);
+  EXPECT_EQ(integer("1 + (not 2)"), 1);
+  EXPECT_EQ(integer("true and not False"), 1);
+  EXPECT_EQ(integer("1 && !0 || 0"), 1);
 }
 
 TEST(Expression, KnowsFunctionsAndNames) {

@@ -1,0 +1,34 @@
+// evo new KERNEL.cu: a problem folder from a kernel's source.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/intake_output.hpp"
+#include "cli/json_output.hpp"
+#include "cli/verbs.hpp"
+
+namespace evo::cli {
+
+int new_command(const Options& options) {
+  const NewOptions& wanted = options.new_;
+  const intake::Draft draft = draft_of(wanted.intake, intake::Purpose::folder);
+  const std::filesystem::path folder =
+      wanted.output.empty() ? std::filesystem::path(draft.name) : std::filesystem::path(wanted.output);
+  const intake::WrittenFolder written = intake::write_folder(draft, folder, wanted.force);
+  if (options.common.json) {
+    print_json(draft_to_json(draft, written));
+    return 0;
+  }
+  fmt::print("{}", inferred_text(draft, wanted.intake.kernel));
+  fmt::print("wrote {}:", folder.string());
+  for (const std::string& file : written.files) fmt::print(" {}", file);
+  fmt::print("\n");
+  if (!written.todos.empty()) fmt::print("left to fill in:\n");
+  for (const intake::Todo& todo : written.todos)
+    fmt::print("  {}:{}: {}\n", (folder / todo.file).string(), todo.line, todo.what);
+  fmt::print("{}: evo validate {}\n", written.todos.empty() ? "next" : "then",
+             (folder / "experiment.yaml").string());
+  return 0;
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,122 @@
+#include "evaluators/oracle/automatic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+/// The unit of rounding of what kernels compute in.
+double unit_of(const model::Case& bound) {
+  const bool wide = std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
+    return argument.role != ArgumentRole::scalar && argument.dtype == DType::f64;
+  });
+  return wide ? 0x1p-53 : 0x1p-24;
+}
+
+/// A change of the inputs that survives their rounding.
+double visible_change(const model::Case& bound) {
+  double change = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (!model::is_given(argument.role)) continue;
+    if (argument.dtype == DType::bf16) change = std::max(change, 0x1p-6);
+    if (argument.dtype == DType::f16) change = std::max(change, 0x1p-9);
+    if (argument.dtype == DType::f32) change = std::max(change, 0x1p-20);
+    if (argument.dtype == DType::f64) change = std::max(change, 0x1p-40);
+  }
+  return change;
+}
+
+/// Terms of an output: what the oracle says, or by the work that an output takes.
+double terms_of(const Oracle& oracle, const model::Case& bound) {
+  if (oracle.computed != nullptr) {
+    if (const auto depth = oracle.computed->depth(bound)) return std::max(1.0, *depth);
+  }
+  double elements = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (model::is_judged(argument.role))
+      elements = std::max(elements, static_cast<double>(element_count(argument)));
+  }
+  return std::max(1.0, bound.flops / elements / 2);
+}
+
+double rounded(DType dtype, double value) {
+  std::array<std::byte, 8> bits{};
+  store_element(dtype, value, bits.data());
+  return load_element(dtype, bits.data());
+}
+
+double magnitude(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += std::isfinite(value) ? value * value : 0;
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+/// Of values that are rounded to the output's type; what is not finite measures nothing.
+Yardstick errors_of(DType dtype, const std::vector<double>& values, const std::vector<double>& reference) {
+  Yardstick result;
+  double squares = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const double error = std::abs(rounded(dtype, values[e]) - reference[e]);
+    if (!std::isfinite(error)) continue;
+    squares += error * error;
+    result.largest = std::max(result.largest, error);
+  }
+  if (!values.empty()) result.rms = std::sqrt(squares / static_cast<double>(values.size()));
+  return result;
+}
+
+Yardstick larger_of(const Yardstick& a, const Yardstick& b) {
+  return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
+}
+
+}  // namespace
+
+model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, const model::Case& bound,
+                                                          const InputBuffers& inputs,
+                                                          const Reference& reference,
+                                                          const Movement& movement) {
+  const double unit = unit_of(bound);
+  std::vector<Yardstick> moved = reference.conditioning;
+  double relative = movement.relative;
+  if (relative <= 0 || moved.empty()) {
+    relative = visible_change(bound);
+    moved.assign(bound.arguments.size(), {});
+    const bool movable = relative > 0 && reference.rows.size() < 8192;
+    auto measured = movable
+                        ? measure_conditioning(oracle, bound, inputs, reference, relative, movement.entropy)
+                        : model::Expected<std::vector<Yardstick>>(moved);
+    // A recording has no answer to other inputs: the share of its own size below is all there is.
+    if (measured) moved = std::move(*measured);
+    relative = std::max(relative, unit);
+  }
+  std::optional<ReferenceOutputs> plain;
+  if (oracle.computed != nullptr && unit > 0x1p-53) {
+    auto computed = oracle.computed->compute_plain(bound, inputs, reference.rows);
+    if (!computed) return tl::make_unexpected(computed.error());
+    plain = std::move(*computed);
+  }
+  const double growth = unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
+  std::vector<Yardstick> result(bound.arguments.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const model::BoundArgument& output = bound.arguments[i];
+    if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
+    const std::vector<double>& right = reference.outputs[i];
+    const Yardstick storage = errors_of(output.dtype, right, right);
+    const double share = growth * magnitude(right);
+    Yardstick floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
+                    std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
+    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], right)) : floor;
+  }
+  return result;
+}
+
+}  // namespace evo::evaluators::oracle

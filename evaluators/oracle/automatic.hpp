@@ -1,0 +1,36 @@
+// How far a right kernel may be off where nobody wrote a tolerance: `tolerance: auto`.
+//
+// The measure is the oracle itself, computed as a plain kernel would compute it: in float (in double where an
+// array is f64), its outputs rounded to their type. A right kernel that sums in another order errs by as
+// much, give or take a factor of two (the rule reference_factor). Where that error is small by luck (one
+// output, sums that happen to be exact) a floor holds: rounding in the type that is computed in, grown with
+// the root of the number of terms, times how much the answer moves when the inputs move (conditioning.hpp).
+//
+// A sum in f16, a lost term or a wrong index is ten times to a million times above that; where it is not, the
+// problem's own test says so before a run (evaluators/selftest/mutations.cpp). Integers must be equal.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/oracle/oracle.hpp"
+#include "evaluators/oracle/row_sample.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// How far the answer moves when inputs change by `relative` of themselves (Reference::conditioning); with
+/// relative 0 it is measured anew.
+struct Movement {
+  double relative = 0;
+  std::uint64_t entropy = 1;
+};
+
+/// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.
+[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle,
+                                                                        const model::Case& bound,
+                                                                        const InputBuffers& inputs,
+                                                                        const Reference& reference,
+                                                                        const Movement& movement);
+
+}  // namespace evo::evaluators::oracle

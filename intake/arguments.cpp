@@ -1,0 +1,190 @@
+#include "intake/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "intake/gene_names.hpp"
+
+namespace evo::intake {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The axis that a scalar of this name is; null for none.
+const DraftAxis* axis_named(const std::vector<DraftAxis>& axes, const std::string& name) {
+  for (const bool exact : {true, false}) {
+    for (const DraftAxis& axis : axes) {
+      if (exact ? axis.name == name : lower(axis.name) == lower(name)) return &axis;
+    }
+  }
+  return nullptr;
+}
+
+bool has_axes(const std::vector<DraftAxis>& axes, std::initializer_list<const char*> names) {
+  return std::all_of(names.begin(), names.end(),
+                     [&](const char* name) { return axis_named(axes, name) != nullptr; });
+}
+
+/// The letters of a matrix product, where the axes have them.
+std::vector<std::string> product_shape(const std::string& name, const std::vector<DraftAxis>& axes) {
+  if (axes.size() != 3 || !has_axes(axes, {"m", "n", "k"})) return {};
+  const std::string m = axis_named(axes, "m")->name, n = axis_named(axes, "n")->name,
+                    k = axis_named(axes, "k")->name;
+  std::string letter = lower(name);
+  for (const char* prefix : {"d_", "mat_", "matrix_", "g", "s"}) {
+    if (letter.size() == std::string(prefix).size() + 1 && letter.starts_with(prefix)) letter = letter.back();
+  }
+  if (letter.size() > 1 && letter.starts_with("mat")) letter = letter.back();
+  if (letter == "a") return {m, k};
+  if (letter == "b") return {k, n};
+  if (letter == "c" || letter == "d") return {m, n};
+  return {};
+}
+
+void infer_role(const KnownParameter& p, DraftArgument& argument) {
+  if (!p.flag.role.empty()) {
+    argument.role = p.flag.role;
+    argument.why = "as told";
+    return;
+  }
+  const PointerUse& use =
+      p.reference && (p.reference->read || p.reference->written) ? *p.reference : p.kernel;
+  const char* who = &use == &p.kernel ? "the kernel" : "the reference";
+  if (p.type.constant || p.text.constant) {
+    argument.role = "input";
+    argument.why = "const";
+  } else if (use.written && use.read_first) {
+    argument.role = "inout";
+    argument.why = fmt::format("{} {}", who, use.atomic ? "adds to it" : "reads it before it writes");
+  } else if (use.written) {
+    argument.role = "output";
+    argument.why = fmt::format("{} writes it", who);
+  } else if (use.read || !p.kernel.written) {
+    argument.role = "input";
+    argument.why = use.read ? fmt::format("{} only reads it", who) : "nothing accesses it";
+  }
+  // Only the candidate uses it: scratch memory.
+  const bool idle = p.reference && !p.reference->read && !p.reference->written;
+  if (idle && p.kernel.written) {
+    argument.role = "workspace";
+    argument.why = "the reference does not touch it";
+  }
+}
+
+void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, DraftArgument& argument) {
+  infer_role(p, argument);
+  if (argument.dtype.empty()) {
+    argument.dtype = "f32";
+    argument.todo = fmt::format("'{}: f32': what are the elements of '{}'?", p.text.name, p.text.type);
+  }
+  const bool idle =
+      !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));
+  if (idle && argument.role == "input" && known_dialect().idle_arguments)
+    argument.keys.emplace_back("unused", "true");
+  // A kernel that adds to an output starts from zeros.
+  if (argument.role == "output" && p.kernel.read_first && known_dialect().zeroed_outputs) {
+    argument.keys.emplace_back("before", "zero");
+    argument.why += ", the kernel adds to it";
+  }
+  if (!p.flag.shape.empty()) {
+    argument.shape = p.flag.shape;
+    return;
+  }
+  const std::string lanes = p.type.lanes > 1 ? fmt::format("{} * ", p.type.lanes) : "";
+  if (axes.size() == 1) {
+    argument.shape = {lanes + axes[0].name};
+    return;
+  }
+  argument.shape = product_shape(p.text.name, axes);
+  if (!argument.shape.empty()) {
+    argument.why += ", the shape by its letter";
+    return;
+  }
+  std::string all;
+  for (const DraftAxis& axis : axes) {
+    argument.shape.push_back((argument.shape.empty() ? lanes : "") + axis.name);
+    all += (all.empty() ? "" : ", ") + argument.shape.back();
+  }
+  if (argument.todo.empty())
+    argument.todo = fmt::format("'{}: [{}]': which axes is it as large as?", p.text.name, all);
+}
+
+void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index,
+                  DraftArgument& argument) {
+  argument.role = "scalar";
+  if (!p.flag.value.empty()) {
+    argument.value = p.flag.value;
+    argument.why = "as told";
+    return;
+  }
+  if (argument.dtype.empty()) {
+    argument.todo =
+        fmt::format("'{}: ...': '{}' is no scalar that a problem can hold", p.text.name, p.text.type);
+    argument.dtype = "i32";
+    argument.value = "0";
+    return;
+  }
+  if (p.type.floating()) {
+    // Neither 0 nor 1, and no two alike: a kernel that mixes them up is to be seen.
+    static constexpr std::array<const char*, 4> drawn{"1.5", "0.75", "-0.5", "2.25"};
+    const std::string name = lower(p.text.name);
+    const bool small = name.starts_with("eps");
+    argument.value = small ? "1.0e-5" : drawn[index % drawn.size()];
+    argument.why = small ? "by its name" : "drawn";
+    return;
+  }
+  if (const DraftAxis* axis = axis_named(axes, p.text.name)) {
+    argument.value = axis->name;
+    argument.why = "the axis";
+    return;
+  }
+  if (axes.size() == 1 && names_size(p.text.name)) {
+    argument.value = axes[0].name;
+    argument.why = "the only axis";
+    return;
+  }
+  const std::string name = lower(p.text.name);
+  if (name.find("offset") != std::string::npos) {
+    argument.value = "0";
+    argument.why = "by its name";
+    if (known_dialect().idle_arguments) argument.keys.emplace_back("neutral", "true");
+    return;
+  }
+  argument.value = axes.empty() ? "0" : axes[0].name;
+  argument.todo = fmt::format("'{}: {}': what is its value?", p.text.name, argument.value);
+}
+
+}  // namespace
+
+std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters) {
+  std::vector<DraftAxis> axes;
+  for (const KnownParameter& p : parameters) {
+    if (p.type.pointer || p.type.floating() || p.type.dtype.empty() || !p.flag.value.empty()) continue;
+    if (!names_size(p.text.name) || axis_named(axes, p.text.name) != nullptr) continue;
+    axes.push_back({p.text.name, {}, {}, false, "an integer parameter named like a size", ""});
+  }
+  for (DraftAxis& axis : axes) axis.values = {axes.size() == 1 ? 65536 : axes.size() == 2 ? 256 : 64};
+  return axes;
+}
+
+DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index) {
+  DraftArgument argument;
+  argument.name = p.text.name.empty() ? fmt::format("argument{}", index) : p.text.name;
+  argument.dtype = p.flag.dtype.empty() ? p.type.dtype : p.flag.dtype;
+  argument.keys = p.flag.keys;
+  if (p.type.pointer) {
+    infer_array(p, axes, argument);
+  } else {
+    infer_scalar(p, axes, index, argument);
+  }
+  return argument;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,31 @@
+// Roles, element types, shapes and values of a kernel's parameters.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "intake/draft.hpp"
+#include "intake/ptx_use.hpp"
+#include "intake/signature.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+
+/// A parameter of the kernel with everything that is known of it.
+struct KnownParameter {
+  Parameter text;
+  ElementType type;
+  PointerUse kernel;                    ///< what the kernel does with it
+  std::optional<PointerUse> reference;  ///< what the reference does
+  ArgumentFlag flag;                    ///< what the user said; empty name: nothing
+};
+
+/// Sizes among the scalars: the axes of a problem whose axes nobody named.
+[[nodiscard]] std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters);
+
+/// The argument; `todo` says what is not known, as a flag that would say it.
+[[nodiscard]] DraftArgument infer_argument(const KnownParameter& parameter,
+                                           const std::vector<DraftAxis>& axes, std::size_t index);
+
+}  // namespace evo::intake

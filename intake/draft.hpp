@@ -1,0 +1,79 @@
+// A problem as far as it could be inferred, with the reason for each guess.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "intake/request.hpp"
+#include "intake/signature.hpp"
+
+namespace evo::intake {
+
+/// What the problem files accept today; more as config learns it.
+struct Dialect {
+  bool inout = false;           ///< role: inout
+  bool zeroed_outputs = false;  ///< before: zero, of outputs
+  bool idle_arguments = false;  ///< unused: true, neutral: true
+  bool gene_as = false;         ///< genes: {as: template}
+  bool auto_smem = false;       ///< static_smem: auto
+  bool auto_tolerance = false;  ///< tolerance: auto in place of tolerances
+  bool work_optional = false;   ///< work may be left out
+};
+[[nodiscard]] Dialect known_dialect();
+
+struct DraftAxis {
+  std::string name;
+  std::vector<std::int64_t> values;                       ///< a workload for each
+  std::vector<std::pair<std::string, std::string>> keys;  ///< others, as given
+  bool compile_time = false;
+  std::string why, todo;
+};
+
+struct DraftArgument {
+  std::string name, role, dtype, value;
+  std::vector<std::string> shape;
+  std::vector<std::pair<std::string, std::string>> keys;
+  std::string why, todo;
+};
+
+struct DraftGene {
+  std::string name;
+  std::vector<std::string> values;
+  std::string initial;         ///< "": the first
+  bool from_template = false;  ///< stands in the entry, and no macro
+  std::string why, todo;
+};
+
+struct DraftLaunch {
+  std::vector<std::string> grid, block;
+  std::string dynamic_smem, static_smem;
+  std::string why, todo;
+};
+
+/// A file of the folder, beside problem.yaml and experiment.yaml.
+struct DraftFile {
+  std::string name, text;
+};
+
+struct Draft {
+  std::string name;    ///< of the problem
+  std::string source;  ///< name of the kernel's file in the folder
+  std::string entry;
+  std::vector<std::string> headers;
+  std::vector<DraftAxis> axes;
+  std::vector<DraftArgument> arguments;
+  std::vector<DraftGene> genes;
+  std::vector<std::string> constraints;
+  DraftLaunch launch;
+  std::string reference_entry = "reference";
+  std::vector<std::string> reference_grid, reference_block;
+  bool stub = false;  ///< reference.cu is to be written by the user
+  std::string device, target;
+  int trials = 0;
+  std::vector<DraftFile> files;
+  std::vector<std::string> notes;  ///< what else was done: host code left out, a macro that yields
+};
+
+}  // namespace evo::intake

@@ -1,0 +1,195 @@
+// Arguments, launch, and the files.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "config/nearest.hpp"
+#include "intake/draft_maker.hpp"
+#include "intake/files.hpp"
+#include "intake/first_genome.hpp"
+#include "intake/gene_names.hpp"
+#include "intake/launch_guess.hpp"
+#include "intake/reference.hpp"
+#include "intake/types.hpp"
+#include "model/experiment.hpp"
+#include "model/expression.hpp"
+#include "model/file_name.hpp"
+#include "session/targets.hpp"
+
+namespace evo::intake {
+
+void DraftMaker::infer_arguments() {
+  std::vector<KnownParameter> parameters;
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) parameters.push_back(known(i));
+  if (draft_.axes.empty()) {
+    draft_.axes = axes_of(parameters);
+    order_axes();
+    if (run_) {
+      std::string flags;
+      for (const DraftAxis& axis : draft_.axes) flags += fmt::format(" --axis {}=SIZE", axis.name);
+      open_.push_back(
+          fmt::format("{}: how large is it?{}", at(kernel_.line), flags.empty() ? " --axis n=SIZE" : flags));
+    }
+    if (draft_.axes.empty())
+      draft_.axes.push_back({"n", {65536}, {}, false, "", "which sizes does the kernel have?"});
+  }
+  const bool square = draft_.axes.size() == 1 && several_sides();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
+    if (square && parameters[i].flag.shape.empty() && argument.shape.size() == 1) {
+      argument.shape.push_back(draft_.axes[0].name);
+      argument.why += ", square: the kernel asks for y";
+    }
+    if (argument.role == "inout" && !known_dialect().inout) {
+      argument.todo = fmt::format("'{}': {}, which problem.yaml cannot say yet (role inout)", argument.name,
+                                  argument.why);
+      argument.role = "output";
+    }
+    if (run_ && !argument.todo.empty())
+      open_.push_back(fmt::format("{}: --arg {}", at(parameters[i].text.line), argument.todo));
+    draft_.arguments.push_back(std::move(argument));
+  }
+}
+
+void DraftMaker::order_axes() {
+  const auto rank = [](const DraftAxis& axis) {
+    std::string name = in_capitals(axis.name);
+    for (const char* last : {"WIDTH", "W", "COLS", "COLUMNS", "NCOLS", "NX"}) {
+      if (name == last) return 1;
+    }
+    return 0;
+  };
+  std::stable_sort(draft_.axes.begin(), draft_.axes.end(),
+                   [&](const DraftAxis& a, const DraftAxis& b) { return rank(a) < rank(b); });
+}
+
+void DraftMaker::infer_launch() {
+  const std::string body =
+      answer_.source.substr(std::min(kernel_.begin, answer_.source.size()), kernel_.end - kernel_.begin);
+  Request request = request_;
+  for (const auto& [old, name] : renamed_) {
+    for (std::string* text : {&request.grid, &request.block, &request.dynamic_smem})
+      *text = with_name(*text, old, name);
+    for (std::string& constraint : draft_.constraints) constraint = with_name(constraint, old, name);
+  }
+  // In the text, a template's gene goes by its old name.
+  std::string text = source_.substr(std::min(kernel_.begin, source_.size()), kernel_.end - kernel_.begin);
+  for (const auto& [old, name] : renamed_) text = with_name(text, old, name);
+  // A kernel that only calls a device function shows its launch there.
+  if (!occurs(names_of(text), "blockIdx")) text = source_;
+  draft_.launch = guess_launch(draft_, request, kernel_, text, answer_.use);
+  if (run_ && !draft_.launch.todo.empty())
+    open_.push_back(fmt::format("{}: {}", at(kernel_.line), draft_.launch.todo));
+  draft_.launch.static_smem = static_smem(text);
+  check_constraints();
+  limit_block(draft_);
+  choose_first_genome(draft_);
+  if (!request_.reference_block.empty())
+    draft_.reference_block = read_expressions("--reference-block", request_.reference_block, axis_names());
+  if (!request_.reference_grid.empty())
+    draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
+  if (reference_use_.y && draft_.reference_block.empty() && draft_.reference_grid.empty()) cover_reference();
+  if (!draft_.reference_grid.empty() && draft_.reference_block.empty()) draft_.reference_block = {"256"};
+  if (draft_.reference_grid.empty() && !draft_.reference_block.empty())
+    refuse(model::ExitCode::usage, "--reference-block needs --reference-grid");
+}
+
+void DraftMaker::cover_reference() {
+  const DraftArgument* output = largest_output(draft_);
+  if (output == nullptr) return;
+  std::string side = output->shape.front();
+  for (std::size_t i = 1; i < output->shape.size(); ++i)
+    side = fmt::format("max({}, {})", side, output->shape[i]);
+  draft_.reference_grid = {fmt::format("ceil_div({}, 16)", side), fmt::format("ceil_div({}, 16)", side)};
+  draft_.reference_block = {"16", "16"};
+  draft_.notes.push_back(
+      "the reference asks for y: it gets 16 x 16 threads a block, as many blocks a side as the longest of "
+      "the output (--reference-grid, --reference-block)");
+}
+
+std::vector<std::string> DraftMaker::axis_names() const {
+  std::vector<std::string> names;
+  for (const DraftAxis& axis : draft_.axes) names.push_back(axis.name);
+  return names;
+}
+
+std::string DraftMaker::static_smem(const std::string& text) {
+  if (known_dialect().auto_smem) return "auto";
+  const std::int64_t bytes = answer_.artifact.resources.static_smem_bytes;
+  const std::string written = static_smem_of(text, draft_.genes);
+  model::Environment environment;
+  for (const DraftGene& each : draft_.genes) {
+    std::int64_t number = 0;
+    try {
+      number = std::stoll(first_value(each));
+    } catch (const std::exception&) {
+      continue;
+    }
+    environment.emplace(each.name, number);
+  }
+  const auto expression = model::Expression::parse(written.empty() ? "0" : written);
+  const auto value =
+      expression ? expression->evaluate_integer(environment) : tl::make_unexpected(expression.error());
+  if (value && *value == bytes) return bytes == 0 ? "" : written;
+  if (bytes == 0) return "";
+  draft_.notes.push_back(fmt::format(
+      "static_smem is {} bytes for the first genome; for others it may have to be an expression", bytes));
+  return std::to_string(bytes);
+}
+
+void DraftMaker::check_constraints() {
+  std::vector<std::string> names{"smem_limit", "max_threads", "warp_size"};
+  for (const DraftGene& each : draft_.genes) names.push_back(each.name);
+  for (const DraftAxis& axis : draft_.axes) {
+    if (axis.compile_time) names.push_back(axis.name);
+  }
+  for (const std::string& text : draft_.constraints) {
+    const auto expression = model::Expression::parse(text);
+    if (!expression)
+      refuse(model::ExitCode::usage, fmt::format("--constraint '{}': {}", text, expression.error().message));
+    for (const std::string& name : expression->names()) {
+      if (!occurs(names, name))
+        refuse(model::ExitCode::usage, fmt::format("--constraint '{}': unknown name '{}'{}", text, name,
+                                                   config::suggestion(name, names)));
+    }
+  }
+}
+
+void DraftMaker::finish() {
+  if (!open_.empty()) {
+    std::string message = "to be told:";
+    for (const std::string& line : open_) message += "\n  " + line;
+    refuse(model::ExitCode::usage, message);
+  }
+  std::string name = kernel_.plain;
+  draft_.name = name;
+  draft_.files.push_back({draft_.source, answer_.source});
+  for (const auto& [header, text] : answer_.headers) {
+    draft_.headers.push_back(header);
+    draft_.files.push_back({header, text});
+  }
+  if (draft_.stub) {
+    std::vector<ReferenceParameter> parameters;
+    for (const DraftArgument& argument : draft_.arguments)
+      parameters.push_back({argument.name, argument.dtype, argument.role != "scalar"});
+    const DraftArgument* output = largest_output(draft_);
+    draft_.files.push_back({"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name,
+                                                           stub_elements(output))});
+  }
+}
+
+std::string DraftMaker::stub_elements(const DraftArgument* output) const {
+  std::string text = output == nullptr ? "n" : elements_of(*output);
+  for (const DraftArgument& argument : draft_.arguments) {
+    if (argument.role == "scalar" && argument.value != argument.name)
+      text = with_name(text, argument.value, argument.name);
+  }
+  for (const DraftAxis& axis : draft_.axes) {
+    if (axis.compile_time) text = with_name(text, axis.name, in_capitals(axis.name));
+  }
+  return text;
+}
+
+}  // namespace evo::intake

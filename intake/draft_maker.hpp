@@ -1,0 +1,92 @@
+// Builds a draft step by step; each step takes what those before it found. Of make_draft() alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "evaluators/compile/compiler.hpp"
+#include "intake/arguments.hpp"
+#include "intake/draft.hpp"
+#include "intake/macros.hpp"
+#include "intake/make_draft.hpp"
+#include "intake/probe.hpp"
+#include "intake/signature.hpp"
+#include "model/error.hpp"
+
+namespace evo::intake {
+
+/// "n" as its macro: "N".
+[[nodiscard]] std::string in_capitals(std::string text);
+[[nodiscard]] bool occurs(const std::vector<std::string>& names, std::string_view name);
+/// The text with the word `old` replaced.
+[[nodiscard]] std::string with_name(const std::string& text, const std::string& old, const std::string& name);
+[[noreturn]] void refuse(model::ExitCode code, const std::string& message);
+
+class DraftMaker {
+ public:
+  DraftMaker(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose)
+      : compiler_(compiler), request_(request), run_(purpose == Purpose::run) {}
+
+  Draft run();
+
+ private:
+  [[nodiscard]] std::string at(int line) const;
+  DraftGene* gene(std::string_view name);
+  void read_flags();
+  [[nodiscard]] bool is_parameter(std::string_view name) const;
+  /// A #define of the name in the file would win over evo's own: it becomes a comment.
+  void open_macro(const std::string& name);
+  void make_compile_time(const std::string& axis);
+  /// The instance that runs: templates get the genes of their names, or float.
+  void choose_entry();
+  /// The gene is no macro; where problem.yaml cannot say so, the macro has a name that the file does not use.
+  void take_from_template(DraftGene& named, std::string& text);
+  [[nodiscard]] static const std::string& first_value(const DraftGene& of);
+  /// The entry with the genes' first values in it.
+  [[nodiscard]] std::string instance() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> macro_values() const;
+  /// What the file asks for by #if, or defines unless it is defined: genes. Sizes that it fixes: axes.
+  void add_fixed_choices();
+  [[nodiscard]] bool takes_sizes() const;
+  void ask_compiler();
+  [[nodiscard]] std::string arch() const;
+  /// What the compiler missed is a compile-time axis, or a gene.
+  void settle_macros();
+  /// A tile beside threads of the same side counts elements of a thread.
+  [[nodiscard]] std::vector<std::string> values_of(const std::string& name) const;
+  [[nodiscard]] bool several_sides() const;
+  /// A gene that changes nothing is a misspelt one.
+  void check_used(const DraftGene& each, const std::vector<std::string>& names) const;
+  [[nodiscard]] KnownParameter known(std::size_t i) const;
+  void read_reference_file();
+  void infer_arguments();
+  /// Rows before columns, whichever the kernel takes first.
+  void order_axes();
+  void infer_launch();
+  /// A reference over two sides gets threads enough for either order of them.
+  void cover_reference();
+  [[nodiscard]] std::vector<std::string> axis_names() const;
+  [[nodiscard]] std::string static_smem(const std::string& text);
+  void check_constraints();
+  void finish();
+  /// The elements of the output in the words of the reference: scalars that are axes.
+  [[nodiscard]] std::string stub_elements(const DraftArgument* output) const;
+
+  evaluators::compile::Compiler& compiler_;
+  const Request& request_;
+  bool run_;
+  std::string source_;
+  std::vector<KernelText> kernels_;
+  KernelText kernel_;
+  SourceMacros macros_;
+  std::vector<ArgumentFlag> flags_;
+  std::vector<std::pair<std::string, std::string>> renamed_;
+  ProbeAnswer answer_;
+  KernelUse reference_use_;
+  std::vector<std::string> open_;  ///< what a run has to be told
+  Draft draft_;
+};
+
+}  // namespace evo::intake

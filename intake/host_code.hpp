@@ -1,0 +1,37 @@
+// Published files hold host code that NVRTC does not compile: what to leave out of a copy, line for line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace evo::intake {
+
+/// A part of the text that was blanked; its newlines stay, so that the lines keep their numbers.
+struct Cut {
+  int first = 0, last = 0;  ///< lines, from 1
+  std::string what;         ///< "main", "#include <iostream>"
+};
+
+/// Blanks every function definition at namespace level that is neither a kernel, nor device code, nor
+/// constexpr; adds what it cut to `cuts`.
+[[nodiscard]] std::string without_host_functions(const std::string& source, std::vector<Cut>& cuts);
+
+/// Blanks the #include lines that name `header`.
+[[nodiscard]] std::string without_include(const std::string& source, const std::string& header,
+                                          std::vector<Cut>& cuts);
+
+/// The headers that the text includes, in its order, as they are written.
+[[nodiscard]] std::vector<std::string> includes_of(const std::string& source);
+
+/// Whether a header of this name is for host code alone: of a library, or of C++.
+[[nodiscard]] bool is_host_header(const std::string& header);
+
+/// Blanks the declaration at namespace level that `line` is part of, if it is no function with a body and,
+/// unless `types`, no type; the text as it was where there is none.
+[[nodiscard]] std::string without_declaration(const std::string& source, int line, bool types,
+                                              std::vector<Cut>& cuts);
+
+/// Whether the code asks for this side of its thread or block: threadIdx.y.
+[[nodiscard]] bool asks_for_side(const std::string& source, char side);
+
+}  // namespace evo::intake

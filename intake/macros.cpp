@@ -1,0 +1,131 @@
+#include "intake/macros.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "diagnose/tokens.hpp"
+
+namespace evo::intake {
+namespace {
+
+using diagnose::Token;
+using diagnose::TokenKind;
+
+/// The tokens of one preprocessor line.
+using Line = std::vector<Token>;
+
+std::vector<Line> directives_of(const std::string& source) {
+  std::vector<Line> lines;
+  bool inside = false;
+  for (const Token& token : diagnose::tokens_of(source)) {
+    if (!token.directive) {
+      inside = false;
+      continue;
+    }
+    if (!inside || token.is("#")) lines.emplace_back();
+    inside = true;
+    lines.back().push_back(token);
+  }
+  return lines;
+}
+
+bool is_number(const Token& token) {
+  return token.kind == TokenKind::number;
+}
+
+/// Names that a condition asks of the compiler or the toolkit.
+bool foreign(const std::string& name) {
+  static const std::set<std::string, std::less<>> words{"defined", "true", "false", "and", "or", "not"};
+  return words.contains(name) || name.starts_with("__") || name.starts_with("CUDA") || name.starts_with("_");
+}
+
+void add_asked(const Line& line, std::size_t at, bool only_defined, std::vector<AskedMacro>& asked) {
+  const Token& name = line[at];
+  if (name.kind != TokenKind::name || foreign(name.text)) return;
+  auto found =
+      std::find_if(asked.begin(), asked.end(), [&](const AskedMacro& m) { return m.name == name.text; });
+  if (found == asked.end()) found = asked.insert(asked.end(), {name.text, name.line, true, {}});
+  found->only_defined = found->only_defined && only_defined;
+  const auto compared = [&](std::size_t number) {
+    if (number >= line.size() || !is_number(line[number])) return;
+    const std::string& value = line[number].text;
+    if (std::find(found->compared.begin(), found->compared.end(), value) == found->compared.end())
+      found->compared.push_back(value);
+  };
+  if (at + 2 < line.size() && (line[at + 1].is("==") || line[at + 1].is("!="))) compared(at + 2);
+  if (at >= 2 && (line[at - 1].is("==") || line[at - 1].is("!="))) compared(at - 2);
+}
+
+}  // namespace
+
+const DefinedMacro* SourceMacros::find(std::string_view name) const {
+  const auto found =
+      std::find_if(defined.begin(), defined.end(), [&](const auto& m) { return m.name == name; });
+  return found == defined.end() ? nullptr : &*found;
+}
+
+SourceMacros macros_of(const std::string& source) {
+  SourceMacros macros;
+  std::set<std::string, std::less<>> all;
+  std::vector<std::string> guards;  // of each open conditional; "" for one that is no #ifndef
+  for (const Line& line : directives_of(source)) {
+    if (line.size() < 2) continue;
+    const std::string& word = line[1].text;
+    if (word == "ifndef" || word == "ifdef" || word == "if") {
+      const bool negated = word == "if" && line.size() >= 5 && line[2].is("!") && line[3].is("defined");
+      std::string guard = word == "ifndef" && line.size() > 2 ? line[2].text : "";
+      for (std::size_t i = 4; negated && i < line.size() && guard.empty(); ++i) {
+        if (line[i].kind == TokenKind::name) guard = line[i].text;
+      }
+      guards.push_back(guard);
+    }
+    if (word == "endif" && !guards.empty()) guards.pop_back();
+    if ((word == "ifdef" || word == "ifndef") && line.size() > 2) add_asked(line, 2, true, macros.asked);
+    if (word == "if" || word == "elif") {
+      for (std::size_t i = 2; i < line.size(); ++i) {
+        const bool only = line[i - 1].is("defined") || (i > 2 && line[i - 2].is("defined"));
+        add_asked(line, i, only, macros.asked);
+      }
+    }
+    if (word != "define" || line.size() < 3) continue;
+    const Token& name = line[2];
+    all.insert(name.text);
+    const bool function = line.size() > 3 && line[3].is("(") && line[3].begin == name.end();
+    std::size_t value = 3;
+    if (line.size() == 6 && line[3].is("(") && line[5].is(")") && !function) value = 4;
+    if (function || line.size() <= value || !is_number(line[value]) || line.size() - value > value - 2)
+      continue;
+    const bool guarded = std::find(guards.begin(), guards.end(), name.text) != guards.end();
+    if (macros.find(name.text) == nullptr)
+      macros.defined.push_back({name.text, line[value].text, name.line, guarded});
+  }
+  std::erase_if(macros.asked, [&](const AskedMacro& m) { return all.contains(m.name); });
+  return macros;
+}
+
+int line_of_name(const std::string& source, std::string_view name) {
+  for (const Token& token : diagnose::tokens_of(source)) {
+    if (token.kind == TokenKind::name && token.is(name)) return token.line;
+  }
+  return 0;
+}
+
+std::vector<std::string> names_of(const std::string& source) {
+  std::vector<std::string> names;
+  std::set<std::string, std::less<>> seen;
+  for (const Token& token : diagnose::tokens_of(source)) {
+    if (token.kind == TokenKind::name && seen.insert(token.text).second) names.push_back(token.text);
+  }
+  return names;
+}
+
+std::string without_definition(const std::string& source, std::string_view name) {
+  for (const Line& line : directives_of(source)) {
+    if (line.size() < 3 || !line[1].is("define") || !line[2].is(name)) continue;
+    std::string result = source;
+    return result.insert(line[0].begin, "// ");
+  }
+  return source;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,41 @@
+// What a source leaves open or fixes by macros: candidates for genes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evo::intake {
+
+/// A macro that the file defines as one number, which is where a choice of its author stands.
+struct DefinedMacro {
+  std::string name, value;
+  int line = 0;
+  bool guarded = false;  ///< within #ifndef NAME: a definition from outside wins
+};
+
+/// A name that a condition asks for and that the file does not define.
+struct AskedMacro {
+  std::string name;
+  int line = 0;
+  bool only_defined = false;          ///< only whether it is defined: #ifdef
+  std::vector<std::string> compared;  ///< the numbers that it is compared with, each once
+};
+
+struct SourceMacros {
+  std::vector<DefinedMacro> defined;
+  std::vector<AskedMacro> asked;
+  [[nodiscard]] const DefinedMacro* find(std::string_view name) const;
+};
+[[nodiscard]] SourceMacros macros_of(const std::string& source);
+
+/// The first line, from 1, on which the name stands as a word of the code or of a directive; 0: on none.
+[[nodiscard]] int line_of_name(const std::string& source, std::string_view name);
+/// All names in it, each once, in their order.
+[[nodiscard]] std::vector<std::string> names_of(const std::string& source);
+
+/// The text with the unguarded #define of `name` made a comment on its line.
+[[nodiscard]] std::string without_definition(const std::string& source, std::string_view name);
+
+}  // namespace evo::intake

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "config/nearest.hpp"
+#include "intake/draft_maker.hpp"
+#include "intake/files.hpp"
+#include "intake/first_genome.hpp"
+#include "intake/gene_names.hpp"
+#include "intake/launch_guess.hpp"
+#include "intake/reference.hpp"
+#include "intake/types.hpp"
+#include "model/experiment.hpp"
+#include "model/expression.hpp"
+#include "model/file_name.hpp"
+#include "session/targets.hpp"
+
+namespace evo::intake {
+
+[[noreturn]] void refuse(model::ExitCode code, const std::string& message) {
+  throw model::Exception(code, message);
+}
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+bool occurs(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string with_name(const std::string& text, const std::string& old, const std::string& name) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::size_t end = i;
+    while (end < text.size() && letter(text[end])) ++end;
+    if (end == i) end = i + 1;
+    const std::string word = text.substr(i, end - i);
+    result += word == old ? name : word;
+    i = end;
+  }
+  return result;
+}
+
+Draft DraftMaker::run() {
+  source_ = read_user_file(request_.kernel);
+  kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
+  kernel_ = kernels_.front();
+  macros_ = macros_of(source_);
+  draft_.source = model::plain_file_name(std::filesystem::path(request_.kernel).filename().string());
+  draft_.device = request_.device;
+  draft_.target = request_.target.empty() ? std::string(model::default_target) : request_.target;
+  draft_.trials = request_.trials;
+  read_flags();
+  kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");  // offsets have moved
+  kernel_ = kernels_.front();
+  choose_entry();
+  if (!run_) add_fixed_choices();
+  choose_first_genome(draft_);
+  ask_compiler();
+  settle_macros();
+  read_reference_file();
+  infer_arguments();
+  infer_launch();
+  finish();
+  return std::move(draft_);
+}
+
+void DraftMaker::read_flags() {
+  for (const std::string& text : request_.axes) {
+    AxisFlag flag = read_axis_flag(text);
+    for (const DraftAxis& other : draft_.axes)
+      if (other.name == flag.name)
+        refuse(model::ExitCode::usage, fmt::format("--axis {}: given twice", flag.name));
+    draft_.axes.push_back({flag.name, flag.values, flag.keys, false, "as told", ""});
+  }
+  for (const std::string& text : request_.genes) {
+    GeneFlag flag = read_gene_flag(text);
+    if (gene(flag.name) != nullptr)
+      refuse(model::ExitCode::usage, fmt::format("--gene {}: given twice", flag.name));
+    for (const DraftAxis& axis : draft_.axes)
+      if (axis.name == flag.name)
+        refuse(model::ExitCode::usage, fmt::format("--gene {}: an axis has this name", flag.name));
+    draft_.genes.push_back({flag.name, flag.values, "", false, "as told", ""});
+    open_macro(flag.name);
+  }
+  for (const DraftAxis& axis : draft_.axes) {
+    const std::string macro = in_capitals(axis.name);
+    if (macros_.find(macro) != nullptr && !is_parameter(macro)) make_compile_time(axis.name);
+  }
+  for (const std::string& text : request_.arguments) {
+    ArgumentFlag flag = read_argument_flag(text);
+    std::vector<std::string> names;
+    for (const Parameter& p : kernel_.parameters) names.push_back(p.name);
+    if (!occurs(names, flag.name))
+      refuse(model::ExitCode::usage, fmt::format("--arg '{}': {} has no parameter '{}'{}", text, kernel_.name,
+                                                 flag.name, config::suggestion(flag.name, names)));
+    flags_.push_back(std::move(flag));
+  }
+  draft_.constraints = request_.constraints;
+}
+
+bool DraftMaker::is_parameter(std::string_view name) const {
+  return std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(),
+                     [&](const Parameter& p) { return p.name == name; });
+}
+
+DraftGene* DraftMaker::gene(std::string_view name) {
+  const auto found =
+      std::find_if(draft_.genes.begin(), draft_.genes.end(), [&](const auto& g) { return g.name == name; });
+  return found == draft_.genes.end() ? nullptr : &*found;
+}
+
+std::string DraftMaker::at(int line) const {
+  return fmt::format("{}:{}", request_.kernel, line);
+}
+
+void DraftMaker::open_macro(const std::string& name) {
+  const DefinedMacro* defined = macros_.find(name);
+  if (defined == nullptr) return;
+  if (DraftGene* chosen = gene(name); chosen != nullptr && occurs(chosen->values, defined->value))
+    chosen->initial = defined->value;
+  if (defined->guarded) return;
+  source_ = without_definition(source_, name);
+  draft_.notes.push_back(
+      fmt::format("{}: #define {} {} is a comment in the copy", at(defined->line), name, defined->value));
+}
+
+void DraftMaker::make_compile_time(const std::string& axis) {
+  for (DraftAxis& each : draft_.axes) {
+    if (each.name != axis || each.compile_time) continue;
+    each.compile_time = true;
+    each.why += fmt::format(", the macro {}", in_capitals(axis));
+    open_macro(in_capitals(axis));
+  }
+}
+
+Draft make_draft(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose) {
+  return DraftMaker(compiler, request, purpose).run();
+}
+
+}  // namespace evo::intake

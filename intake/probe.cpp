@@ -1,0 +1,244 @@
+#include "intake/probe.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <cxxabi.h>
+
+#include <fmt/format.h>
+
+#include "diagnose/tokens.hpp"
+#include "intake/gene_names.hpp"
+#include "intake/macros.hpp"
+#include "intake/signature.hpp"
+
+namespace evo::intake {
+namespace {
+
+using evaluators::compile::CompileRequest;
+constexpr const char* signature_kernel = "evo_signature_of";
+
+/// What stands between the first pair of quotes.
+std::string quoted(const std::string& message) {
+  const std::size_t open = message.find('"');
+  const std::size_t close = open == std::string::npos ? open : message.find('"', open + 1);
+  return close == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
+}
+
+/// Whether `name` stands for a number in the text: it is nowhere called and declares nothing.
+bool stands_for_number(const std::string& source, const std::string& name) {
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(name)) continue;
+    const diagnose::Token& next = tokens[i + 1];
+    const bool declares = next.kind == diagnose::TokenKind::name && next.line == tokens[i].line;
+    if (next.is("(") || next.is("::") || next.is(".") || next.is("->") || (declares && !next.directive))
+      return false;
+    if (i > 0 && (tokens[i - 1].is("::") || tokens[i - 1].is("."))) return false;
+  }
+  return true;
+}
+
+class Prober {
+ public:
+  Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question)
+      : compiler_(compiler), question_(question) {
+    answer_.source = question.source;
+  }
+
+  tl::expected<ProbeAnswer, model::Failure> run() {
+    constexpr int most_rounds = 60;
+    for (int round = 0;; ++round) {
+      auto artifact = compiler_.compile(request(question_.entry, question_.epilogue));
+      if (artifact) {
+        answer_.artifact = std::move(*artifact);
+        break;
+      }
+      if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error())))
+        return tl::make_unexpected(artifact.error());
+    }
+    // Names that only the host code asked for.
+    const std::vector<std::string> kept = names_of(answer_.source);
+    std::erase_if(answer_.missing, [&](const std::string& name) {
+      return std::find(kept.begin(), kept.end(), name) == kept.end();
+    });
+    answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, question_.parameters);
+    // Cooperative groups number threads over all sides, whichever the launch has.
+    answer_.use.y = answer_.use.y && asks_for_side(answer_.source, 'y');
+    answer_.use.z = answer_.use.z && asks_for_side(answer_.source, 'z');
+    read_types();
+    return std::move(answer_);
+  }
+
+ private:
+  [[nodiscard]] CompileRequest request(const std::string& entry, const std::string& epilogue) const {
+    CompileRequest request;
+    const std::string name = std::filesystem::path(question_.file).filename().string();
+    for (const auto& [macro, value] : question_.macros)
+      request.source += fmt::format("#define {} {}\n", macro, value);
+    for (const std::string& macro : answer_.missing)
+      request.source += fmt::format("#define {} {}\n", macro, modest_ ? "1" : trial_value(macro));
+    request.source += question_.prologue;
+    request.source += fmt::format("#line 1 \"{}\"\n{}\n{}\n", name, answer_.source, epilogue);
+    request.source_file = name;
+    request.entry = entry;
+    request.arch = question_.arch;
+    request.headers = answer_.headers;
+    return request;
+  }
+
+  /// Does one thing about a failure; false: nothing can be done.
+  bool mend(const model::Failure& failure) {
+    for (const model::Evidence& evidence : failure.evidence) {
+      if (mend_include(evidence)) return true;
+    }
+    if (failure.reason == "include_not_found") return false;
+    if (mend_foreign(failure)) return true;
+    bool found = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      const std::string name = quoted(evidence.message);
+      const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
+                        evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
+      if (!open || in_host_code(evidence.line) ||
+          std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
+        continue;
+      answer_.missing.push_back(name);
+      found = true;
+    }
+    if (found) return true;
+    if (!host_cut_) {
+      host_cut_ = true;
+      std::string cut = without_host_functions(answer_.source, answer_.cuts);
+      bool changed = cut != answer_.source;
+      answer_.source = std::move(cut);
+      for (auto& [name, text] : answer_.headers) {
+        std::vector<Cut> in_header;
+        std::string bare = without_host_functions(text, in_header);
+        changed = changed || bare != text;
+        text = std::move(bare);
+      }
+      if (changed) return true;
+    }
+    for (const bool types : {false, true}) {
+      bool changed = false;
+      for (const model::Evidence& evidence : failure.evidence) {
+        const auto header = answer_.headers.find(std::filesystem::path(evidence.file).filename().string());
+        std::string& text = header == answer_.headers.end() ? answer_.source : header->second;
+        std::string cut = without_declaration(text, evidence.line, types, answer_.cuts);
+        changed = changed || cut != text;
+        text = std::move(cut);
+      }
+      if (changed) return true;
+    }
+    return false;
+  }
+
+  /// Too much shared memory, or assertions about sizes: once more with the smallest values.
+  bool with_ones(const model::Failure& failure) {
+    const bool again = !modest_ && !answer_.missing.empty() && !failure.evidence.empty();
+    modest_ = true;
+    return again;
+  }
+
+  /// An error in a header that is neither the user's: host libraries are left out, all at once.
+  bool mend_foreign(const model::Failure& failure) {
+    const std::string own = std::filesystem::path(question_.file).filename().string();
+    bool foreign = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      const std::string name = std::filesystem::path(evidence.file).filename().string();
+      foreign = foreign || (!name.empty() && name != own && !answer_.headers.contains(name));
+    }
+    if (!foreign) return false;
+    bool changed = false;
+    const auto clean = [&](std::string& text, std::vector<Cut>& cuts) {
+      for (const std::string& header : includes_of(text)) {
+        if (!is_host_header(header)) continue;
+        text = without_include(text, header, cuts);
+        changed = true;
+      }
+    };
+    clean(answer_.source, answer_.cuts);
+    for (auto& [name, text] : answer_.headers) {
+      std::vector<Cut> in_header;
+      clean(text, in_header);
+    }
+    return changed;
+  }
+
+  bool mend_include(const model::Evidence& evidence) {
+    const bool missing = evidence.message.find("could not open source file") != std::string::npos ||
+                         evidence.message.find("cannot open source file") != std::string::npos ||
+                         evidence.kind == "forbidden_include" ||
+                         evidence.message.find("include") != std::string::npos;
+    const std::string header = quoted(evidence.message);
+    if (!missing || header.empty()) return false;
+    const auto beside = std::filesystem::path(question_.file).parent_path() / header;
+    std::ifstream stream(beside, std::ios::binary);
+    // The problem file names headers without folders.
+    if (stream && header.find('/') == std::string::npos && !answer_.headers.contains(header)) {
+      answer_.headers[header] = {std::istreambuf_iterator<char>(stream), {}};
+      return true;
+    }
+    std::string cut = without_include(answer_.source, header, answer_.cuts);
+    if (cut == answer_.source) {
+      // It stands in a header that was found beside the source: leave that one out.
+      for (const auto& [name, text] : answer_.headers) {
+        if (text.find(header) == std::string::npos) continue;
+        cut = without_include(answer_.source, name, answer_.cuts);
+        answer_.headers.erase(name);
+        break;
+      }
+    }
+    const bool changed = cut != answer_.source;
+    answer_.source = std::move(cut);
+    return changed;
+  }
+
+  /// Whether the line is in a function that would be cut.
+  [[nodiscard]] bool in_host_code(int line) const {
+    std::vector<Cut> cuts;
+    (void)without_host_functions(answer_.source, cuts);
+    return std::any_of(cuts.begin(), cuts.end(),
+                       [&](const Cut& c) { return c.first <= line && line <= c.last; });
+  }
+
+  /// A template over the kernel's type: its name in the module spells the type out.
+  void read_types() {
+    const std::string probe = fmt::format("template <class T> __global__ void {}() {{}}", signature_kernel);
+    const auto artifact =
+        compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
+                                  question_.epilogue + "\n" + probe));
+    if (!artifact) return;
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(artifact->entry.c_str(), nullptr, nullptr, &status), std::free);
+    if (status != 0) return;
+    const std::string name = text.get();
+    const std::size_t open = name.find("(*)("), close = name.rfind(")>(");
+    if (open == std::string::npos || close == std::string::npos || close < open + 4) return;
+    answer_.types = split_list(name.substr(open + 4, close - open - 4), true);
+  }
+
+  evaluators::compile::Compiler& compiler_;
+  const ProbeQuestion& question_;
+  ProbeAnswer answer_;
+  bool host_cut_ = false;
+  bool modest_ = false;  ///< open names are 1
+};
+
+}  // namespace
+
+std::string trial_value(const std::string& name) {
+  return usual_values(name, false).front();
+}
+
+tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,
+                                                const ProbeQuestion& question) {
+  return Prober(compiler, question).run();
+}
+
+}  // namespace evo::intake

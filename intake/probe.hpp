@@ -1,0 +1,47 @@
+// Asks NVRTC about a kernel: what its parameters are, which names it leaves open, what its code does.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluators/compile/compiler.hpp"
+#include "intake/host_code.hpp"
+#include "intake/ptx_use.hpp"
+
+namespace evo::intake {
+
+struct ProbeQuestion {
+  std::string source;
+  std::string file;   ///< its path: headers are looked for beside it
+  std::string entry;  ///< "ns::add<float, 4>"
+  std::string arch;   ///< "sm_89"
+  std::size_t parameters = 0;
+  /// Macros and their values, in front of the source.
+  std::vector<std::pair<std::string, std::string>> macros;
+  bool find_macros = true;  ///< define names that the compiler misses; false: they are errors
+  std::string prologue;     ///< between the macros and the source
+  std::string epilogue;     ///< behind the source, on lines of its own
+};
+
+struct ProbeAnswer {
+  std::string source;  ///< that compiled: with host code cut where it had to be
+  std::vector<Cut> cuts;
+  std::map<std::string, std::string> headers;  ///< found beside the source, name to text
+  std::vector<std::string> missing;            ///< names that it leaves open, in the order found
+  std::vector<std::string> types;  ///< of the parameters, as C++ has them: "float const*"; empty: not known
+  model::Artifact artifact;
+  KernelUse use;
+};
+
+/// The value that an open name has while one asks.
+[[nodiscard]] std::string trial_value(const std::string& name);
+
+/// The failure is the compiler's, of the last text that was tried. Throws model::Exception(environment)
+/// without NVRTC.
+[[nodiscard]] tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,
+                                                              const ProbeQuestion& question);
+
+}  // namespace evo::intake

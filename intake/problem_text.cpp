@@ -1,0 +1,237 @@
+#include "intake/problem_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/gene_names.hpp"
+#include "intake/launch_guess.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// Lines of a file, and which of them ask for a decision.
+class Writer {
+ public:
+  Writer(std::string file, std::vector<Todo>& todos) : file_(std::move(file)), todos_(todos) {}
+
+  void line(const std::string& text, const std::string& todo = {}, const std::string& why = {}) {
+    ++lines_;
+    text_ += text;
+    if (!todo.empty()) {
+      text_ += "  # TODO: " + todo;
+      todos_.push_back({file_, lines_, todo});
+    } else if (!why.empty()) {
+      text_ += "  # " + why;
+    }
+    text_ += '\n';
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string file_, text_;
+  int lines_ = 0;
+  std::vector<Todo>& todos_;
+};
+
+/// A scalar of a flow collection: quoted where YAML would read it as something else.
+std::string plain(const std::string& text) {
+  const bool special = text.empty() || text.find_first_of(",:{}[]#&*!|>'\"%@`?") != std::string::npos;
+  if (!special) return text;
+  // An expression with * or % in its middle is plain text; brackets and commas are not.
+  const bool harmless = text.find_first_of(",:{}[]#'\"!?") == std::string::npos &&
+                        std::string("&*|>%@`").find(text.front()) == std::string::npos;
+  if (harmless) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string list(const std::vector<std::string>& items) {
+  std::vector<std::string> texts;
+  for (const std::string& item : items) texts.push_back(plain(item));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string argument_line(const DraftArgument& argument) {
+  std::string text =
+      fmt::format("  - {{name: {}, role: {}, dtype: {}", argument.name, argument.role, argument.dtype);
+  text += argument.role == "scalar" ? fmt::format(", value: {}", plain(argument.value))
+                                    : fmt::format(", shape: {}", list(argument.shape));
+  for (const auto& [key, value] : argument.keys) text += fmt::format(", {}: {}", key, value);
+  return text + "}";
+}
+
+bool is_output(const DraftArgument& argument) {
+  return argument.role == "output" || argument.role == "inout";
+}
+
+void write_tolerances(const Draft& draft, Writer& out) {
+  if (known_dialect().auto_tolerance) return out.line("tolerance: auto");
+  bool floating = false, narrow = false;
+  for (const DraftArgument& argument : draft.arguments) {
+    if (!is_output(argument)) continue;
+    const ElementType type{argument.dtype};
+    floating = floating || type.floating();
+    narrow = narrow || (type.floating() && bytes_of(argument.dtype) <= 2);
+  }
+  if (!floating) return out.line("tolerances: [{class: exact, relative_frobenius: 0, max_abs_over_rms: 0}]");
+  out.line(narrow ? "tolerances: [{class: half, relative_frobenius: 2.0e-3, max_abs_over_rms: 3.0e-2}]"
+                  : "tolerances: [{class: fp32, relative_frobenius: 1.0e-5, max_abs_over_rms: 2.0e-4}]");
+}
+
+void write_inputs(const Draft& draft, Writer& out) {
+  const bool whole = std::none_of(draft.arguments.begin(), draft.arguments.end(), [](const DraftArgument& a) {
+    return a.role != "scalar" && ElementType{a.dtype}.floating();
+  });
+  out.line(whole ? "input_sets: [{name: normal, kind: normal, deviation: 50}]"
+                 : "input_sets: [{name: normal, kind: normal}, {name: shifted, kind: normal, mean: 2}]");
+}
+
+/// Every array once; the operations are not known.
+void write_work(const Draft& draft, Writer& out) {
+  if (known_dialect().work_optional) return;
+  std::string bytes, flops = "1";
+  for (const DraftArgument& argument : draft.arguments) {
+    if (argument.role == "scalar" || argument.role == "workspace") continue;
+    bytes +=
+        fmt::format("{}{} * {}", bytes.empty() ? "" : " + ",
+                    bytes_of(argument.dtype) * (argument.role == "inout" ? 2 : 1), elements_of(argument));
+  }
+  std::vector<std::string> axes;
+  for (const DraftAxis& axis : draft.axes) axes.push_back(axis.name);
+  flops = fmt::format("{}", fmt::join(axes, " * "));
+  out.line(fmt::format("work: {{flops: {}, bytes: {}}}", flops, bytes.empty() ? "1" : plain(bytes)), "",
+           "flops are a guess: only reports show them");
+}
+
+std::string oracle_text(const Draft& draft) {
+  std::string text = "oracle: {kernel: reference.cu";
+  if (draft.reference_entry != "reference") text += fmt::format(", entry: {}", plain(draft.reference_entry));
+  if (!draft.reference_grid.empty())
+    text += fmt::format(", grid: {}, block: {}", list(draft.reference_grid), list(draft.reference_block));
+  return text + "}";
+}
+
+std::string entry_text(const std::string& entry) {
+  return entry.find_first_of("{}<>,") == std::string::npos ? entry : "\"" + entry + "\"";
+}
+
+void write_template(const Draft& draft, Writer& out) {
+  out.line("templates:");
+  out.line("  tuned:");
+  out.line(fmt::format("    source: {}", draft.source));
+  out.line(fmt::format("    entry: {}", entry_text(draft.entry)));
+  if (!draft.headers.empty()) out.line(fmt::format("    headers: {}", list(draft.headers)));
+  out.line(
+      draft.genes.empty() ? "    genes: {}" : "    genes:",
+      draft.genes.empty() ? "which choices does the kernel have? THREADS: {values: [64, 128, 256]}" : "");
+  for (const DraftGene& gene : draft.genes) {
+    std::string text = fmt::format("      {}: {{values: {}", gene.name, list(gene.values));
+    if (!gene.initial.empty() && gene.initial != gene.values.front())
+      text += fmt::format(", initial: {}", gene.initial);
+    if (gene.from_template && known_dialect().gene_as) text += ", as: template";
+    out.line(text + "}", gene.todo, gene.why == "as told" ? "" : gene.why);
+  }
+  if (!draft.constraints.empty()) out.line("    constraints:");
+  for (const std::string& constraint : draft.constraints)
+    out.line(fmt::format("      - {{require: {}, reason: as told}}", plain(constraint)));
+  std::string launch =
+      fmt::format("    launch: {{grid: {}, block: {}", list(draft.launch.grid), list(draft.launch.block));
+  if (!draft.launch.dynamic_smem.empty())
+    launch += fmt::format(", dynamic_smem: {}", plain(draft.launch.dynamic_smem));
+  if (!draft.launch.static_smem.empty())
+    launch += fmt::format(", static_smem: {}", plain(draft.launch.static_smem));
+  out.line(launch + "}", draft.launch.todo, draft.launch.why);
+}
+
+}  // namespace
+
+ProblemText problem_text(const Draft& draft) {
+  ProblemText text;
+  Writer out("problem.yaml", text.todos);
+  out.line("# Written by evo from a kernel's source; every line is yours to change.");
+  out.line(fmt::format("name: {}", draft.name));
+  out.line("axes:");
+  for (const DraftAxis& axis : draft.axes) {
+    // Odd and held-out shapes are drawn up to the greatest size: large ones cost a reference much.
+    const std::int64_t least = axis.compile_time ? 1 : draft.axes.size() == 1 ? 4096 : 64;
+    const std::int64_t greatest = 2 * *std::max_element(axis.values.begin(), axis.values.end());
+    std::string keys = fmt::format("min: 1, max: {}", std::max(least, greatest));
+    for (const auto& [key, value] : axis.keys) {
+      if (key == "min")
+        keys = fmt::format("min: {}", value) + keys.substr(keys.find(','));
+      else if (key == "max")
+        keys = keys.substr(0, keys.find("max:")) + fmt::format("max: {}", value);
+    }
+    for (const auto& [key, value] : axis.keys) {
+      if (key != "min" && key != "max") keys += fmt::format(", {}: {}", key, value);
+    }
+    if (axis.compile_time) keys += ", compile_time: true";
+    out.line(fmt::format("  {}: {{{}, initial: {}}}", axis.name, keys, axis.values.front()), axis.todo,
+             axis.why == "as told" ? "" : axis.why);
+  }
+  out.line(draft.arguments.empty() ? "args: []" : "args:");
+  for (const DraftArgument& argument : draft.arguments)
+    out.line(argument_line(argument), argument.todo, argument.why);
+  out.line(oracle_text(draft));
+  write_inputs(draft, out);
+  write_tolerances(draft, out);
+  write_work(draft, out);
+  write_template(draft, out);
+  text.problem = out.text();
+
+  Writer run("experiment.yaml", text.todos);
+  run.line(fmt::format("name: {}", draft.name));
+  run.line("problem: .");
+  run.line("workloads:");
+  std::size_t count = 1;
+  for (const DraftAxis& axis : draft.axes) count = std::max(count, axis.values.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string sizes;
+    for (const DraftAxis& axis : draft.axes)
+      sizes += fmt::format(", {}: {}", axis.name, axis.values[std::min(i, axis.values.size() - 1)]);
+    run.line(fmt::format("  - {{name: w{}{}}}", i, sizes));
+  }
+  run.line(fmt::format("target: {}", draft.target));
+  run.line(fmt::format("device: {}", draft.device.empty() ? "auto" : draft.device));
+  run.line("search: {population: 8, generations: 8, window: 4}");
+  if (draft.trials > 0) run.line(fmt::format("budget: {{trials: {}}}", draft.trials));
+  text.experiment = run.text();
+  if (draft.stub) {
+    for (const DraftFile& file : draft.files) {
+      if (file.name != "reference.cu") continue;
+      const std::size_t at = file.text.find("// TODO");
+      text.todos.push_back(
+          {"reference.cu",
+           1 + static_cast<int>(
+                   std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+           "what the kernel must compute"});
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> inferred_lines(const Draft& draft) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& what, const std::string& is, const std::string& why) {
+    lines.push_back(fmt::format("  {:<12} {}{}", what, is, why.empty() ? "" : fmt::format("   ({})", why)));
+  };
+  add("kernel", draft.entry, "");
+  for (const DraftAxis& axis : draft.axes)
+    add(axis.name, fmt::format("axis, {}", fmt::join(axis.values, " and ")), axis.why);
+  for (const DraftArgument& a : draft.arguments)
+    add(a.name,
+        a.role == "scalar" ? fmt::format("{} = {}", a.dtype, a.value)
+                           : fmt::format("{} {}[{}]", a.role, a.dtype, fmt::join(a.shape, ", ")),
+        a.why);
+  for (const DraftGene& gene : draft.genes)
+    add(gene.name, fmt::format("gene, {}", fmt::join(gene.values, ", ")), gene.why);
+  add("grid", fmt::format("{}", fmt::join(draft.launch.grid, ", ")), draft.launch.why);
+  add("block", fmt::format("{}", fmt::join(draft.launch.block, ", ")), "");
+  return lines;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,133 @@
+#include "intake/ptx_use.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "evaluators/code/ptx_statements.hpp"
+
+namespace evo::intake {
+namespace {
+
+namespace code = evaluators::code;
+
+/// Bit i: an address from parameter i.
+using Origins = std::uint64_t;
+
+class UseReader {
+ public:
+  UseReader(const std::string& entry, std::size_t count) : entry_(entry) { use_.pointers.resize(count); }
+
+  KernelUse run(const code::PtxModule& module) {
+    std::vector<const code::Statement*> body;
+    bool inside = false;
+    for (const code::Statement& statement : module.statements()) {
+      if (statement.scope == 0) inside = is_head(statement);
+      if (inside && statement.scope != 0) body.push_back(&statement);
+    }
+    // A loop brings a register back to an earlier line: until nothing new is learnt.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const code::Statement* statement : body) changed = follow(*statement) || changed;
+    }
+    for (const code::Statement* statement : body) access(*statement);
+    return use_;
+  }
+
+ private:
+  [[nodiscard]] bool is_head(const code::Statement& statement) const {
+    const auto words = code::words_of(statement.text);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i].ends_with("entry") && words[i + 1] == entry_) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] Origins of_name(std::string_view name) const {
+    const std::string prefix = entry_ + "_param_";
+    if (name.starts_with(prefix)) {
+      const std::size_t index = std::stoul(std::string(name.substr(prefix.size())));
+      return index < use_.pointers.size() && index < 64 ? Origins{1} << index : 0;
+    }
+    const auto found = registers_.find(name);
+    return found == registers_.end() ? 0 : found->second;
+  }
+
+  [[nodiscard]] Origins of_operand(const code::Operand& operand) const {
+    Origins origins = 0;
+    for (const std::string_view name : operand.names()) origins |= of_name(name);
+    return origins;
+  }
+
+  /// Takes down where a result's address comes from; whether that is news.
+  bool follow(const code::Statement& statement) {
+    const auto instruction = code::instruction_of(statement);
+    if (instruction.opcode.empty()) return false;
+    const auto operands = code::operands_of(statement);
+    if (operands.size() < 2 || operands[0].address) return false;
+    // What a load brings from memory is data; from the parameters it is the pointer.
+    const bool load = code::names_instruction(instruction.opcode, "ld") ||
+                      code::names_instruction(instruction.opcode, "atom");
+    const bool parameter = instruction.opcode.starts_with("ld.param");
+    if ((load && !parameter) || instruction.opcode.starts_with("setp")) return false;
+    Origins origins = 0;
+    for (std::size_t i = 1; i < operands.size(); ++i) origins |= of_operand(operands[i]);
+    if (origins == 0) return false;
+    bool changed = false;
+    for (const std::string_view name : operands[0].names()) {
+      Origins& known = registers_[std::string(name)];
+      changed = changed || (origins & ~known) != 0;
+      known |= origins;
+    }
+    return changed;
+  }
+
+  void note(Origins origins, bool reads, bool writes, bool atomic = false) {
+    for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i) {
+      if ((origins >> i & 1U) == 0) continue;
+      PointerUse& pointer = use_.pointers[i];
+      if (!pointer.read && !pointer.written) pointer.read_first = reads;
+      pointer.read = pointer.read || reads;
+      pointer.written = pointer.written || writes;
+      pointer.atomic = pointer.atomic || atomic;
+    }
+  }
+
+  void access(const code::Statement& statement) {
+    for (const std::string_view word : code::words_of(statement.text)) {
+      if (word.starts_with("%tid") || word.starts_with("%ctaid")) {
+        use_.y = use_.y || statement.text.find("id.y") != std::string_view::npos;
+        use_.z = use_.z || statement.text.find("id.z") != std::string_view::npos;
+      }
+    }
+    const auto [opcode, text] = code::instruction_of(statement);
+    if (opcode.empty() || opcode.starts_with("ld.param")) return;
+    const auto operands = code::operands_of(statement);
+    const auto is = [&, word = opcode](std::string_view name) { return code::names_instruction(word, name); };
+    if (is("call") || opcode.starts_with("st.param")) {
+      for (const auto& operand : operands) note(of_operand(operand), true, true);
+      return;
+    }
+    const bool atomic = is("atom") || is("red");
+    const bool writes = is("st") || atomic || is("stmatrix");
+    const bool copies = is("cp");
+    for (const auto& operand : operands) {
+      if (operand.address && !is("prefetch"))
+        note(of_operand(operand), !writes || atomic || copies, writes, atomic);
+    }
+  }
+
+  const std::string& entry_;
+  KernelUse use_;
+  std::map<std::string, Origins, std::less<>> registers_;
+};
+
+}  // namespace
+
+KernelUse use_of(const std::string& ptx, const std::string& entry, std::size_t count) {
+  const code::PtxModule module(ptx);
+  return UseReader(entry, count).run(module);
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,41 @@
+// The reference of a problem from a file of the user's: as it is, or with what it takes to be called so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluators/compile/compiler.hpp"
+#include "intake/ptx_use.hpp"
+#include "intake/signature.hpp"
+
+namespace evo::intake {
+
+/// A parameter of the problem, for the reference's call.
+struct ReferenceParameter {
+  std::string name, dtype;
+  bool array = false;
+};
+
+struct Reference {
+  std::string text;   ///< of reference.cu
+  std::string entry;  ///< in it
+  KernelText kernel;  ///< as the user's file has it
+  std::string file;   ///< the user's
+  std::vector<std::string> notes;
+  KernelUse use;  ///< by the problem's parameters
+};
+
+/// Reads FILE or FILE:ENTRY and matches its parameters with the problem's: by name, or by place where there
+/// are as many. A file that does not say EVO_REAL computes in float: its float is made double. `macros` are
+/// values of genes that the file may mention. Throws model::Exception: (usage) for a file or entry that is
+/// not there, (invalid_configuration) for parameters that cannot be matched and for what does not compile.
+[[nodiscard]] Reference read_reference(evaluators::compile::Compiler& compiler, const std::string& argument,
+                                       const std::vector<ReferenceParameter>& parameters,
+                                       const std::vector<std::pair<std::string, std::string>>& macros,
+                                       const std::string& arch);
+
+/// reference.cu to be filled in.
+[[nodiscard]] std::string reference_stub(const std::vector<ReferenceParameter>& parameters,
+                                         const std::string& output, const std::string& elements);
+
+}  // namespace evo::intake

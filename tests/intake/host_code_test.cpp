@@ -1,0 +1,64 @@
+#include "intake/host_code.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+bool cut_says(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST(HostCode, HostFunctionsGoAndLinesStay) {
+  const std::string source =
+      "#include <stdio.h>\n__device__ int f() { return 1; }\ntemplate <class T>\nvoid launch(T x) {\n  "
+      "g<<<1, 1>>>(x);\n}\n"
+      "struct S { int a; };\nconstexpr int h() { return 2; }\n__global__ void k(int n) { }\nint main() {\n  "
+      "return 0;\n}\n"
+      "namespace a { void host() { } __global__ void m() { } }\n";
+  std::vector<Cut> cuts;
+  const std::string device = without_host_functions(source, cuts);
+  EXPECT_EQ(device.size(), source.size());
+  EXPECT_EQ(std::count(device.begin(), device.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+  for (const char* gone : {"launch", "main", "host", "template"})
+    EXPECT_FALSE(cut_says(device, gone)) << gone;
+  for (const char* kept : {"__device__ int f", "struct S", "constexpr int h", "__global__ void k",
+                           "__global__ void m", "#include"})
+    EXPECT_TRUE(cut_says(device, kept)) << kept;
+  ASSERT_EQ(cuts.size(), 3U);
+  EXPECT_EQ(cuts[0].what, "launch");
+  EXPECT_EQ(cuts[0].first, 3);
+  EXPECT_EQ(cuts[0].last, 6);
+}
+
+TEST(HostCode, Includes) {
+  const std::string source = "#include <vector>\n#include \"a.h\"\nint x;\n";
+  EXPECT_EQ(includes_of(source), (std::vector<std::string>{"vector", "a.h"}));
+  std::vector<Cut> cuts;
+  EXPECT_FALSE(cut_says(without_include(source, "vector", cuts), "vector"));
+  EXPECT_EQ(without_include(source, "b.h", cuts), source);
+  EXPECT_TRUE(is_host_header("iostream"));
+  EXPECT_TRUE(is_host_header("cublas_v2.h"));
+  EXPECT_FALSE(is_host_header("cuda_fp16.h"));
+  EXPECT_FALSE(is_host_header("cooperative_groups/reduce.h"));
+  EXPECT_FALSE(is_host_header("cmath"));
+}
+
+TEST(HostCode, Declarations) {
+  const std::string source = "cublasHandle_t handle;\ntypedef float real;\n__constant__ float c[4];\n";
+  std::vector<Cut> cuts;
+  EXPECT_FALSE(cut_says(without_declaration(source, 1, false, cuts), "handle"));
+  EXPECT_EQ(without_declaration(source, 2, false, cuts), source);
+  EXPECT_FALSE(cut_says(without_declaration(source, 2, true, cuts), "real"));
+  EXPECT_EQ(without_declaration(source, 3, true, cuts), source);
+}
+
+TEST(HostCode, Sides) {
+  EXPECT_TRUE(asks_for_side("int i = threadIdx . y;", 'y'));
+  EXPECT_FALSE(asks_for_side("int i = threadIdx.x; // threadIdx.y", 'y'));
+}
+
+}  // namespace
+}  // namespace evo::intake

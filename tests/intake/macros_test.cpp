@@ -1,0 +1,54 @@
+#include "intake/macros.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+TEST(Macros, NumbersThatTheFileDefines) {
+  const SourceMacros m =
+      macros_of("#define TILE 16\n#define PAD (1)\n#define F(x) 3\n#define E TILE + 1\n#define G\n");
+  ASSERT_EQ(m.defined.size(), 2U);
+  EXPECT_EQ(m.defined[0].name, "TILE");
+  EXPECT_EQ(m.defined[0].value, "16");
+  EXPECT_EQ(m.defined[0].line, 1);
+  EXPECT_FALSE(m.defined[0].guarded);
+  EXPECT_EQ(m.find("PAD")->value, "1");
+}
+
+TEST(Macros, AGuardedDefinitionYields) {
+  const SourceMacros m = macros_of(
+      "#ifndef BLOCK\n#define BLOCK 128\n#endif\n#if !defined(T)\n#define T 4\n#endif\n#define U 2\n");
+  EXPECT_TRUE(m.find("BLOCK")->guarded);
+  EXPECT_TRUE(m.find("T")->guarded);
+  EXPECT_FALSE(m.find("U")->guarded);
+  EXPECT_TRUE(m.asked.empty());
+}
+
+TEST(Macros, ConditionsAskForNames) {
+  const SourceMacros m = macros_of(
+      "#if USE_SOA == 0\n#elif USE_SOA == 1\n#endif\n#if defined(X)\n#endif\n#ifdef Y\n#endif\n#if "
+      "__CUDA_ARCH__ > 800 && VEC > 1\n#endif\n");
+  ASSERT_EQ(m.asked.size(), 4U);
+  EXPECT_EQ(m.asked[0].name, "USE_SOA");
+  EXPECT_EQ(m.asked[0].compared, (std::vector<std::string>{"0", "1"}));
+  EXPECT_FALSE(m.asked[0].only_defined);
+  EXPECT_TRUE(m.asked[1].only_defined);
+  EXPECT_TRUE(m.asked[2].only_defined);
+  EXPECT_EQ(m.asked[3].name, "VEC");
+}
+
+TEST(Macros, ADefinitionBecomesAComment) {
+  const std::string source = "int a;\n  #define N 4\nint b[N];\n";
+  EXPECT_EQ(without_definition(source, "N"), "int a;\n  // #define N 4\nint b[N];\n");
+  EXPECT_EQ(without_definition(source, "M"), source);
+}
+
+TEST(Macros, Names) {
+  EXPECT_EQ(line_of_name("int a;\n// N\nint b = N;", "N"), 3);
+  EXPECT_EQ(line_of_name("int a;", "N"), 0);
+  EXPECT_EQ(names_of("a + b * a"), (std::vector<std::string>{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace evo::intake

@@ -1,0 +1,113 @@
+// evo new, through the real binary.
+#include "tests/intake/files.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+struct New : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+  Output make(const std::string& kernel, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"new", write(scratch / "k.cu", kernel), "-o", scratch / "p"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli::testing::run_evo(words);
+  }
+  /// --json, and it must succeed.
+  boost::json::object described(const std::string& kernel, std::vector<std::string> more = {}) {
+    more.push_back("--json");
+    const Output output = make(kernel, more);
+    EXPECT_EQ(output.exit_code, 0) << output.err;
+    return parse_object(output.out);
+  }
+  Scratch scratch;
+};
+
+std::string role_of(const boost::json::object& document, const std::string& name) {
+  for (const auto& argument : document.at("args").as_array()) {
+    if (argument.at("name").as_string() == name) return std::string(argument.at("role").as_string());
+  }
+  return {};
+}
+bool has(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST_F(New, AKernelBecomesAFolderThatValidatesOnceTheReferenceIsWritten) {
+  const auto document = described(add_kernel);
+  EXPECT_EQ(role_of(document, "a"), "input");
+  EXPECT_EQ(role_of(document, "c"), "output");
+  ASSERT_EQ(document.at("genes").as_array().size(), 2U);
+  EXPECT_EQ(document.at("genes").at(0).at("name"), "BLOCK");
+  ASSERT_EQ(document.at("todo").as_array().size(), 1U) << "the reference alone";
+  EXPECT_EQ(document.at("todo").at(0).at("file"), "reference.cu");
+  EXPECT_EQ(read_file(scratch / "p/k.cu"), add_kernel) << "unedited";
+  write(scratch / "p/reference.cu", add_reference);
+  const Output valid = run_evo({"validate", scratch / "p/experiment.yaml", "--device", "virtual"});
+  EXPECT_EQ(valid.exit_code, 0) << valid.out << valid.err;
+}
+
+TEST_F(New, NothingIsOverwrittenWithoutForce) {
+  EXPECT_EQ(make(add_kernel).exit_code, 0);
+  write(scratch / "p/reference.cu", "mine\n");
+  const Output again = make(add_kernel);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_EQ(read_file(scratch / "p/reference.cu"), "mine\n");
+  EXPECT_EQ(make(add_kernel, {"--force"}).exit_code, 0);
+}
+
+TEST_F(New, TheEntryIsChosenOrListed) {
+  const std::string two =
+      "__global__ void first(float* x) { x[0] = 1; }\nnamespace a { __global__ void second(float* x) { x[0] "
+      "= 1; } }\n";
+  const Output none = make(two);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(has(none.err, "k.cu:1: first") && has(none.err, "k.cu:2: a::second")) << none.err;
+  const Output near = make(two, {"--entry", "frist"});
+  EXPECT_EQ(near.exit_code, 2);
+  EXPECT_TRUE(has(near.err, "did you mean 'first'")) << near.err;
+  EXPECT_EQ(described(two, {"--entry", "second"}).at("entry"), "a::second");
+}
+
+TEST_F(New, TypesComeFromTheCompiler) {
+  const auto document = described(
+      "typedef float real;\ntemplate <class T, int TILE> __global__ void k(const T* x, real* y, unsigned int "
+      "n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] * TILE;\n}\n");
+  EXPECT_EQ(document.at("args").at(0).at("dtype"), "f32");
+  EXPECT_EQ(document.at("args").at(1).at("dtype"), "f32");
+  EXPECT_EQ(document.at("args").at(2).at("dtype"), "u32");
+  EXPECT_TRUE(has(std::string(document.at("entry").as_string()), "k<float, {")) << document.at("entry");
+}
+
+TEST_F(New, HostCodeIsLeftOut) {
+  const auto document = described(
+      "#include <iostream>\n#include <vector>\n__global__ void k(float* y, int n) {\n  int i = blockIdx.x * "
+      "blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = i;\n}\nint main() {\n  std::vector<float> v(4);\n  std::cout << v[0];\n  k<<<1, "
+      "4>>>(nullptr, 4);\n}\n");
+  EXPECT_FALSE(has(read_file(scratch / "p/k.cu"), "main"));
+  EXPECT_FALSE(document.at("notes").as_array().empty());
+}
+
+TEST_F(New, ChoicesOfTheSource) {
+  const auto document = described(
+      "#ifndef BLOCK\n#define BLOCK 128\n#endif\n__global__ void k(float* y, int n) {\n  int i = blockIdx.x "
+      "* BLOCK + threadIdx.x;\n"
+      "#if USE_TWO == 1\n  if (i < n) y[i] = 2;\n#else\n  if (i < n) y[i] = 2;\n#endif\n}\n");
+  ASSERT_EQ(document.at("genes").as_array().size(), 2U);
+  EXPECT_EQ(document.at("genes").at(0).at("name"), "USE_TWO");
+  EXPECT_EQ(document.at("genes").at(1).at("initial"), "128");
+}
+
+TEST_F(New, WhatDoesNotCompileIsToldWithItsLine) {
+  const Output output = make("__global__ void k(float* y) {\n  y[0] = nonsense(1);\n}\n");
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_TRUE(has(output.err, "k.cu:2:")) << output.err;
+  EXPECT_EQ(make("int f();\n").exit_code, 2);
+  EXPECT_EQ(run_evo({"new", scratch / "missing.cu"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace evo::intake

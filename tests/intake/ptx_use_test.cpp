@@ -1,0 +1,68 @@
+#include "intake/ptx_use.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+/// A kernel k with `count` pointers and this body.
+std::string kernel(int count, const std::string& body) {
+  std::string parameters;
+  for (int i = 0; i < count; ++i)
+    parameters += std::string(i == 0 ? "" : ",\n") + ".param .u64 k_param_" + std::to_string(i);
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry other(\n.param .u64 "
+         "other_param_0\n)\n{\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [other_param_0];\nst.global.u32 [%rd1], "
+         "1;\nret;\n}\n"
+         ".visible .entry k(\n" +
+         parameters + "\n)\n{\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .b32 %r<9>;\n" + body + "ret;\n}\n";
+}
+
+TEST(PtxUse, ReadsAndWrites) {
+  const KernelUse use = use_of(
+      kernel(
+          3,
+          "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\ncvta.to.global.u64 %rd3, %rd1;\n"
+          "mov.u32 %r1, %tid.x;\nmul.wide.s32 %rd4, %r1, 4;\nadd.s64 %rd5, %rd3, %rd4;\nadd.s64 %rd6, %rd2, "
+          "%rd4;\n"
+          "ld.global.f32 %f1, [%rd5+4];\nst.global.f32 [%rd6], %f1;\n"),
+      "k", 3);
+  ASSERT_EQ(use.pointers.size(), 3U);
+  EXPECT_TRUE(use.pointers[0].read);
+  EXPECT_FALSE(use.pointers[0].written);
+  EXPECT_TRUE(use.pointers[1].written);
+  EXPECT_FALSE(use.pointers[1].read);
+  EXPECT_FALSE(use.pointers[2].read || use.pointers[2].written);
+  EXPECT_FALSE(use.y);
+}
+
+TEST(PtxUse, WhichComesFirst) {
+  const std::string head = "ld.param.u64 %rd1, [k_param_0];\n";
+  const auto first = [&](const std::string& body) {
+    return use_of(kernel(1, head + body), "k", 1).pointers[0];
+  };
+  EXPECT_TRUE(first("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd1], %f1;\n").read_first);
+  EXPECT_FALSE(first("st.global.f32 [%rd1], %f1;\nld.global.f32 %f1, [%rd1];\n").read_first);
+  const PointerUse atomic = first("red.global.add.f32 [%rd1], %f1;\n");
+  EXPECT_TRUE(atomic.atomic && atomic.read_first && atomic.written);
+}
+
+TEST(PtxUse, ALoopBringsAnAddressBack) {
+  const KernelUse use = use_of(kernel(1,
+                                      "$L1:\nld.global.f32 %f1, [%rd2];\nld.param.u64 %rd1, "
+                                      "[k_param_0];\nmov.u64 %rd2, %rd1;\nbra $L1;\n"),
+                               "k", 1);
+  EXPECT_TRUE(use.pointers[0].read);
+}
+
+TEST(PtxUse, LoadedDataIsNoAddressAndSidesAreSeen) {
+  const KernelUse use = use_of(kernel(2,
+                                      "ld.param.u64 %rd1, [k_param_0];\nld.global.u64 %rd2, "
+                                      "[%rd1];\nst.global.f32 [%rd2], %f1;\nmov.u32 %r1, %ctaid.y;\n"),
+                               "k", 2);
+  EXPECT_FALSE(use.pointers[0].written);
+  EXPECT_TRUE(use.y);
+  EXPECT_FALSE(use.z);
+}
+
+}  // namespace
+}  // namespace evo::intake

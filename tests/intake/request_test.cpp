@@ -1,0 +1,84 @@
+#include "intake/request.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/error.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// What the exception says; its code must be usage.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    (void)call();
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::usage);
+    return error.what();
+  }
+  return {};
+}
+bool says(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST(IntakeFlags, Axes) {
+  const AxisFlag axis = read_axis_flag("n=1000,4096 multiple_of=4");
+  EXPECT_EQ(axis.name, "n");
+  EXPECT_EQ(axis.values, (std::vector<std::int64_t>{1000, 4096}));
+  ASSERT_EQ(axis.keys.size(), 1U);
+  EXPECT_EQ(axis.keys[0].first, "multiple_of");
+  EXPECT_TRUE(says(refusal([] { return read_axis_flag("n"); }), "n=1048576"));
+  EXPECT_TRUE(says(refusal([] { return read_axis_flag("n=1e6"); }), "'1e6' is no size"));
+  EXPECT_TRUE(says(refusal([] { return read_axis_flag("n=-4"); }), "no size"));
+  EXPECT_TRUE(
+      says(refusal([] { return read_axis_flag("n=4 multipel_of=2"); }), "did you mean 'multiple_of'"));
+}
+
+TEST(IntakeFlags, Genes) {
+  EXPECT_EQ(read_gene_flag("BLOCK=64, 128").values, (std::vector<std::string>{"64", "128"}));
+  EXPECT_TRUE(says(refusal([] { return read_gene_flag("BLOCK"); }), "BLOCK=64,128,256"));
+  EXPECT_TRUE(says(refusal([] { return read_gene_flag("BLOCK="); }), "at least one value"));
+  EXPECT_TRUE(says(refusal([] { return read_gene_flag("BLOCK=1,1"); }), "occurs twice"));
+  EXPECT_TRUE(says(refusal([] { return read_gene_flag("BLOCK=1,,2"); }), "missing"));
+  EXPECT_TRUE(says(refusal([] { return read_gene_flag("3B=1"); }), "expected NAME"));
+}
+
+TEST(IntakeFlags, Arguments) {
+  const ArgumentFlag array = read_argument_flag("y: output f32[m, ceil_div(n, 2)]");
+  EXPECT_EQ(array.role, "output");
+  EXPECT_EQ(array.dtype, "f32");
+  EXPECT_EQ(array.shape, (std::vector<std::string>{"m", "ceil_div(n, 2)"}));
+  EXPECT_EQ(read_argument_flag("y: [m, n]").shape.size(), 2U);
+  EXPECT_EQ(read_argument_flag("y: output").role, "output");
+  EXPECT_EQ(read_argument_flag("alpha: 1.5").value, "1.5");
+  EXPECT_EQ(read_argument_flag("alpha: f64 1.5").dtype, "f64");
+  EXPECT_EQ(read_argument_flag("size: n * 2").value, "n * 2");
+  const ArgumentFlag map = read_argument_flag("y: {shape: [n + 1], zeroed: true}");
+  EXPECT_EQ(map.shape, (std::vector<std::string>{"n + 1"}));
+  ASSERT_EQ(map.keys.size(), 1U);
+  EXPECT_EQ(map.keys[0].second, "true");
+}
+
+TEST(IntakeFlags, WrongArgumentsNameTheNearest) {
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("y: outptu f32[n]"); }), "did you mean 'output'"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("y: f23[n]"); }), "did you mean 'f32'"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("y: {shap: [n]}"); }), "did you mean 'shape'"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("y"); }), "inout f32[n]"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("y: f32[n"); }), "']'"));
+  EXPECT_FALSE(refusal([] { return read_argument_flag("y: {shape: [n"); }).empty());
+}
+
+TEST(IntakeFlags, Expressions) {
+  EXPECT_EQ(read_expressions("--grid", "ceil_div(n, BLOCK), m", {"n", "m", "BLOCK"}).size(), 2U);
+  EXPECT_EQ(read_expressions("--grid", "[n, m]", {"n", "m"}).size(), 2U);
+  EXPECT_TRUE(says(refusal([] {
+                     return read_expressions("--grid", "ceil_div(n, BLCK)", {"n", "BLOCK"});
+                   }),
+                   "did you mean 'BLOCK'"));
+  EXPECT_FALSE(refusal([] { return read_expressions("--grid", "n +", {"n"}); }).empty());
+  EXPECT_FALSE(refusal([] { return read_expressions("--grid", "1,1,1,1", {}); }).empty());
+}
+
+}  // namespace
+}  // namespace evo::intake

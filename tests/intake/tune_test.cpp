@@ -1,0 +1,145 @@
+// evo tune, and evo check without a problem, through the real binary on the virtual device.
+#include "tests/intake/files.hpp"
+
+namespace evo::intake {
+namespace {
+
+using namespace testing;
+using namespace cli::testing;
+
+struct Tune : ::testing::Test {
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+  Output ask(const std::string& verb, const std::string& kernel, const std::string& reference,
+             const std::vector<std::string>& more) {
+    std::vector<std::string> words{verb,           write(scratch / "k.cu", kernel),
+                                   "--reference",  write(scratch / "r.cu", reference),
+                                   "--device",     "virtual",
+                                   "--input-seed", "5"};
+    if (verb == "tune")
+      words.insert(words.end(), {"--run-dir", scratch / "run", "--trials", "4", "-q", "--json"});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_evo(words);
+  }
+  Output tune(const std::string& kernel, const std::string& reference, const std::vector<std::string>& more) {
+    return ask("tune", kernel, reference, more);
+  }
+  void expect_champion(const Output& output) {
+    EXPECT_EQ(output.exit_code, 0) << output.err << output.out;
+    const auto report = parse_object(output.out);
+    EXPECT_TRUE(report.at("champion").is_object()) << output.out;
+    EXPECT_EQ(report.at("latency_kind"), "modelled");
+  }
+  [[nodiscard]] std::string problem() const { return read_file(scratch / "run/problem/problem.yaml"); }
+  Scratch scratch;
+};
+
+bool tells(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+const std::vector<std::string> add_flags{"--axis", "n=4096", "--gene", "BLOCK=64,128", "--gene", "ITEMS=1,2"};
+
+TEST_F(Tune, VectorAdd) {
+  expect_champion(tune(add_kernel, add_reference, add_flags));
+  EXPECT_TRUE(tells(problem(), "ceil_div(n, BLOCK * ITEMS)"));
+  const Output again = run_evo({"run", scratch / "run/problem/experiment.yaml", "--run-dir",
+                                scratch / "second", "-q", "--json", "--device", "virtual"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(Tune, SaxpyAgainstAReferenceInFloatWithAnotherOrder) {
+  expect_champion(tune(saxpy_kernel, saxpy_reference,
+                       {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "alpha: 2.5"}));
+  EXPECT_TRUE(tells(problem(), "name: alpha, role: scalar, dtype: f32, value: 2.5"));
+}
+
+TEST_F(Tune, SgemmByItsLetters) {
+  expect_champion(tune(sgemm_kernel, sgemm_reference,
+                       {"--axis", "m=40", "--axis", "n=48", "--axis", "k=24", "--gene", "TILE=8,16"}));
+  EXPECT_TRUE(tells(problem(), "name: B, role: input, dtype: f32, shape: [k, n]"));
+  EXPECT_TRUE(tells(problem(), "block: [TILE, TILE]"));
+}
+
+TEST_F(Tune, TransposeWithAMacroOfTheFile) {
+  expect_champion(tune(
+      transpose_kernel, transpose_reference,
+      {"--axis", "rows=48", "--axis", "columns=80", "--gene", "TILE=8,16", "--arg", "source: [rows, columns]",
+       "--arg", "target: [columns, rows]", "--grid", "ceil_div(columns, TILE), ceil_div(rows, TILE)"}));
+  EXPECT_TRUE(tells(read_file(scratch / "run/problem/k.cu"), "// #define TILE 16"));
+  EXPECT_TRUE(tells(problem(), "class: exact") || tells(problem(), "tolerance: auto"));
+}
+
+TEST_F(Tune, AWrongKernelEndsWithSix) {
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");
+  const Output output = tune(wrong, add_reference, add_flags);
+  EXPECT_EQ(output.exit_code, 6);
+  EXPECT_EQ(parse_object(output.out).at("gate"), "correctness") << output.out;
+}
+
+TEST_F(Tune, AnOverrunEndsWithSixAndTheFinding) {
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find(" && i < n"), 9, "");
+  const Output output =
+      tune(wrong, add_reference, {"--axis", "n=4001", "--gene", "BLOCK=64,128", "--gene", "ITEMS=2"});
+  EXPECT_EQ(output.exit_code, 6);
+  EXPECT_EQ(parse_object(output.out).at("reason"), "out_of_bounds") << output.out;
+}
+
+TEST_F(Tune, WhatIsNotKnownIsAskedForByFlag) {
+  const Output none = tune(add_kernel, add_reference, {"--gene", "BLOCK=64", "--gene", "ITEMS=1"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(tells(none.err, "--axis n=SIZE")) << none.err;
+  const Output gene = tune(add_kernel, add_reference, {"--axis", "n=64", "--gene", "BLOCK=64"});
+  EXPECT_EQ(gene.exit_code, 2);
+  EXPECT_TRUE(tells(gene.err, "k.cu:2: ITEMS is not defined") && tells(gene.err, "--gene ITEMS="))
+      << gene.err;
+  const Output shape = tune(transpose_kernel, transpose_reference,
+                            {"--axis", "rows=48", "--axis", "columns=80", "--arg", "size: 4"});
+  EXPECT_EQ(shape.exit_code, 2);
+}
+
+TEST_F(Tune, MisspeltWordsNameTheNearest) {
+  const auto refused = [&](std::vector<std::string> more, const char* nearest) {
+    const Output output = tune(add_kernel, add_reference, more);
+    EXPECT_EQ(output.exit_code, 2) << output.out;
+    EXPECT_TRUE(tells(output.err, nearest)) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch / "run")) << "no run folder is left";
+  };
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), add_flags.begin(), add_flags.end());
+    return more;
+  };
+  refused({"--axis", "n=64", "--gene", "BLOCK=64", "--gene", "ITEM=1,2"}, "ITEMS");
+  refused(with({"--arg", "aa: f32[n]"}), "'a'");
+  refused(with({"--grid", "ceil_div(n, BLOK)"}), "did you mean 'BLOCK'");
+  refused(with({"--constraint", "BLOCK * ITEM <= 128"}), "did you mean 'ITEMS'");
+  refused(with({"--constraint", "BLOCK > 1000"}), "BLOCK > 1000");
+  refused(with({"--gene", "BLOCK=1"}), "given twice");
+  refused(with({"--axis", "n=1"}), "given twice");
+  refused(with({"--refernce", "x"}), "--reference");
+}
+
+TEST_F(Tune, AReferenceThatDoesNotFitIsToldWithItsLine) {
+  const auto refused = [&](const std::string& reference, int code, const char* what) {
+    const Output output = tune(add_kernel, reference, add_flags);
+    EXPECT_EQ(output.exit_code, code) << output.out;
+    EXPECT_TRUE(tells(output.err, what)) << output.err;
+  };
+  refused("__global__ void reference(const EVO_REAL* a, EVO_REAL* d) {}\n", 3, "r.cu:1: reference takes 'd'");
+  refused("__global__ void reference(const EVO_REAL* a, EVO_REAL* c) { c[0] = nonsense; }\n", 3, "r.cu:1:");
+  refused("int x;\n", 2, "no __global__");
+  refused("__global__ void p() {}\n__global__ void q() {}\n", 2, "--reference FILE:ENTRY");
+}
+
+TEST_F(Tune, CheckNeedsNoProblemFolder) {
+  const Output right = ask("check", add_kernel, add_reference, add_flags);
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  std::string wrong = add_kernel;
+  wrong.replace(wrong.find("c[i] ="), 6, "if (i % 7) c[i] =");
+  EXPECT_EQ(ask("check", wrong, add_reference, add_flags).exit_code, 6);
+  EXPECT_EQ(run_evo({"check", scratch / "k.cu"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace evo::intake
