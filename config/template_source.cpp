@@ -25,18 +25,27 @@ void check_entry(const Reader& reader, const model::Problem& problem, const mode
   for (const model::Axis& axis : problem.axes) {
     if (axis.compile_time) known.push_back(axis.name);
   }
-  for (std::size_t at = kernel.entry.find('{'); at != std::string::npos;
-       at = kernel.entry.find('{', at + 1)) {
-    const std::size_t end = kernel.entry.find('}', at);
-    if (end == std::string::npos) continue;
-    const std::string name = kernel.entry.substr(at + 1, end - at - 1);
-    if (is_macro_name(name) && std::find(known.begin(), known.end(), name) == known.end())
-      reader.at("entry").fail(
-          fmt::format("{{{}}} is no gene and no compile-time axis{}", name, suggestion(name, known)));
+  const auto place = [&](std::size_t launch) {
+    const auto launches = reader.find("launches");
+    return launches ? launches->items().at(launch).at("entry") : reader.at("entry");
+  };
+  std::vector<std::string> entries{kernel.entry};
+  for (const model::LaunchModel& later : kernel.later_launches) entries.push_back(later.entry);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t at = entries[i].find('{'); at != std::string::npos; at = entries[i].find('{', at + 1)) {
+      const std::size_t end = entries[i].find('}', at);
+      if (end == std::string::npos) continue;
+      const std::string name = entries[i].substr(at + 1, end - at - 1);
+      if (is_macro_name(name) && std::find(known.begin(), known.end(), name) == known.end())
+        place(i).fail(
+            fmt::format("{{{}}} is no gene and no compile-time axis{}", name, suggestion(name, known)));
+    }
   }
   for (const model::Gene& gene : kernel.space.genes()) {
-    if (gene.use != model::GeneUse::entry || kernel.entry.find("{" + gene.name + "}") != std::string::npos)
-      continue;
+    const bool named = std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+      return entry.find("{" + gene.name + "}") != std::string::npos;
+    });
+    if (gene.use != model::GeneUse::entry || named) continue;
     reader.at("genes").at(gene.name).fail(
         fmt::format("as: template needs {{{}}} in the entry, as in entry: \"{}<{{{}}}>\"", gene.name,
                     kernel.entry.substr(0, kernel.entry.find('<')), gene.name));

@@ -33,6 +33,12 @@ std::string strides_text(const DeviceJob& job) {
   return names.empty() ? "as declared" : fmt::format("those of {} apart", fmt::join(names, "; of "));
 }
 
+/// Of such an argument the kernel sees no address.
+bool is_in_a_variable(const model::Case& bound, std::size_t argument) {
+  return std::any_of(bound.launch.symbols.begin(), bound.launch.symbols.end(),
+                     [&](const model::SymbolPlan& symbol) { return symbol.argument == argument; });
+}
+
 }  // namespace
 
 model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made) {
@@ -51,7 +57,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
       const model::BoundArgument& argument = bound.arguments[i];
       if (argument.role == model::ArgumentRole::scalar) {
         if (oracle::is_floating(argument.dtype)) scalars[argument.name].insert(argument.scalar_float);
-      } else if (i < check.placement.size()) {
+      } else if (i < check.placement.size() && !is_in_a_variable(bound, i)) {
         starts[argument.name].insert(check.placement[i] % 16);
       }
     }

@@ -152,7 +152,9 @@ SetRules rules_of(const Catalogue& known, const model::InputSet& set) {
   return rules;
 }
 
-model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::Case& bound,
+namespace {
+
+model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::Case& bound,
                                           const model::InputSet& set, const InputKey& key) {
   const InputKind* kind = known.find_input_kind(set.kind);
   if (kind == nullptr) {
@@ -168,11 +170,7 @@ model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::C
     const model::BoundArgument& argument = bound.arguments[i];
     if (!is_input(argument)) continue;
     const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
-    // What is in a variable of the module is filled once for all sets of buffers that are timed in turn.
-    const bool fixed = std::any_of(bound.launch.symbols.begin(), bound.launch.symbols.end(),
-                                   [&](const model::SymbolPlan& symbol) { return symbol.argument == i; });
-    model::RandomStream stream(
-        {.seed = key.seed, .generation = fixed ? 0 : key.rotation, .slot = i, .purpose = purpose});
+    model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
     draft[i].resize(static_cast<std::size_t>(element_count(argument)));
     in_ranges(draft[i].size(), [&](std::size_t begin, std::size_t end) {
       model::RandomStream from = stream;
@@ -206,6 +204,22 @@ model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::C
     });
   }
   return buffers;
+}
+
+}  // namespace
+
+model::Expected<InputBuffers> make_inputs(const Catalogue& known, const model::Case& bound,
+                                          const model::InputSet& set, const InputKey& key) {
+  auto inputs = draw_inputs(known, bound, set, key);
+  if (!inputs || key.rotation == 0 || bound.launch.symbols.empty()) return inputs;
+  // What is in a variable of the module is filled once for all sets of buffers that are timed in turn.
+  InputKey first = key;
+  first.rotation = 0;
+  auto fixed = draw_inputs(known, bound, set, first);
+  if (!fixed) return fixed;
+  for (const model::SymbolPlan& symbol : bound.launch.symbols)
+    (*inputs)[symbol.argument] = std::move((*fixed)[symbol.argument]);
+  return inputs;
 }
 
 }  // namespace evo::evaluators::oracle

@@ -111,7 +111,9 @@ Check check_baseline(const Subject& subject, std::vector<model::Case> cases) {
   const model::Template& kernel = *experiment.problem.find_template(experiment.baseline_template);
   const gates::TemplateContext context = gates::make_context(experiment, kernel);
   compile::CompileRequest request;
-  request.source = model::make_variant(kernel, context.space, experiment.baseline).source;
+  const model::Variant variant = model::make_variant(kernel, context.space, experiment.baseline);
+  request.source = variant.source;
+  request.options = variant.options;
   request.source_file = kernel.source_file;
   const std::vector<std::string> entries = model::render_entries(kernel, context.space, experiment.baseline);
   request.entry = entries.front();

@@ -102,6 +102,16 @@ TEST_F(Launches, AnIdFollowsWhatIsLaunched) {
   }
 }
 
+TEST_F(Launches, AGeneMayBeInTheNameOfAnyOfTheKernels) {
+  edit("KIND: {values: [a, b]}", "KIND: {values: [a, b]}\n      ITEMS: {values: [1, 2], as: template}");
+  edit("entry: second", "entry: \"second<{ITEMS}>\"");
+  (void)bound("b", 100);
+  EXPECT_EQ(entries, (std::vector<std::string>{"first<64>", "second<1>"}));
+}
+TEST_F(Launches, AnUnknownGeneInANameIsToldAtItsLaunch) {
+  expect_error("entry: second", "entry: \"second<{THREDS}>\"", "{THREDS} is no gene");
+}
+
 TEST_F(Launches, NoLaunchLeftIsAnError) {
   edit("block: [THREADS], static", "block: [THREADS], when: KIND == 'b', static");
   const auto problem = load_problem("copy", path).value();

@@ -45,6 +45,19 @@ TEST(InputSets, DependOnSeedCaseSetArgumentAndRotationOnly) {
   }
 }
 
+TEST(InputSets, WhatIsInAVariableOfTheModuleIsTheSameInEveryRotation) {
+  model::Case bound = tests::vector_add_case(64);
+  bound.launch.symbols = {{1, "table"}};
+  for (const char* kind : {"normal", "rising", "zeros"}) {
+    const auto make = [&](std::uint64_t seed, std::uint64_t rotation) {
+      return *make_inputs(evo::tests::known(), bound, set_of(kind), {.seed = seed, .rotation = rotation});
+    };
+    EXPECT_EQ(make(7, 0)[1], make(7, 3)[1]) << kind;
+    EXPECT_NE(make(7, 0)[0], make(7, 3)[0]) << kind;
+    EXPECT_NE(make(7, 0)[1], make(8, 0)[1]) << kind;
+  }
+}
+
 TEST(InputSets, AreTheNumbersOfOneStreamInOrder) {
   const model::Case bound = tests::vector_add_case(200000);  // several threads' worth
   const auto inputs = make_inputs(evo::tests::known(), bound, set_of("normal"), {.seed = 9, .rotation = 2});
