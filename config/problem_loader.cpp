@@ -9,6 +9,7 @@
 
 #include "config/keys.hpp"
 #include "config/loader.hpp"
+#include "config/metrics.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
 #include "config/rules_file.hpp"
@@ -282,6 +283,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
+  problem.metrics = read_metrics(reader, problem);
   // One that is the oracle is no kernel of a self-test.
   const bool is_oracle = problem.oracle_kernel && problem.oracle_kernel->source_file == "reference.cu";
   if (!is_oracle) problem.reference = text_beside(folder, "reference.cu");

@@ -43,7 +43,8 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "row_softmax",     "resume_replay_export",
                                      "initial_designs", "surrogate",
                                      "sgemm",           "layer_norm",
-                                     "transpose"};
+                                     "transpose",       "generated_source",
+                                     "published_file"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -72,6 +73,21 @@ TEST_F(Examples, RowSoftmaxRefusesWeakBarriers) {
 TEST_F(Examples, InitialDesignsAreTriedFirst) {
   run("initial_designs");
   EXPECT_EQ(column("operator").count("template_start"), 2U);
+}
+
+TEST_F(Examples, AProgramWritesTheSourceAndTheSpaceIsTriedWhole) {
+  const auto report = run("generated_source");
+  EXPECT_EQ(report.at("trials"), 12);
+  EXPECT_EQ(report.at("space_exhausted"), true);
+}
+
+TEST_F(Examples, APublishedFileStaysAsItIs) {
+  const auto report = run("published_file");
+  EXPECT_EQ(report.at("trials"), report.at("legal_genomes"));
+  EXPECT_EQ(report.at("notes").as_array().size(), 2U) << "two #defines yield";
+  const std::string domain(report.at("correct_for").at("domain").as_string());
+  EXPECT_NE(domain.find("width % threads == 0, batch % rows == 0"), std::string::npos) << domain;
+  EXPECT_EQ(column("reason").count("domain"), 0U) << "no trial is spent on them";
 }
 
 TEST_F(Examples, KernelsAreProvenAgainstNaiveOnes) {
