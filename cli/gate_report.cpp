@@ -5,6 +5,7 @@
 #include "cli/barrier_output.hpp"
 #include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
+#include "cli/template_notes.hpp"
 #include "cli/text_output.hpp"
 #include "cli/watch_output.hpp"
 #include "engine/search_space.hpp"
@@ -79,6 +80,9 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
   parts.threads = session::threads_or_cores(0);
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
+  if (!common.quiet) {
+    for (const std::string& note : template_notes(experiment)) fmt::print(stderr, "evo: note: {}\n", note);
+  }
   const WatchedProof proof = session::prove_baseline(experiment, stack);
   std::optional<BarrierFindings> findings;
   if (barriers && proof.valid()) {

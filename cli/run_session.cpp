@@ -6,6 +6,7 @@
 #include "cli/json_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
+#include "cli/template_notes.hpp"
 #include "cli/text_output.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
@@ -56,6 +57,10 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     tell = [](const std::string& line) { fmt::print(stderr, "evo: {}\n", line); };
   }
   for (const std::string& why : experiment.left_out) fmt::print(stderr, "evo: left out: {}\n", why);
+  const std::vector<std::string> notes = template_notes(experiment);
+  if (!common.quiet) {
+    for (const std::string& note : notes) fmt::print(stderr, "evo: note: {}\n", note);
+  }
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   session::EvaluationStack stack(experiment, device, parts);
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
@@ -73,6 +78,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   if (common.json) {
     boost::json::object document = run_to_json(name, experiment, outcome.meta, outcome.result);
     document["time"] = times_to_json(outcome.times);
+    document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {
       document["gate"] = invalid->gate ? std::string(model::name_of(*invalid->gate)) : "";
       document["reason"] = invalid->reason;

@@ -8,6 +8,7 @@
 
 #include "model/file_name.hpp"
 #include "mutators/proposal.hpp"
+#include "report/metrics_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -99,6 +100,7 @@ std::string report_text(const std::string& run, const model::Experiment& experim
       text += fmt::format("  speed-up  {:.3f}x against the baseline ({})\n",
                           before->microseconds / now->microseconds, model::name_of(now->kind));
     }
+    text += report::metrics_text(experiment, *progress.champion);
     text += fmt::format("  genes     {}\n", progress.champion->genome.text());
     if (experiment.target.name.empty() == false) {
       text += fmt::format("  proven    accuracy class {}\n", experiment.accuracy_class);

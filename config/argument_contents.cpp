@@ -193,18 +193,21 @@ std::string read_fills(const Reader& reader, const std::filesystem::path& folder
       problem.arguments[i].fill = fills.read(*fill, i);
     }
   }
-  const std::vector<Reader> sets = reader.at("input_sets").items();
+  // A recorded set stands in front of those of the file.
+  const auto named = reader.find("input_sets");
+  const std::vector<Reader> sets = named ? named->items() : std::vector<Reader>{};
+  const std::size_t ahead = problem.input_sets.size() - std::min(problem.input_sets.size(), sets.size());
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const auto section = sets[s].find("fill");
     if (!section) continue;
     for (std::size_t other = 0; other < s; ++other) {
-      if (problem.input_sets[other].name == problem.input_sets[s].name)
+      if (problem.input_sets[ahead + other].name == problem.input_sets[ahead + s].name)
         section->fail(fmt::format("two input sets are called {}; a set with fills needs a name of its own",
-                                  problem.input_sets[s].name));
+                                  problem.input_sets[ahead + s].name));
     }
     section->expect_keys(fills.inputs());
     for (const std::string& name : section->keys())
-      problem.input_sets[s].fills[name] = fills.read(section->at(name), fills.index_of(name));
+      problem.input_sets[ahead + s].fills[name] = fills.read(section->at(name), fills.index_of(name));
   }
   return fills.recordings();
 }

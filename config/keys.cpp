@@ -131,6 +131,8 @@ constexpr Key problem_table[] = {
     {"stages", "array", "Intermediate results that sources can show to evo diagnose"},
     {"rules", "array", "Files with causes and suspect lines of evo diagnose, from the problem's folder"},
     {"sweeps", "object", "Named lists of workloads for evo bench --sweep"},
+    {"metrics", "object",
+     "Numbers for reports, over axes, time (ns), flops and bytes: GFLOP/s: 2 * m * n * k / time"},
     {"templates", "object", "Kernel sources with genes", true},
 };
 

@@ -12,6 +12,7 @@
 #include "config/keys.hpp"
 #include "config/launches_loader.hpp"
 #include "config/loader.hpp"
+#include "config/metrics.hpp"
 #include "config/nearest.hpp"
 #include "config/oracle_loader.hpp"
 #include "config/problem_parts.hpp"
@@ -290,6 +291,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);
   problem.sweeps = read_sweeps(reader, problem);
+  problem.metrics = read_metrics(reader, problem);
   // One that is the oracle is no kernel of a self-test.
   problem.reference = text_beside(folder, "reference.cu");
   if (problem.oracle_kernel && problem.oracle_kernel->source == problem.reference) problem.reference.clear();

@@ -115,7 +115,7 @@ struct WorkModel {
   bool assumed = false;  ///< the file says nothing: each array is read or written once, no arithmetic
 };
 
-/// A number of the user's own in reports: an expression over the axes of a workload, and `time` in seconds.
+/// A number of the user's own in reports (model/metric.hpp): over the axes of a workload and its latency.
 struct Metric {
   std::string name;  ///< with its unit, "GFLOP/s"
   std::string text;  ///< as written

@@ -1,5 +1,7 @@
 #include "report/json_output.hpp"
 
+#include "report/metrics_output.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -76,7 +78,11 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
   json::object counts;
   for (const auto& [status, count] : progress.counts) counts[status] = count;
   json::value baseline = nullptr, champion = nullptr;
-  if (progress.baseline) baseline = variant_to_json(*progress.baseline);
+  if (progress.baseline) {
+    json::object first = variant_to_json(*progress.baseline);
+    if (!experiment.problem.metrics.empty()) first["metrics"] = metrics_json(experiment, *progress.baseline);
+    baseline = std::move(first);
+  }
   if (progress.champion) {
     json::object best = variant_to_json(*progress.champion);
     const auto before = progress.baseline ? progress.baseline->latency() : std::nullopt;
@@ -84,6 +90,7 @@ json::object run_to_json(const std::string& run, const model::Experiment& experi
     best["speedup"] =
         before && now ? json::value(before->microseconds / now->microseconds) : json::value(nullptr);
     best["against"] = "baseline";
+    if (!experiment.problem.metrics.empty()) best["metrics"] = metrics_json(experiment, *progress.champion);
     champion = std::move(best);
   }
   const auto warm = engine::warm_trials_per_second(progress);

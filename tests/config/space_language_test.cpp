@@ -237,6 +237,18 @@ TEST_F(SpaceLanguage, ACommandMayMakeTheSource) {
   EXPECT_TRUE(says(error(), "did you mean 'command'?")) << error();
 }
 
+TEST_F(SpaceLanguage, MetricsKnowAxesTimeAndWork) {
+  edit("oracle: copy\n", "oracle: copy\nmetrics: {GB/s: bytes / time, rows: n / time * 1e9}\n");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  ASSERT_EQ(problem->metrics.size(), 2U);
+  EXPECT_EQ(problem->metrics[0].name, "GB/s");
+  edit("bytes / time", "bites / time");
+  EXPECT_TRUE(says(error(), "did you mean 'bytes'?") && says(error(), "problem.yaml:11:")) << error();
+  edit("bites / time", "bytes / / time");
+  EXPECT_TRUE(says(error(), "unexpected '/'")) << error();
+}
+
 TEST_F(SpaceLanguage, MuchMayBeLeftOut) {
   edit("work: {flops: n, bytes: 8 * n}\n", "");
   edit("input_sets:\n  - {name: normal, kind: normal, sigma: 2}\n  - {name: ones, kind: ones}\n", "");

@@ -219,8 +219,8 @@ TEST(Strategies, AWeightOfZeroSwitchesAnOperatorOff) {
 }
 
 TEST(Strategies, LineageNamesOperatorsForEveryStrategy) {
-  const std::set<std::string> others{"baseline",     "template_initial", "template_start",
-                                     "random_legal", "restart",          "probe"};
+  const std::set<std::string> others{
+      "baseline", "template_initial", "template_start", "random_legal", "restart", "probe", "exhaustive"};
   for (const std::string& strategy : strategy_names()) {
     auto experiment = small_experiment();
     experiment.search.strategy = strategy;

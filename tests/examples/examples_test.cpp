@@ -38,14 +38,24 @@ struct Examples : ::testing::Test {
 };
 
 TEST_F(Examples, EveryFolderHasATest) {
-  const std::set<std::string> tested{"vector_add",      "genes_and_constraints",
-                                     "shapes",          "check_a_kernel",
-                                     "row_softmax",     "resume_replay_export",
-                                     "initial_designs", "surrogate",
-                                     "sgemm",           "layer_norm",
-                                     "transpose",       "stencil_in_place",
-                                     "histogram",       "spmv",
-                                     "reduction",       "convolution"};
+  const std::set<std::string> tested{"vector_add",
+                                     "genes_and_constraints",
+                                     "shapes",
+                                     "check_a_kernel",
+                                     "row_softmax",
+                                     "resume_replay_export",
+                                     "initial_designs",
+                                     "surrogate",
+                                     "sgemm",
+                                     "layer_norm",
+                                     "transpose",
+                                     "stencil_in_place",
+                                     "histogram",
+                                     "spmv",
+                                     "reduction",
+                                     "convolution",
+                                     "generated_source",
+                                     "published_file"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -86,6 +96,21 @@ TEST_F(Examples, EveryBarrierOfTheSoftmaxIsNeeded) {
     EXPECT_EQ(each.at("verdict"), "needed");
     EXPECT_EQ(each.at("reason"), "race_shared");
   }
+}
+
+TEST_F(Examples, AProgramWritesTheSourceAndTheSpaceIsTriedWhole) {
+  const auto report = run("generated_source");
+  EXPECT_EQ(report.at("trials"), 12);
+  EXPECT_EQ(report.at("space_exhausted"), true);
+}
+
+TEST_F(Examples, APublishedFileStaysAsItIs) {
+  const auto report = run("published_file");
+  EXPECT_EQ(report.at("trials"), report.at("legal_genomes"));
+  EXPECT_EQ(report.at("notes").as_array().size(), 2U) << "two #defines yield";
+  const std::string domain(report.at("correct_for").at("domain").as_string());
+  EXPECT_NE(domain.find("width % threads == 0, batch % rows == 0"), std::string::npos) << domain;
+  EXPECT_EQ(column("reason").count("domain"), 0U) << "no trial is spent on them";
 }
 
 TEST_F(Examples, KernelsAreProvenAgainstNaiveOnes) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/gates/compile.hpp"
+#include "evaluators/gates/drawn_shapes.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/legality.hpp"
@@ -49,6 +50,48 @@ TEST_F(Prepare, ConstraintsAndUnknownValuesAreIllegal) {
   EXPECT_EQ(constrained.error().reason, "constraint");
   EXPECT_NE(constrained.error().evidence[0].message.find("128 threads need it all"), std::string::npos);
   EXPECT_EQ(legality(48).error().reason, "constraint");
+}
+
+TEST_F(Prepare, AWorkloadOutsideOfTheDomainIsIllegal) {
+  experiment.problem.templates[0].domain = {{tests::parsed("n % THREADS == 0"), "whole tiles"}};
+  const auto refused = legality();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().status, Status::illegal);
+  EXPECT_EQ(refused.error().reason, "domain");
+  EXPECT_NE(refused.error().evidence[0].message.find("whole tiles"), std::string::npos);
+}
+
+TEST_F(Prepare, ShapesOfTheGatesKeepToTheDomain) {
+  experiment.problem.templates[0].domain = {{tests::parsed("n % THREADS == 0"), ""}};
+  for (model::Workload& workload : experiment.workloads) workload.axes["n"] = 640;
+  const auto bound = legality();
+  ASSERT_TRUE(bound.has_value()) << bound.error().reason;
+  for (const auto* cases : {&bound->odd_shapes, &bound->sanitize_shapes}) {
+    ASSERT_FALSE(cases->empty());
+    for (const model::Case& each : *cases) EXPECT_EQ(each.axes.at("n") % 64, 0) << each.name;
+  }
+  for (const DrawnShape& drawn : draw_shapes(context(), experiment.baseline, 7, {true, false}))
+    EXPECT_EQ(drawn.workload.axes.at("n") % 64, 0) << drawn.workload.name;
+}
+
+TEST_F(Prepare, WithoutAPredictionTheCompilerIsBelieved) {
+  model::Artifact artifact;
+  artifact.resources = {.registers = 32, .static_smem_bytes = 300};
+  const auto predicted = legality();
+  ASSERT_TRUE(check_resources(context(), *predicted, artifact).has_value());
+  experiment.problem.templates[0].launch.static_smem_open = true;
+  const auto open = legality();
+  const auto failure = check_resources(context(), *open, artifact);
+  EXPECT_TRUE(!failure || failure->reason != "static_smem_mismatch");
+}
+
+TEST_F(Prepare, AFailedSourceCommandEndsTheTrialAtTheCompiler) {
+  FakeCompiler compiler;
+  model::Variant variant = tests::vector_add_variant(experiment, 64, 0);
+  variant.failure = model::Failure{Status::compile_error, "source_command", {{"error", "oh no", {}, 0, {}}}};
+  const auto compiled = compile_variant(compiler, context(), variant, "");
+  ASSERT_FALSE(compiled.has_value());
+  EXPECT_EQ(compiled.error().reason, "source_command");
 }
 
 TEST_F(Prepare, LaunchPlanErrorsNameTheirLine) {

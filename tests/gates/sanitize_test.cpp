@@ -128,6 +128,29 @@ TEST(Sanitize, ABlockThatNeverRanMakesTheGateIncomplete) {
   EXPECT_EQ(report.failure->evidence[0].kind, "incomplete_coverage");
 }
 
+TEST(Sanitize, AWaivedLineIsANote) {
+  FakeDeviceSettings settings;
+  settings.info.kind = "virtual";
+  const auto judged = [&](const std::map<std::string, std::string>& unreached) {
+    settings.kernel = script({unexecuted({block_a, block_b}), unexecuted({block_a, block_b})});
+    FakeDevice fresh(settings);
+    return sanitize(fresh, {}, shapes(), {}, {evo::tests::known(), {"normal", "normal", {}}}, {}, unreached);
+  };
+  const SanitizeReport half = judged({{"k.cu:20", "odd sizes only"}});
+  ASSERT_TRUE(half.failure.has_value()) << "the other line is not waived";
+  ASSERT_EQ(half.failure->evidence.size(), 1U);
+  EXPECT_EQ(half.failure->evidence[0].line, 10);
+  const SanitizeReport whole =
+      judged({{"k.cu:10", "never"}, {"k.cu:20", "odd sizes only"}, {"k.cu:30", "?"}});
+  EXPECT_FALSE(whole.failure.has_value());
+  std::vector<std::string> needed;
+  for (const Evidence& note : whole.notes) {
+    if (note.kind == "unreached")
+      needed.push_back(note.details.at(0).second + " " + note.details.at(1).second);
+  }
+  EXPECT_EQ(needed, (std::vector<std::string>{"k.cu:10 yes", "k.cu:20 yes", "k.cu:30 no"}));
+}
+
 TEST(Sanitize, BlocksOfOneLineAreToldApart) {
   const Evidence body{"unexecuted", "the loop's body", "k.cu", 10, {}};
   const Evidence tail{"unexecuted", "its tail", "k.cu", 10, {}};

@@ -1,0 +1,28 @@
+// Numbers of the user's own, in floating point: `GFLOP/s: 2 * m * n * k / time`.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+#include "model/problem.hpp"
+
+namespace evo::model {
+
+/// What a metric may name besides the axes: `time` in nanoseconds, so that flops / time is GFLOP/s and
+/// bytes / time is GB/s; `flops` and `bytes` of the problem's work.
+inline constexpr const char* metric_values[] = {"time", "flops", "bytes"};
+
+using MetricValues = std::map<std::string, double, std::less<>>;
+
+/// `text` with + - * / % // **, parentheses, numbers such as 1e9, and min, max, sqrt, log2. An error says
+/// what is wrong and at which character; an unknown name is one, a division by zero is infinite.
+[[nodiscard]] tl::expected<double, std::string> evaluate_metric(std::string_view text,
+                                                                const MetricValues& values);
+/// The names in it, or why it is none.
+[[nodiscard]] tl::expected<std::set<std::string>, std::string> metric_names(std::string_view text);
+
+}  // namespace evo::model
