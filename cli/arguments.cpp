@@ -104,6 +104,8 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   auto& check = *app.add_subcommand("check", "Take any kernel source up the ladder");
   check.add_option("source", c.source, "CUDA source file")->required();
   add_source_options(check, c).required();
+  check.add_option("--reference", c.reference,
+                   "A naive CUDA kernel that says what is right, in the place of the problem's oracle");
   check.add_option("--device", c.device, "auto, virtual or cuda:N");
   add_common(check, options.common);
 }

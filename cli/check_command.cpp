@@ -8,7 +8,7 @@ namespace evo::cli {
 
 int check_command(const Options& options) {
   return prove_and_print(options.common, session::read_source_experiment(options.check).experiment,
-                         options.check.source);
+                         options.check.source, SelfTest::skip);
 }
 
 }  // namespace evo::cli

@@ -4,10 +4,12 @@
 
 #include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
+#include "cli/oracle_output.hpp"
 #include "cli/text_output.hpp"
 #include "cli/watch_output.hpp"
 #include "model/error.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/evaluator_check.hpp"
 #include "session/watch.hpp"
 
 namespace evo::cli {
@@ -15,7 +17,7 @@ namespace {
 
 using session::WatchedProof;
 
-void print_document(const WatchedProof& proof) {
+void print_document(const WatchedProof& proof, const model::Problem& problem) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
   boost::json::array gates;
   for (const model::GateResult& gate : proof.report.gates()) {
@@ -33,6 +35,7 @@ void print_document(const WatchedProof& proof) {
       {"sanitizer",
        proof.watched ? boost::json::value(to_json(*proof.watched)) : boost::json::value(nullptr)}};
   if (proof.report.valid()) document["correct_for"] = correct_for_json(notes);
+  document["oracle"] = oracle_json(problem);
   document["always_equal"] = always_equal_json(notes);
   if (!proof.report.evaluation.latencies.empty()) {
     const model::Latency total = model::combine(proof.report.evaluation.latencies);
@@ -42,7 +45,8 @@ void print_document(const WatchedProof& proof) {
   print_json(document);
 }
 
-void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device) {
+void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device,
+                const model::Problem& problem) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
   fmt::print("{} on {}\n", what, device.spelling);
   for (const model::GateResult& gate : proof.report.gates()) {
@@ -57,7 +61,7 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
                evidence_text(failure->evidence));
     return;
   }
-  fmt::print("valid: every gate passed\n{}",
+  fmt::print("valid: every gate passed\n{}\n{}", oracle_text(problem),
              not_checked_text(notes, proof.watched ? &*proof.watched : nullptr));
   fmt::print("{}", coverage_text(notes));
   if (!proof.report.evaluation.latencies.empty()) {
@@ -67,19 +71,20 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
 
 }  // namespace
 
-int prove_and_print(const CommonOptions& common, const model::Experiment& experiment,
-                    const std::string& what) {
+int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
+                    SelfTest self_test) {
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   session::StackOptions parts;
   parts.threads = session::threads_or_cores(0);
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
+  if (self_test == SelfTest::ask) session::require_sound_evaluator(experiment, stack, parts.input_seed, {});
   const WatchedProof proof = session::prove_baseline(experiment, stack);
   if (common.json) {
-    print_document(proof);
+    print_document(proof, experiment.problem);
   } else {
-    print_text(proof, what, device);
+    print_text(proof, what, device, experiment.problem);
     fmt::print("{}", device_time_text(stack.times()));
   }
   return static_cast<int>(proof.valid() ? model::ExitCode::done : model::ExitCode::verification_failed);

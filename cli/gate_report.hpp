@@ -1,14 +1,21 @@
 // What validate and check print.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "cli/options.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::cli {
 
+/// Whether the evaluator's self-test comes first, as before a run: it refuses a problem whose inputs and
+/// tolerance do not see mistakes.
+enum class SelfTest : std::uint8_t { ask, skip };
+
 /// Takes the experiment's baseline up the whole ladder on its device and prints the verdicts. Returns 0 when
-/// it is valid, 6 when not.
-int prove_and_print(const CommonOptions& common, const model::Experiment& experiment,
-                    const std::string& what);
+/// it is valid, 6 when not. Throws model::Exception(verification_failed) where the self-test fails.
+int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
+                    SelfTest self_test);
 
 }  // namespace evo::cli

@@ -142,7 +142,16 @@ class Resolver {
     return array == nullptr ? std::string() : array->extents[range.dimension];
   }
 
+  /// A misspelt array is told before what its indices cannot mean.
+  void check_arrays(const Node& node) const {
+    if (node.op == Op::element && !is_variable(node.name) && !is_plain(node.name) &&
+        find(node.name) == nullptr)
+      unknown(node);
+    for (const Node& child : node.children) check_arrays(child);
+  }
+
   void find_range(Range& range, const Node& body, std::size_t position, std::string_view reduction) {
+    check_arrays(body);
     std::vector<Use> uses;
     collect(body, range.variable, uses);
     for (const Use& use : uses) {

@@ -1,4 +1,5 @@
 // Each folder of examples/ is run as its README or its header says.
+#include <cstdlib>
 #include <set>
 
 #include "tests/cli/campaign.hpp"
@@ -43,7 +44,8 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "row_softmax",     "resume_replay_export",
                                      "initial_designs", "surrogate",
                                      "sgemm",           "layer_norm",
-                                     "transpose"};
+                                     "transpose",       "softmax_expression",
+                                     "npy_recording",   "numpy_command"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -84,6 +86,21 @@ TEST_F(Examples, AReferenceMayHaveALaunchOfItsOwn) {
 
 TEST_F(Examples, IntegersAreComparedBitForBit) {
   run("transpose");
+}
+
+TEST_F(Examples, AFormulaIsAnOracle) {
+  const auto report = run("softmax_expression");
+  EXPECT_EQ(report.at("oracle").at("claim"), "proven (one oracle)");
+  EXPECT_EQ(report.at("oracle").at("kinds").at(0), "expression");
+}
+
+TEST_F(Examples, RecordedArraysAreAnOracle) {
+  EXPECT_EQ(run("npy_recording").at("oracle").at("claim"), "matches the recording");
+}
+
+TEST_F(Examples, AProgramIsAnOracle) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "needs python3";
+  EXPECT_EQ(run("numpy_command").at("oracle").at("kinds").at(0), "command");
 }
 
 TEST_F(Examples, Surrogate) {
