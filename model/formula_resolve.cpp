@@ -194,8 +194,9 @@ class Resolver {
   [[noreturn]] void unknown(const Node& node) const {
     if (wanted(node.name) != nullptr)
       fail(node.position, fmt::format("{} is an output that no statement before this one gives", node.name));
-    std::vector<std::string> words = variables_;
+    std::vector<std::string> words;
     for (const Scope::Array& array : known_) words.push_back(array.name);
+    words.insert(words.end(), variables_.begin(), variables_.end());
     words.insert(words.end(), scope_.scalars.begin(), scope_.scalars.end());
     words.insert(words.end(), scope_.axes.begin(), scope_.axes.end());
     fail(node.position, fmt::format("unknown name '{}'{}", node.name, hint(node.name, words)));

@@ -83,6 +83,11 @@ bool all_finite(const model::Case& bound, const ReferenceOutputs& outputs) {
   return true;
 }
 
+/// May a sum on the way to an output be beyond float, though the output is not?
+bool leaves_float(const model::Case& bound, const Reference& reference, double terms) {
+  return share_of_range(bound, reference) * terms > 0.25;
+}
+
 Yardstick larger_of(const Yardstick& a, const Yardstick& b) {
   return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
 }
@@ -105,8 +110,8 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
                         ? measure_conditioning(oracle, bound, inputs, reference, relative, movement.entropy)
                         : model::Expected<std::vector<Yardstick>>(moved);
     // A recording has no answer to other inputs: the share of its own size below is all there is.
-    if (measured) moved = std::move(*measured);
-    known = measured.has_value();
+    known = measured && !measured->empty();
+    if (known) moved = std::move(*measured);
     relative = std::max(relative, unit);
   }
   std::optional<ReferenceOutputs> plain;
@@ -117,6 +122,9 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
   }
   if (plain && movement.undeclared && !all_finite(bound, *plain))
     return tl::make_unexpected(model::Error{"in float, the oracle gives NaN or infinity for these inputs"});
+  if (!plain && movement.undeclared && leaves_float(bound, reference, terms_of(oracle, bound)))
+    return tl::make_unexpected(
+        model::Error{"sums of so many terms of this size may leave the range of float"});
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more.
   const double doubt = plain ? 1 : known ? 4 : 16;
   const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
