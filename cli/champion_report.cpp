@@ -48,6 +48,8 @@ std::string held_out_text(const HeldOut& held_out) {
   for (const model::Workload& workload : held_out.workloads)
     shapes += (shapes.empty() ? "" : "; ") + axes_text(workload);
   const model::Failure* failure = held_out.report.failure();
+  if (failure == nullptr && held_out.workloads.empty())
+    return "champion asked again: right; there are no shapes that no trial has seen";
   if (failure == nullptr) {
     return fmt::format("champion on inputs and shapes that no trial has seen ({}): right", shapes);
   }

@@ -31,15 +31,17 @@ int check_without_problem(const Options& options) {
     overrides.emplace_back("input_seed", std::to_string(*options.check.input_seed));
   const model::Experiment experiment =
       session::load_experiment_or_throw((written.folder / "experiment.yaml").string(), overrides);
-  return prove_and_print(options.common, experiment, request.kernel);
+  return prove_and_print(options.common, experiment, request.kernel, SelfTest::skip, options.check_barriers);
 }
 
 }  // namespace
 
 int check_command(const Options& options) {
   if (options.check.problem.empty()) return check_without_problem(options);
-  return prove_and_print(options.common, session::read_source_experiment(options.check).experiment,
-                         options.check.source, options.check_barriers);
+  CheckOptions asked = options.check;
+  asked.reference = options.check_intake.reference;
+  return prove_and_print(options.common, session::read_source_experiment(asked).experiment,
+                         options.check.source, SelfTest::skip, options.check_barriers);
 }
 
 }  // namespace evo::cli

@@ -6,11 +6,13 @@
 #include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
 #include "cli/template_notes.hpp"
+#include "cli/oracle_output.hpp"
 #include "cli/text_output.hpp"
 #include "cli/watch_output.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/evaluator_check.hpp"
 #include "session/watch.hpp"
 
 namespace evo::cli {
@@ -19,7 +21,8 @@ namespace {
 using session::WatchedProof;
 using BarrierFindings = std::vector<diagnose::BarrierFinding>;
 
-void print_document(const WatchedProof& proof, const std::optional<BarrierFindings>& barriers) {
+void print_document(const WatchedProof& proof, const model::Problem& problem,
+                    const std::optional<BarrierFindings>& barriers) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
   boost::json::array gates;
   for (const model::GateResult& gate : proof.report.gates()) {
@@ -37,6 +40,7 @@ void print_document(const WatchedProof& proof, const std::optional<BarrierFindin
       {"sanitizer",
        proof.watched ? boost::json::value(to_json(*proof.watched)) : boost::json::value(nullptr)}};
   if (proof.report.valid()) document["correct_for"] = correct_for_json(notes);
+  document["oracle"] = oracle_json(problem);
   document["always_equal"] = always_equal_json(notes);
   if (!proof.report.evaluation.latencies.empty()) {
     const model::Latency total = model::combine(proof.report.evaluation.latencies);
@@ -47,7 +51,8 @@ void print_document(const WatchedProof& proof, const std::optional<BarrierFindin
   print_json(document);
 }
 
-void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device) {
+void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device,
+                const model::Problem& problem) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
   fmt::print("{} on {}\n", what, device.spelling);
   for (const model::GateResult& gate : proof.report.gates()) {
@@ -62,7 +67,7 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
                evidence_text(failure->evidence));
     return;
   }
-  fmt::print("valid: every gate passed\n{}",
+  fmt::print("valid: every gate passed\n{}\n{}", oracle_text(problem),
              not_checked_text(notes, proof.watched ? &*proof.watched : nullptr));
   fmt::print("{}", coverage_text(notes));
   if (!proof.report.evaluation.latencies.empty()) {
@@ -73,7 +78,7 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
 }  // namespace
 
 int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
-                    bool barriers) {
+                    SelfTest self_test, bool barriers) {
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   session::StackOptions parts;
@@ -83,6 +88,7 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
   if (!common.quiet) {
     for (const std::string& note : template_notes(experiment)) fmt::print(stderr, "evo: note: {}\n", note);
   }
+  if (self_test == SelfTest::ask) session::require_sound_evaluator(experiment, stack, parts.input_seed, {});
   const WatchedProof proof = session::prove_baseline(experiment, stack);
   std::optional<BarrierFindings> findings;
   if (barriers && proof.valid()) {
@@ -92,9 +98,9 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
                                         proof.report.prepared.code_identity);
   }
   if (common.json) {
-    print_document(proof, findings);
+    print_document(proof, experiment.problem, findings);
   } else {
-    print_text(proof, what, device);
+    print_text(proof, what, device, experiment.problem);
     if (findings) fmt::print("{}", barriers_text(*findings));
     fmt::print("{}", device_time_text(stack.times()));
   }

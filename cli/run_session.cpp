@@ -4,6 +4,7 @@
 
 #include "cli/champion_report.hpp"
 #include "cli/json_output.hpp"
+#include "cli/oracle_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "cli/template_notes.hpp"
@@ -72,11 +73,14 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr) report = baseline_report(*invalid) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + text_of(finalist);
+  if (outcome.proven_champion() != nullptr)
+    report += fmt::format("oracle: {}\n", oracle_text(experiment.problem));
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion);
   session::write_file_atomically(folder.report(), report);
   if (common.json) {
     boost::json::object document = run_to_json(name, experiment, outcome.meta, outcome.result);
+    document["oracle"] = oracle_json(experiment.problem);
     document["time"] = times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {

@@ -1,4 +1,5 @@
-// evo validate EXPERIMENT: the baseline alone, through the whole correctness ladder.
+// evo validate EXPERIMENT: the self-test that a run begins with, then the baseline alone, through the whole
+// ladder.
 #include <fmt/format.h>
 
 #include "cli/gate_report.hpp"
@@ -15,7 +16,7 @@ int validate_command(const Options& options) {
   const model::Experiment experiment =
       session::load_experiment_or_throw(options.validate.experiment, overrides);
   const std::string what = fmt::format("baseline of {} ({})", experiment.name, experiment.baseline_template);
-  return prove_and_print(options.common, experiment, what, options.validate.barriers);
+  return prove_and_print(options.common, experiment, what, SelfTest::ask, options.validate.barriers);
 }
 
 }  // namespace evo::cli

@@ -125,6 +125,10 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
       {"genes", to_json(request.variant.genome)},
       {"status", from.status},
       {"code_hash", from.code_hash}};
+  std::vector<std::string> kinds;
+  for (const model::OracleKind kind : model::oracle_kinds(request.problem))
+    kinds.emplace_back(model::name_of(kind));
+  document["oracle"] = {{"kinds", texts(kinds)}, {"claim", model::oracle_claim(request.problem)}};
   json::object accuracy{{"class", request.accuracy_class}};
   if (const auto* tolerance = request.problem.find_tolerance(request.accuracy_class)) {
     accuracy["relative_frobenius"] = tolerance->relative_frobenius;

@@ -137,7 +137,16 @@ class Resolver {
     return array == nullptr ? std::string() : array->extents[range.dimension];
   }
 
+  /// A misspelt array is told before what its indices cannot mean.
+  void check_arrays(const Node& node) const {
+    if (node.op == Op::element && !is_variable(node.name) && !is_plain(node.name) &&
+        find(node.name) == nullptr)
+      unknown(node);
+    for (const Node& child : node.children) check_arrays(child);
+  }
+
   void find_range(Range& range, const Node& body, std::size_t position, std::string_view reduction) {
+    check_arrays(body);
     std::vector<Use> uses;
     collect(body, range.variable, uses);
     for (const Use& use : uses) {
@@ -180,8 +189,9 @@ class Resolver {
   [[noreturn]] void unknown(const Node& node) const {
     if (wanted(node.name) != nullptr)
       fail(node.position, fmt::format("{} is an output that no statement before this one gives", node.name));
-    std::vector<std::string> words = variables_;
+    std::vector<std::string> words;
     for (const Scope::Array& array : known_) words.push_back(array.name);
+    words.insert(words.end(), variables_.begin(), variables_.end());
     words.insert(words.end(), scope_.scalars.begin(), scope_.scalars.end());
     words.insert(words.end(), scope_.axes.begin(), scope_.axes.end());
     fail(node.position, fmt::format("unknown name '{}'{}", node.name, hint(node.name, words)));

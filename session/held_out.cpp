@@ -1,12 +1,17 @@
 #include "session/held_out.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "config/loader.hpp"
 #include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/oracle.hpp"
+#include "model/error.hpp"
 #include "model/random.hpp"
+#include "model/variant.hpp"
 #include "session/evaluation_stack.hpp"
 
 namespace evo::session {
@@ -56,6 +61,8 @@ std::vector<model::Workload> within_domain_of(const model::Experiment& experimen
 
 std::vector<model::Workload> held_out_workloads(const model::Experiment& experiment, std::uint64_t entropy) {
   std::vector<model::Workload> found;
+  // Recorded arrays have no answer to another shape.
+  if (model::oracle_kinds(experiment.problem) == std::vector{model::OracleKind::files}) return found;
   for (std::size_t i = 0; i < experiment.workloads.size(); ++i) {
     const model::Workload& from = experiment.workloads[i];
     const model::Axis* largest = largest_axis(experiment.problem, from);
@@ -81,18 +88,75 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
   return found;
 }
 
+namespace {
+
+using evaluators::gates::GateReport;
+
+GateReport prove_on(const model::Experiment& experiment, const HeldOut& held_out, EvaluationStack& stack,
+                    evaluators::gates::JobRunner& runner, const model::Variant& champion) {
+  model::Experiment unseen = experiment;
+  unseen.input_seed = held_out.entropy;
+  unseen.problem.check_workloads = held_out.workloads;
+  config::complete_workloads(unseen);
+  evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(), stack.known(),
+                                   evaluators::gates::Rigour::champion);
+  return evaluators::gates::prove(ladder, champion);
+}
+
+/// What the problem's oracle says against this shape; nullopt: nothing.
+std::optional<std::string> objection_to(const model::Experiment& experiment, const EvaluationStack& stack,
+                                        const model::Variant& champion, const model::Workload& workload) {
+  const model::Problem& problem = experiment.problem;
+  const model::Template* kernel = problem.find_template(champion.template_name);
+  const evaluators::oracle::Oracle* oracle = stack.known().find_oracle(problem.oracle);
+  if (kernel == nullptr || oracle == nullptr) return std::nullopt;
+  model::Experiment with = experiment;
+  with.problem.check_workloads = {workload};
+  config::complete_workloads(with);
+  const auto space = model::bind_space(problem, *kernel, model::compile_time_axes(experiment),
+                                       experiment.target, experiment.smem_limit);
+  const auto bound =
+      model::bind_case(problem, *kernel, space, champion.genome, with.problem.check_workloads.front());
+  if (!bound) return bound.error().text();
+  for (const model::InputSet& set : problem.input_sets) {
+    const auto inputs = evaluators::oracle::make_inputs(stack.known(), *bound, set, {.seed = 1});
+    if (!inputs) return inputs.error().text();
+    if (!oracle->can_answer(*bound, *inputs)) continue;
+    if (const auto outputs = oracle->compute(*bound, *inputs); !outputs) return outputs.error().text();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 HeldOut check_held_out(const model::Experiment& experiment, EvaluationStack& stack,
                        evaluators::gates::JobRunner& runner, const model::Variant& champion,
                        std::uint64_t entropy) {
   HeldOut held_out{
       entropy, within_domain_of(experiment, champion, held_out_workloads(experiment, entropy)), {}};
-  model::Experiment unseen = experiment;
-  unseen.input_seed = entropy;
-  unseen.problem.check_workloads = held_out.workloads;
-  config::complete_workloads(unseen);
-  evaluators::gates::Ladder ladder(unseen, stack.compiler(), runner, stack.virtual_device(), stack.known(),
-                                   evaluators::gates::Rigour::champion);
-  held_out.report = evaluators::gates::prove(ladder, champion);
+  try {
+    held_out.report = prove_on(experiment, held_out, stack, runner, champion);
+    return held_out;
+  } catch (const model::Exception& error) {
+    if (error.code() != model::ExitCode::invalid_configuration) throw;
+  }
+  // A reference that cannot take a shape which nobody wrote is no fault of the champion, and must not cost
+  // the run its report: those shapes are left out, and the report says so.
+  std::vector<model::Evidence> notes;
+  std::erase_if(held_out.workloads, [&](const model::Workload& workload) {
+    const auto objection = objection_to(experiment, stack, champion, workload);
+    if (objection) {
+      notes.push_back({"not_checked",
+                       fmt::format("{}: the oracle has no answer: {}", workload.name, *objection),
+                       {},
+                       0,
+                       {}});
+    }
+    return objection.has_value();
+  });
+  held_out.report = prove_on(experiment, held_out, stack, runner, champion);
+  auto& all = held_out.report.evaluation.notes;
+  all.insert(all.end(), notes.begin(), notes.end());
   return held_out;
 }
 

@@ -98,6 +98,22 @@ model::Workload read_workload(const std::string& text, const model::Problem& pro
   return workload;
 }
 
+/// Makes the file the problem's only oracle.
+void set_reference(model::Problem& problem, const std::string& file, const std::string& source) {
+  model::ReferenceKernel reference;
+  reference.source = read_source(file);
+  reference.source_file = model::plain_file_name(std::filesystem::path(file).filename().string());
+  if (reference.source == source)
+    usage(
+        fmt::format("--reference {}: it is the kernel that is checked, and would share its mistakes", file));
+  problem.oracle = model::kernel_oracle;
+  problem.oracle_kernel = std::move(reference);
+  problem.oracles.assign(1, {});
+  problem.oracles.front().kind = model::OracleKind::kernel;
+  std::erase_if(problem.input_sets, [](const model::InputSet& set) { return set.kind == "recorded"; });
+  if (problem.input_sets.empty()) problem.input_sets.push_back({"normal", "normal", {}});
+}
+
 /// A compile-time axis has one value for all workloads.
 void check_compile_time_axes(const std::vector<model::Workload>& workloads, const model::Problem& problem) {
   for (const model::Axis& axis : problem.axes) {
@@ -131,10 +147,14 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(request.source);
   kernel.generator_command.clear();  // the file is what a command would write
+  // What the template predicts of its own source is not said of another.
+  kernel.launch.static_smem_open = true;
+  for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
   config::add_headers_beside(std::filesystem::path(request.source).parent_path(), kernel.source,
                              kernel.headers);
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());
   problem.templates = {kernel};
+  if (!request.reference.empty()) set_reference(problem, request.reference, kernel.source);
   experiment.baseline_template = wanted;
   experiment.baseline = read_genes(request.genes, kernel.space);
 

@@ -20,6 +20,9 @@ struct SourceRequest {
   std::vector<std::string> workloads;  ///< AXIS=N,AXIS=N; none: usual_workload()
   std::vector<std::string> set;        ///< dotted.key=value; settings only
   std::optional<std::uint64_t> input_seed;
+  /// A naive kernel that is the oracle in the place of the problem's own, as `oracle: {kernel: FILE}` would
+  /// be; empty: the problem's.
+  std::string reference{};
 };
 
 struct SourceExperiment {

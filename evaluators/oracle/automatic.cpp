@@ -74,6 +74,20 @@ Yardstick errors_of(DType dtype, const std::vector<double>& values, const std::v
   return result;
 }
 
+bool all_finite(const model::Case& bound, const ReferenceOutputs& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const double value : outputs[i]) {
+      if (!std::isfinite(rounded(bound.arguments[i].dtype, value))) return false;
+    }
+  }
+  return true;
+}
+
+/// May a sum on the way to an output be beyond float, though the output is not?
+bool leaves_float(const model::Case& bound, const Reference& reference, double terms) {
+  return share_of_range(bound, reference) * terms > 0.25;
+}
+
 Yardstick larger_of(const Yardstick& a, const Yardstick& b) {
   return {std::max(a.rms, b.rms), std::max(a.largest, b.largest)};
 }
@@ -87,6 +101,7 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
   const double unit = unit_of(bound);
   std::vector<Yardstick> moved = reference.conditioning;
   double relative = movement.relative;
+  bool known = true;  // how far it moves
   if (relative <= 0 || moved.empty()) {
     relative = visible_change(bound);
     moved.assign(bound.arguments.size(), {});
@@ -95,7 +110,8 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
                         ? measure_conditioning(oracle, bound, inputs, reference, relative, movement.entropy)
                         : model::Expected<std::vector<Yardstick>>(moved);
     // A recording has no answer to other inputs: the share of its own size below is all there is.
-    if (measured) moved = std::move(*measured);
+    known = measured && !measured->empty();
+    if (known) moved = std::move(*measured);
     relative = std::max(relative, unit);
   }
   std::optional<ReferenceOutputs> plain;
@@ -104,7 +120,14 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
     if (!computed) return tl::make_unexpected(computed.error());
     plain = std::move(*computed);
   }
-  const double growth = unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
+  if (plain && movement.undeclared && !all_finite(bound, *plain))
+    return tl::make_unexpected(model::Error{"in float, the oracle gives NaN or infinity for these inputs"});
+  if (!plain && movement.undeclared && leaves_float(bound, reference, terms_of(oracle, bound)))
+    return tl::make_unexpected(
+        model::Error{"sums of so many terms of this size may leave the range of float"});
+  // Without a computation in float nobody knows what the functions of a formula cost: a few units more.
+  const double doubt = plain ? 1 : known ? 4 : 16;
+  const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
   std::vector<Yardstick> result(bound.arguments.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];

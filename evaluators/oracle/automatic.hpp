@@ -24,6 +24,8 @@ namespace evo::evaluators::oracle {
 struct Movement {
   double relative = 0;
   std::uint64_t entropy = 1;
+  /// Nobody declared these inputs: where float does not reach, there is no measure, and that is an Error.
+  bool undeclared = false;
 };
 
 /// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.

@@ -85,6 +85,7 @@ model::Expected<std::vector<Yardstick>> measure_conditioning(const Oracle& oracl
   std::vector<Yardstick> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     const InputBuffers other = moved(bound, inputs, relative, entropy, draw);
+    if (!oracle.can_answer(bound, other)) return std::vector<Yardstick>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);
     if (!answer) return tl::make_unexpected(answer.error());

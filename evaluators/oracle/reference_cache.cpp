@@ -111,7 +111,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->conditioning = std::move(*moved);
   }
   if (plain) {
-    auto yardsticks = measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed});
+    auto yardsticks =
+        measure_plain(*oracle, bound, data->inputs, *data, {conditioning, key.seed, undeclared});
     if (!yardsticks && undeclared) {
       data->in_domain = false;
       return data;

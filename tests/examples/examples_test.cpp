@@ -1,4 +1,5 @@
 // Each folder of examples/ is run as its README or its header says.
+#include <cstdlib>
 #include <set>
 
 #include "tests/cli/campaign.hpp"
@@ -38,24 +39,17 @@ struct Examples : ::testing::Test {
 };
 
 TEST_F(Examples, EveryFolderHasATest) {
-  const std::set<std::string> tested{"vector_add",
-                                     "genes_and_constraints",
-                                     "shapes",
-                                     "check_a_kernel",
-                                     "row_softmax",
-                                     "resume_replay_export",
-                                     "initial_designs",
-                                     "surrogate",
-                                     "sgemm",
-                                     "layer_norm",
-                                     "transpose",
-                                     "stencil_in_place",
-                                     "histogram",
-                                     "spmv",
-                                     "reduction",
-                                     "convolution",
-                                     "generated_source",
-                                     "published_file"};
+  const std::set<std::string> tested{"vector_add",       "genes_and_constraints",
+                                     "shapes",           "check_a_kernel",
+                                     "row_softmax",      "resume_replay_export",
+                                     "initial_designs",  "surrogate",
+                                     "sgemm",            "layer_norm",
+                                     "transpose",        "stencil_in_place",
+                                     "histogram",        "spmv",
+                                     "reduction",        "convolution",
+                                     "generated_source", "published_file",
+                                     "npy_recording",    "numpy_command",
+                                     "softmax_expression"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
@@ -144,6 +138,21 @@ TEST_F(Examples, TwoLaunchesAreOneCandidate) {
 
 TEST_F(Examples, ConstantMemoryIsFilled) {
   EXPECT_GT(run("convolution").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, AFormulaIsAnOracle) {
+  const auto report = run("softmax_expression");
+  EXPECT_EQ(report.at("oracle").at("claim"), "proven (one oracle)");
+  EXPECT_EQ(report.at("oracle").at("kinds").at(0), "expression");
+}
+
+TEST_F(Examples, RecordedArraysAreAnOracle) {
+  EXPECT_EQ(run("npy_recording").at("oracle").at("claim"), "matches the recording");
+}
+
+TEST_F(Examples, AProgramIsAnOracle) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "needs python3";
+  EXPECT_EQ(run("numpy_command").at("oracle").at("kinds").at(0), "command");
 }
 
 TEST_F(Examples, Surrogate) {

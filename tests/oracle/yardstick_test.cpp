@@ -153,9 +153,9 @@ TEST(AttentionPlain, WhatHasNoMeasureIsAnError) {
     const auto measured = measure_plain(oracle, bound, inputs, reference);
     return measured ? std::string("no error") : measured.error().text();
   };
-  EXPECT_NE(error(*evo::tests::known().find_oracle("vector_add"), tests::vector_add_case(8), normal_set)
-                .find("vector_add does not have"),
-            std::string::npos);
+  EXPECT_EQ(error(*evo::tests::known().find_oracle("vector_add"), tests::vector_add_case(8), normal_set),
+            "no error")
+      << "what has no plain implementation is measured by automatic.hpp";
   model::Case wide = tests::attention_case(1, 1, 8, 16, false);
   EXPECT_NE(error(attention(), wide, {"far", "negative_logits", {{"logit", -1e7}}}).find("NaN or infinity"),
             std::string::npos);
@@ -174,8 +174,9 @@ TEST(AttentionPlain, TheCacheKeepsItWithTheReference) {
   EXPECT_EQ(with->outputs, without->outputs);
   EXPECT_EQ(cache.get("attention_forward", bound, normal_set, {.seed = 1}, true), with);
   EXPECT_EQ(cache.usage().computed, 2);
-  EXPECT_THROW((void)cache.get("vector_add", tests::vector_add_case(8), normal_set, {.seed = 1}, true),
-               model::Exception);
+  const auto sums = cache.get("vector_add", tests::vector_add_case(8), normal_set, {.seed = 1}, true);
+  EXPECT_GT(sums->yardsticks[2].rms, 1e-8);
+  EXPECT_LT(sums->yardsticks[2].rms, 1e-6);
 }
 
 TEST(ReferenceFactor, WithoutAYardstickNothingIsJudged) {

@@ -141,6 +141,12 @@ TEST_F(KernelReferences, WhatIsNoAnswerIsAnErrorWithALine) {
   ASSERT_FALSE(unwritten);
   EXPECT_NE(unwritten.error().message.find("y[1,11]"), std::string::npos);
 
+  std::string half = running_sum;
+  half.replace(half.find("y[i] ="), 6, "if (i == 40) reinterpret_cast<float*>(y)[2 * i] = 1; else y[i] =");
+  const auto partial = outputs_of(half);
+  ASSERT_FALSE(partial) << "half of an element is not all of it";
+  EXPECT_NE(partial.error().message.find("y[1,11]"), std::string::npos);
+
   std::string racing = running_sum;
   racing.replace(racing.find("y[i] ="), 6, "y[0] = 1; y[i] =");
   const auto race = outputs_of(racing);

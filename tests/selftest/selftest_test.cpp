@@ -3,10 +3,12 @@
 #include "evaluators/selftest/selftest.hpp"
 
 #include <functional>
+#include <memory>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "evaluators/oracle/expression_oracle.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/known.hpp"
 #include "tests/support/vector_add_experiment.hpp"
@@ -177,6 +179,56 @@ TEST_F(SelfTest, AToleranceThatAcceptsEverythingIsFoundByTheArguments) {
   experiment.problem.tolerances = {{"fp32", 1.0, 1e6, {}}};
   experiment.problem.input_sets = {{"close", "normal", {{"mean", 1e6}, {"deviation", 1}}}};
   EXPECT_EQ(first_failure(honest), "argument a");
+}
+
+/// The first check of a mistake that failed, of a problem with this oracle and these sets.
+struct Mistakes : SelfTest {
+  std::string unseen(const std::string& formula, std::vector<model::InputSet> sets, double bound = 1e-6) {
+    oracle::Catalogue known = evo::tests::known();
+    known.add("problem", std::make_shared<oracle::ExpressionOracle>(
+                             std::vector<model::OracleStatement>{{formula, "p.yaml", 1, 1}}));
+    experiment.problem.oracle = "problem";
+    experiment.problem.input_sets = std::move(sets);
+    experiment.problem.tolerances = {{"fp32", bound, 10 * bound, {}}};
+    FakeRunner runner(honest);
+    report = run({experiment, compiler, runner, known, 7, reference, false});
+    for (const Check& check : report.checks) {
+      if (!check.pass && check.name.starts_with("mistake: ")) return check.name.substr(9);
+    }
+    return {};
+  }
+  Report report;
+};
+
+TEST_F(Mistakes, AreSeenWhereInputsAndToleranceAreSound) {
+  EXPECT_EQ(unseen("c[i] = a[i] - 2 * b[i]", {{"normal", "normal", {}}}), "");
+  std::set<std::string> names;
+  for (const Check& check : report.checks) names.insert(check.name);
+  for (const char* wanted : {"mistake: a and b are swapped", "mistake: index 0 of a is off by one",
+                             "mistake: dimension 0 of c is written off by one",
+                             "mistake: the last index of dimension 0 of b is left out",
+                             "mistake: 'c[i] = a[i] - 2 * b[i]': - is +"}) {
+    EXPECT_TRUE(names.contains(wanted)) << wanted;
+  }
+}
+
+TEST_F(Mistakes, OfASumDoNotCountWhereTheyChangeNothing) {
+  EXPECT_EQ(unseen("c[i] = a[i] + b[i]", {{"normal", "normal", {}}}), "") << "a + b is b + a";
+  for (const Check& check : report.checks) {
+    if (check.name == "mistake: a and b are swapped") {
+      EXPECT_EQ(check.message, "changes nothing that this problem computes");
+    }
+  }
+}
+
+TEST_F(Mistakes, InputsThatAreAllOnesAreRefused) {
+  (void)unseen("c[i] = a[i] * b[i]", {{"ones", "constant", {{"value", 1}}}});
+  ASSERT_NE(report.first_failure(), nullptr);
+  EXPECT_EQ(report.first_failure()->name, "argument a");
+}
+
+TEST_F(Mistakes, ThatTheToleranceHidesAreTold) {
+  EXPECT_NE(unseen("c[i] = a[i] - b[i]", {{"normal", "normal", {}}}, 5), "") << "five times the answer";
 }
 
 TEST_F(SelfTest, AnArgumentThatMeansNothingIsFound) {

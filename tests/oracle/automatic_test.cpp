@@ -1,0 +1,237 @@
+// tolerance: auto. Right kernels pass on every set that a run shows, in whatever order they sum; kernels that
+// sum in halves, lose a term or are off by one do not.
+#include "evaluators/oracle/automatic.hpp"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
+#include "evaluators/oracle/judging.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+/// A sum as kernels make it: one after the other, or in `parts` partial sums; in halves, or without its last
+/// term.
+struct Sum {
+  std::size_t parts = 1;
+  bool halves = false, drop_last = false;
+  std::size_t first = 0;  ///< 1: off by one
+
+  [[nodiscard]] float of(std::size_t terms, const std::function<float(std::size_t)>& term) const {
+    std::vector<float> partial(parts);
+    const auto add = [&](float& sum, float value) {
+      sum += value;
+      if (halves) sum = static_cast<float>(double_from_half(half_from_double(sum)));
+    };
+    for (std::size_t k = 0; k + (drop_last ? 1 : 0) < terms; ++k)
+      add(partial[k % parts], term(std::min(k + first, terms - 1)));
+    float sum = 0;
+    for (const float value : partial) add(sum, value);
+    return sum;
+  }
+};
+
+struct Subject {
+  std::vector<std::string> formula;
+  model::Case bound;
+  /// What a kernel makes of the inputs (each as floats), with its sums made by `sum`.
+  std::function<std::vector<float>(const std::vector<std::vector<float>>&, const Sum&)> kernel;
+};
+
+constexpr std::size_t m = 12, n = 20, k = 300, rows = 9, columns = 500;
+
+Subject product(DType dtype) {
+  Subject subject;
+  subject.formula = {"C[i, j] = sum(l, A[i, l] * B[l, j])"};
+  subject.bound.arguments = {tests::array_argument("A", ArgumentRole::input, dtype, {m, k}),
+                             tests::array_argument("B", ArgumentRole::input, dtype, {k, n}),
+                             tests::array_argument("C", ArgumentRole::output, dtype, {m, n})};
+  subject.bound.flops = 2 * m * n * k;
+  subject.kernel = [](const auto& in, const Sum& sum) {
+    std::vector<float> out;
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        out.push_back(sum.of(k, [&](std::size_t l) { return in[0][i * k + l] * in[1][l * n + j]; }));
+    }
+    return out;
+  };
+  return subject;
+}
+
+Subject over_rows(const std::vector<std::string>& formula, DType dtype, std::vector<std::int64_t> shape) {
+  Subject subject;
+  subject.formula = formula;
+  subject.bound.arguments = {tests::array_argument("x", ArgumentRole::input, dtype, {rows, columns}),
+                             tests::array_argument("y", ArgumentRole::output, dtype, std::move(shape))};
+  subject.bound.flops = 3 * rows * columns;
+  return subject;
+}
+
+Subject row_sums() {
+  Subject subject = over_rows({"y[i] = sum(j, x[i, j])"}, DType::f32, {rows});
+  subject.kernel = [](const auto& in, const Sum& sum) {
+    std::vector<float> out;
+    for (std::size_t i = 0; i < rows; ++i)
+      out.push_back(sum.of(columns, [&](std::size_t j) { return in[0][i * columns + j]; }));
+    return out;
+  };
+  return subject;
+}
+
+Subject softmax(DType dtype) {
+  Subject subject = over_rows(
+      {"M[i] = max(j, x[i, j])", "E[i, j] = exp(x[i, j] - M[i])", "y[i, j] = E[i, j] / sum(l, E[i, l])"},
+      dtype, {rows, columns});
+  subject.kernel = [](const auto& in, const Sum& sum) {
+    std::vector<float> out;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const float* x = in[0].data() + i * columns;
+      const float most = *std::max_element(x, x + columns);
+      const float total = sum.of(columns, [&](std::size_t j) { return std::exp(x[j] - most); });
+      for (std::size_t j = 0; j < columns; ++j) out.push_back(std::exp(x[j] - most) * (1 / total));
+    }
+    return out;
+  };
+  return subject;
+}
+
+Subject layer_norm(DType dtype) {
+  Subject subject = over_rows({"M[i] = sum(j, x[i, j]) / 500", "V[i] = sum(j, (x[i, j] - M[i]) ** 2) / 500",
+                               "y[i, j] = (x[i, j] - M[i]) * rsqrt(V[i] + 1e-5)"},
+                              dtype, {rows, columns});
+  subject.kernel = [](const auto& in, const Sum& sum) {
+    std::vector<float> out;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const float* x = in[0].data() + i * columns;
+      const float mean = sum.of(columns, [&](std::size_t j) { return x[j]; }) / columns;
+      const float variance =
+          sum.of(columns, [&](std::size_t j) { return (x[j] - mean) * (x[j] - mean); }) / columns;
+      const float scale = 1 / std::sqrt(variance + 1e-5F);
+      for (std::size_t j = 0; j < columns; ++j) out.push_back((x[j] - mean) * scale);
+    }
+    return out;
+  };
+  return subject;
+}
+
+/// On how many of the sets a kernel with these sums passes; `all` gets the number of sets that count.
+std::size_t passes(const Subject& subject, const Sum& sum, std::size_t& all, std::string& refused,
+                   bool declared_only = false) {
+  Catalogue known;
+  std::vector<model::OracleStatement> texts;
+  for (const std::string& text : subject.formula) texts.push_back({text, "p", 1, 1});
+  known.add("problem", std::make_shared<ExpressionOracle>(texts));
+  ReferenceCache cache(known);
+  const DType dtype = subject.bound.arguments.back().dtype;
+  model::Tolerance tolerance{"auto", 1, 1e6, {}, model::ReferenceFactor{2, 0}};
+  tolerance.automatic = true;
+  tolerance.backward_error = dtype == DType::f16 ? 1e-3 : 4e-6;
+  std::vector<model::Argument> arguments;
+  for (const model::BoundArgument& argument : subject.bound.arguments)
+    arguments.push_back({argument.name, argument.role, argument.dtype, {}, {}, {}});
+  std::vector<model::InputSet> sets{{"normal", "normal", {}}, {"shifted", "normal", {{"mean", 3}}}};
+  if (!declared_only) {
+    for (model::InputSet& set : structured_sets(arguments)) sets.push_back(std::move(set));
+  }
+  std::size_t passed = 0;
+  all = 0;
+  for (const model::InputSet& set : sets) {
+    const bool conditioned = rules_of(known, set).conditioned;
+    const auto reference =
+        cache.get("problem", subject.bound, set, {.seed = 3}, true,
+                  conditioned ? tolerance.backward_error : rounding_of_inputs(subject.bound));
+    if (!reference->in_domain) continue;
+    ++all;
+    std::vector<std::vector<float>> in;
+    for (std::size_t i = 0; i + 1 < subject.bound.arguments.size(); ++i) {
+      const std::vector<double> values = load_array(subject.bound.arguments[i], reference->inputs[i]);
+      in.emplace_back(values.begin(), values.end());
+    }
+    const std::vector<float> out = subject.kernel(in, sum);
+    const std::size_t index = subject.bound.arguments.size() - 1;
+    const model::BoundArgument& output = subject.bound.arguments[index];
+    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer_bytes(output)));
+    for (std::size_t e = 0; e < out.size(); ++e)
+      store_element(output.dtype, out[e],
+                    bytes.data() + static_cast<std::int64_t>(e) * model::size_of(output.dtype));
+    CompareOptions options = options_for(tolerance, *reference, index);
+    if (conditioned) options.relative = 0x1p-24 * static_cast<double>(columns);  // gates/grown_bounds.hpp
+    const Comparison result = compare(output, bytes, reference->outputs[index], options);
+    if (result.pass) {
+      ++passed;
+    } else {
+      refused += set.name + ": " + result.text(output.name) + "\n";
+    }
+  }
+  return passed;
+}
+
+struct AutomaticTolerance : ::testing::TestWithParam<std::pair<const char*, Subject>> {};
+
+TEST_P(AutomaticTolerance, RightKernelsPassInEveryOrder) {
+  for (const std::size_t parts : {1, 4, 32, 256}) {
+    std::size_t all = 0;
+    std::string refused;
+    EXPECT_EQ(passes(GetParam().second, {parts}, all, refused), all) << parts << " partial sums\n" << refused;
+    EXPECT_GT(all, 8U);
+  }
+}
+
+TEST_P(AutomaticTolerance, WrongKernelsAreRefused) {
+  const auto declared = [&](const Sum& sum) {
+    std::size_t all = 0;
+    std::string refused;
+    return passes(GetParam().second, sum, all, refused, true);
+  };
+  EXPECT_EQ(declared({1, true}), 0U) << "sums in halves";
+  EXPECT_EQ(declared({32, true}), 0U) << "partial sums in halves";
+  EXPECT_EQ(declared({1, false, true}), 0U) << "the last term is lost";
+  EXPECT_EQ(declared({1, false, false, 1}), 0U) << "off by one";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, AutomaticTolerance,
+                         ::testing::Values(std::pair{"product", product(DType::f32)},
+                                           std::pair{"row_sums", row_sums()},
+                                           std::pair{"softmax", softmax(DType::f32)},
+                                           std::pair{"layer_norm", layer_norm(DType::f32)}),
+                         [](const auto& one) { return one.param.first; });
+
+/// Halves in and out: rounding what is stored hides the least. A norm of 500 terms moves by less than that
+/// when one is lost, which the structured sets show.
+TEST(AutomaticTolerances, OfHalves) {
+  for (const Subject& subject : {product(DType::f16), softmax(DType::f16), layer_norm(DType::f16)}) {
+    std::size_t all = 0;
+    std::string refused;
+    EXPECT_EQ(passes(subject, {32}, all, refused), all) << refused;
+    EXPECT_LT(passes(subject, {1, false, true}, all, refused), all);
+    EXPECT_LT(passes(subject, {1, true}, all, refused), all);
+  }
+}
+
+TEST(AutomaticTolerances, IntegersMustBeEqual) {
+  Subject subject = over_rows({"y[i] = sum(j, x[i, j])"}, DType::i32, {rows});
+  Catalogue known;
+  known.add("problem", std::make_shared<ExpressionOracle>(
+                           std::vector<model::OracleStatement>{{subject.formula.front(), "p", 1, 1}}));
+  ReferenceCache cache(known);
+  const auto reference = cache.get("problem", subject.bound, {"normal", "normal", {}}, {.seed = 1}, true, 0);
+  EXPECT_EQ(reference->yardsticks.back().rms, 0);
+  EXPECT_EQ(reference->yardsticks.back().largest, 0);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,148 @@
+// Several oracles that must agree; recorded arrays; commands.
+#include "evaluators/reference/problem_oracle.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/npy.hpp"
+#include "evaluators/reference/command_oracle.hpp"
+#include "evaluators/reference/recorded_oracle.hpp"
+#include "tests/support/cases.hpp"
+
+namespace evo::evaluators::reference {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<const oracle::ComputedOracle> says(const std::string& formula) {
+  return std::make_shared<oracle::ExpressionOracle>(
+      std::vector<model::OracleStatement>{{formula, "p.yaml", 1, 1}});
+}
+
+struct ProblemOracles : ::testing::Test {
+  ProblemOracles() {
+    fs::create_directories(folder);
+    inputs.resize(bound.arguments.size());
+    for (const std::size_t i : {0U, 1U}) {
+      inputs[i].resize(static_cast<std::size_t>(oracle::buffer_bytes(bound.arguments[i])));
+      for (std::int64_t e = 0; e < elements; ++e)
+        oracle::store_element(model::DType::f32, static_cast<double>(e + 1) * (i == 0 ? 0.5 : 3),
+                              inputs[i].data() + 4 * e);
+    }
+  }
+  ~ProblemOracles() override { fs::remove_all(folder); }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+    return (folder / name).string();
+  }
+  /// a, b and c = a + b + more as files.
+  [[nodiscard]] model::Recording recording(double more = 0) const {
+    oracle::ReferenceOutputs answer = says("c[i] = a[i] + b[i]")->compute(bound, inputs).value();
+    std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(bound.arguments[2])));
+    for (std::int64_t e = 0; e < elements; ++e)
+      oracle::store_element(model::DType::f32, answer[2][static_cast<std::size_t>(e)] + more,
+                            bytes.data() + 4 * e);
+    return {"add",
+            {{"a", write("a.npy", oracle::npy_of(bound.arguments[0], inputs[0]))},
+             {"b", write("b.npy", oracle::npy_of(bound.arguments[1], inputs[1]))},
+             {"c", write("c.npy", oracle::npy_of(bound.arguments[2], bytes))}}};
+  }
+  [[nodiscard]] CommandOracle command(const std::string& script, double seconds = 20) const {
+    model::OracleSource source;
+    source.kind = model::OracleKind::command;
+    source.command = {"/bin/sh", write("run.sh", script)};
+    source.folder = folder.string();
+    source.timeout_s = seconds;
+    source.content = script;
+    return {source, folder / "cache"};
+  }
+  std::string error(const oracle::ComputedOracle& one) const {
+    const auto outputs = one.compute(bound, inputs);
+    EXPECT_FALSE(outputs);
+    return outputs ? "" : outputs.error().message;
+  }
+  static constexpr std::int64_t elements = 10;
+  fs::path folder = fs::temp_directory_path() / ("evo_oracles_" + std::to_string(::getpid()));
+  model::Case bound = tests::vector_add_case(elements);
+  oracle::InputBuffers inputs;
+};
+
+TEST_F(ProblemOracles, ThoseThatAgreeAnswer) {
+  const ProblemOracle both({{"one", says("c[i] = a[i] + b[i]")}, {"two", says("c[i] = b[i] - (-a[i])")}}, {});
+  const auto outputs = both.compute(bound, inputs);
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ((*outputs)[2][3], 2 + 12);
+  EXPECT_TRUE(both.computes_rows(bound));
+  EXPECT_FALSE(both.mutants(bound).empty());
+}
+
+TEST_F(ProblemOracles, ThoseThatDoNotAreTold) {
+  const ProblemOracle both(
+      {{"one", says("c[i] = a[i] + b[i]")}, {"two", says("c[i] = a[i] + where(i == 4, 0, b[i])")}}, {});
+  const std::string message = error(both);
+  EXPECT_NE(message.find("c[4] of case add is 17.5 by one and 2.5 by two"), std::string::npos) << message;
+}
+
+TEST_F(ProblemOracles, RecordingsAnswerForTheirInputsAlone) {
+  const auto recorded = RecordedOracle::load({recording()});
+  ASSERT_TRUE(recorded) << recorded.error().text();
+  const auto made = recorded->recorded_inputs(bound);
+  ASSERT_TRUE(made && *made);
+  EXPECT_EQ(**made, inputs);
+  EXPECT_EQ(recorded->compute(bound, inputs).value()[2][0], 0.5 + 3);
+  oracle::InputBuffers other = inputs;
+  other[0][0] ^= std::byte{1};
+  EXPECT_FALSE(recorded->can_answer(bound, other));
+  EXPECT_FALSE(recorded->compute(bound, other));
+  model::Case renamed = bound;
+  renamed.name = "drawn 1";
+  EXPECT_FALSE(recorded->recorded_inputs(renamed));
+  EXPECT_EQ(recorded->rounding(), 0x1p-24);
+  const auto longer = recorded->recorded_inputs(tests::vector_add_case(elements + 1));
+  ASSERT_TRUE(longer);
+  EXPECT_NE(longer->error().text().find("a.npy"), std::string::npos);
+  EXPECT_FALSE(RecordedOracle::load({{"add", {{"a", write("no.npy", "text")}}}}));
+}
+
+TEST_F(ProblemOracles, ARecordingBesideAnotherOracleIsChecked) {
+  const auto witnesses = [&](double more) {
+    Witness recorded{"the recording",
+                     std::make_shared<RecordedOracle>(RecordedOracle::load({recording(more)}).value())};
+    recorded.rounding = 0x1p-24;
+    return std::vector<Witness>{{"the expression", says("c[i] = a[i] + b[i]")}, recorded};
+  };
+  EXPECT_TRUE(ProblemOracle(witnesses(0), {}).compute(bound, inputs));
+  const ProblemOracle apart(witnesses(0.25), {});
+  EXPECT_NE(error(apart).find("the recording"), std::string::npos);
+  oracle::InputBuffers other = inputs;
+  other[0][0] ^= std::byte{1};
+  EXPECT_TRUE(apart.compute(bound, other)) << "to these the recording has no answer";
+}
+
+TEST_F(ProblemOracles, CommandsReadAndWriteNpy) {
+  // c is a copy of a: same shape and type.
+  const CommandOracle copies =
+      command("grep -q '\"axes\": {\"n\": 10}' $1/case.json && cp $1/a.npy $2/c.npy; echo x >> ran\n");
+  EXPECT_EQ(copies.compute(bound, inputs).value()[2][9], 5);
+  EXPECT_EQ(copies.compute(bound, inputs).value()[2][9], 5);
+  EXPECT_EQ(fs::file_size(folder / "ran"), 2U) << "the second answer is that of the cache";
+}
+
+TEST_F(ProblemOracles, CommandsThatFailAreToldWithWhatTheySaid) {
+  EXPECT_NE(
+      error(command("echo no such module >&2; exit 3\n")).find("exit code 3; it printed:\nno such module"),
+      std::string::npos);
+  EXPECT_NE(error(command("exit 0\n")).find("it wrote no c.npy"), std::string::npos);
+  EXPECT_NE(error(command("echo text > $2/c.npy\n")).find("c.npy: this is no .npy"), std::string::npos);
+  EXPECT_NE(error(command("sleep 60\n", 0.3)).find("longer than 0.3 s"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::reference
