@@ -118,8 +118,29 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
       *app.add_subcommand("export", "Write a proven variant as source, header, self-test, provenance");
   exported.add_option("run", options.export_.run, "Run folder")->required();
   exported.add_option("variant", options.export_.variant, "Variant (default: the champion)");
-  exported.add_option("-o,--output", options.export_.output, "Folder to write")->required();
+  exported
+      .add_option("-o,--output", options.export_.output, "Folder to write; a file for the tuners' formats")
+      ->required();
+  exported
+      .add_option("--format", options.export_.format,
+                  "files; one-file: all of it in one .cu; or all trials as kernel-tuner-cache or t4")
+      ->check(CLI::IsMember({"files", "one-file", "kernel-tuner-cache", "t4"}))
+      ->capture_default_str();
+  exported.add_option("--template", options.export_.template_name, "Whose trials, for the tuners' formats");
   add_common(exported, options.common);
+}
+
+void add_report(CLI::App& app, Options& options) {
+  ReportOptions& r = options.report;
+  auto& report = *app.add_subcommand("report", "Write runs as one HTML page that needs no network");
+  report.add_option("runs", r.runs, "Run folders; several are compared")->required();
+  report.add_option("-o,--output", r.output, "File to write (default: report.html)");
+  report.add_flag("--watch", r.watch, "Write it again whenever the run goes on, until it ends");
+  add_common(report, options.common);
+
+  auto& runs = *app.add_subcommand("runs", "The run folders below a directory");
+  runs.add_option("folder", options.runs.folder, "Directory (default: runs)");
+  add_common(runs, options.common);
 }
 
 /// What `check` and `diagnose` take about a source; returns the option --problem.
@@ -140,6 +161,9 @@ CLI::Option& add_source_options(CLI::App& verb, CheckOptions& c) {
   return problem;
 }
 
+constexpr const char* barriers_help =
+    "Where the kernel is right, take out each barrier in turn: needed, or redundant on all that was executed";
+
 void add_ladder_verbs(CLI::App& app, Options& options) {
   auto& validate =
       *app.add_subcommand("validate", "Prove the baseline alone, through the whole correctness ladder");
@@ -147,6 +171,7 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   validate.add_option("--device", options.validate.device, "auto, virtual or cuda:N");
   validate.add_option("--input-seed", options.validate.input_seed, "Fixes the entropy of input data");
   validate.add_option("--set", options.validate.set, "Override a key of the experiment")->take_all();
+  validate.add_flag("--barriers", options.validate.barriers, barriers_help);
   add_common(validate, options.common);
 
   CheckOptions& c = options.check;
@@ -155,6 +180,7 @@ void add_ladder_verbs(CLI::App& app, Options& options) {
   add_source_options(check, c);
   add_intake_options(check, options.check_intake);
   check.add_option("--device", c.device, "auto, virtual or cuda:N");
+  check.add_flag("--barriers", options.check_barriers, barriers_help);
   add_common(check, options.common);
 }
 
@@ -301,6 +327,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_run(app, result.options);
   add_intake_verbs(app, result.options);
   add_run_folder_verbs(app, result.options);
+  add_report(app, result.options);
   add_ladder_verbs(app, result.options);
   add_bench(app, result.options);
   add_diagnose(app, result.options);

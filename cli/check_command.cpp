@@ -39,7 +39,7 @@ int check_without_problem(const Options& options) {
 int check_command(const Options& options) {
   if (options.check.problem.empty()) return check_without_problem(options);
   return prove_and_print(options.common, session::read_source_experiment(options.check).experiment,
-                         options.check.source);
+                         options.check.source, options.check_barriers);
 }
 
 }  // namespace evo::cli

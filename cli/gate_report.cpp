@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "cli/barrier_output.hpp"
 #include "cli/coverage_output.hpp"
 #include "cli/json_output.hpp"
 #include "cli/text_output.hpp"
 #include "cli/watch_output.hpp"
+#include "engine/search_space.hpp"
 #include "model/error.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/watch.hpp"
@@ -14,8 +16,9 @@ namespace evo::cli {
 namespace {
 
 using session::WatchedProof;
+using BarrierFindings = std::vector<diagnose::BarrierFinding>;
 
-void print_document(const WatchedProof& proof) {
+void print_document(const WatchedProof& proof, const std::optional<BarrierFindings>& barriers) {
   const std::vector<model::Evidence>& notes = proof.report.evaluation.notes;
   boost::json::array gates;
   for (const model::GateResult& gate : proof.report.gates()) {
@@ -39,6 +42,7 @@ void print_document(const WatchedProof& proof) {
     document["latency_us"] = total.microseconds;
     document["latency_kind"] = model::name_of(total.kind);
   }
+  if (barriers) document["barriers"] = barriers_json(*barriers);
   print_json(document);
 }
 
@@ -67,8 +71,8 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
 
 }  // namespace
 
-int prove_and_print(const CommonOptions& common, const model::Experiment& experiment,
-                    const std::string& what) {
+int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
+                    bool barriers) {
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   session::StackOptions parts;
@@ -76,10 +80,18 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
   const WatchedProof proof = session::prove_baseline(experiment, stack);
+  std::optional<BarrierFindings> findings;
+  if (barriers && proof.valid()) {
+    const engine::SearchSpace space = engine::make_search_space(experiment);
+    const engine::SearchTemplate& entry = *space.find(experiment.baseline_template);
+    findings = diagnose::audit_barriers(stack.ladder(), entry.kernel, entry.space, experiment.baseline,
+                                        proof.report.prepared.code_identity);
+  }
   if (common.json) {
-    print_document(proof);
+    print_document(proof, findings);
   } else {
     print_text(proof, what, device);
+    if (findings) fmt::print("{}", barriers_text(*findings));
     fmt::print("{}", device_time_text(stack.times()));
   }
   return static_cast<int>(proof.valid() ? model::ExitCode::done : model::ExitCode::verification_failed);

@@ -1,33 +1,19 @@
-// The documents that --json prints; docs/reference/json.md names their keys.
+// The documents that --json prints, on stdout. What they are made of is report's, whose page shows the same.
 #pragma once
 
-#include <vector>
-
-#include <boost/json.hpp>
-
-#include "engine/campaign.hpp"
-#include "engine/replay.hpp"
-#include "engine/trial.hpp"
-#include "evaluators/gates/gate_times.hpp"
-#include "model/experiment.hpp"
-#include "model/verdict.hpp"
+#include "report/json_output.hpp"
 
 namespace evo::cli {
 
-/// JSON text whose strings may hold bytes of another encoding (a line of a Latin-1 source): each that is no
-/// UTF-8 as the escape of the character with its number.
-[[nodiscard]] std::string utf8_json(std::string_view text);
+using report::genes_to_json;
+using report::insights_to_json;
+using report::lineage_to_json;
+using report::replay_to_json;
+using report::run_to_json;
+using report::times_to_json;
+using report::to_json;
+using report::utf8_json;
 
-[[nodiscard]] boost::json::array to_json(const std::vector<model::Evidence>& evidence);
-[[nodiscard]] boost::json::object genes_to_json(const model::Genome& genome);
-[[nodiscard]] boost::json::object run_to_json(const std::string& run, const model::Experiment& experiment,
-                                              const engine::RunMeta& meta,
-                                              const engine::CampaignResult& result);
-[[nodiscard]] boost::json::object lineage_to_json(const std::vector<engine::TrialRecord>& trials);
-[[nodiscard]] boost::json::object insights_to_json(const std::vector<model::Insights>& insights);
-[[nodiscard]] boost::json::object replay_to_json(const engine::ReplayReport& report);
-/// [{"gate", "trials", "wall_s", "cpu_s", "device_s", "waiting_s", "passed", "device_passed_s"}].
-[[nodiscard]] boost::json::array times_to_json(const std::vector<evaluators::gates::GateTime>& times);
 /// One line on stdout.
 void print_json(const boost::json::value& document);
 

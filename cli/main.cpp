@@ -28,6 +28,8 @@ constexpr std::array<Verb, 17> verbs{{
     {"replay", evo::cli::replay_command},
     {"lineage", evo::cli::lineage_command},
     {"insights", evo::cli::insights_command},
+    {"report", evo::cli::report_command},
+    {"runs", evo::cli::runs_command},
     {"export", evo::cli::export_command},
     {"validate", evo::cli::validate_command},
     {"check", evo::cli::check_command},

@@ -69,14 +69,27 @@ struct InsightsOptions {
   std::string run;
 };
 
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string output;  ///< "": report.html
+  bool watch = false;
+};
+
+struct RunsOptions {
+  std::string folder = "runs";
+};
+
 struct ExportOptions {
   std::string run, variant, output;
+  std::string format = "files";  ///< "files", "one-file", "kernel-tuner-cache", "t4"
+  std::string template_name;     ///< of the trials that the last two write
 };
 
 struct ValidateOptions {
   std::string experiment, device;
   std::vector<std::string> set;
   std::optional<std::uint64_t> input_seed;
+  bool barriers = false;
 };
 
 using CheckOptions = session::SourceRequest;
@@ -144,10 +157,13 @@ struct Options {
   ReplayOptions replay;
   LineageOptions lineage;
   InsightsOptions insights;
+  ReportOptions report;
+  RunsOptions runs;
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
   intake::Request check_intake;  ///< of check without a problem
+  bool check_barriers = false;  ///< `evo check --barriers`
   BenchOptions bench;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;

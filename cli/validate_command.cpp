@@ -15,7 +15,7 @@ int validate_command(const Options& options) {
   const model::Experiment experiment =
       session::load_experiment_or_throw(options.validate.experiment, overrides);
   const std::string what = fmt::format("baseline of {} ({})", experiment.name, experiment.baseline_template);
-  return prove_and_print(options.common, experiment, what);
+  return prove_and_print(options.common, experiment, what, options.validate.barriers);
 }
 
 }  // namespace evo::cli

@@ -100,7 +100,8 @@ void read_templates(const Reader& root, Experiment& experiment) {
       experiment.left_out.push_back(std::move(why));
   }
   if (experiment.left_out.empty()) return;
-  if (experiment.left_out.size() == known.size()) root.at("target").fail(experiment.left_out.front());
+  if (experiment.left_out.size() == known.size())
+    root.find("target").value_or(root).fail(experiment.left_out.front());
   for (const model::Template& kernel : experiment.problem.templates) {
     if (foreign(kernel, experiment.target).empty()) experiment.templates.push_back(kernel.name);
   }
@@ -198,7 +199,13 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   }
   experiment.problem = std::move(*problem);
   read_workloads(root.at("workloads"), experiment);
-  read_target(root.at("target"), experiment, folder.string(), path);
+  if (const auto target = root.find("target")) {
+    read_target(*target, experiment, folder.string(), path);
+  } else if (const auto set =
+                 set_target(experiment, std::string(model::default_target), folder.string(), path);
+             !set) {
+    root.fail(set.error().message);
+  }
   if (const auto device = root.find("device")) read_device(*device, experiment);
   take(root, experiment_keys(), "smem_limit", experiment.smem_limit);
   if (const auto seed = root.find("input_seed")) {

@@ -15,9 +15,7 @@ constexpr Key experiment_table[] = {
     {"workloads", "array", "Concrete shapes: a name, a weight (default 1) and values of axes", true},
     {"target", "string",
      "GPU model whose limits and architecture hold: the name of a file in targets/ (beside the experiment, "
-     "or of "
-     "evo), or the path of one",
-     true},
+     "or of evo), or the path of one; default: l4"},
     {"device", "string",
      "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,

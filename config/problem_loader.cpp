@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/headers_beside.hpp"
 #include "config/keys.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
@@ -78,6 +79,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
           read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
+  add_headers_beside((folder / source.text()).parent_path(), kernel.source, kernel.headers);
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader);

@@ -61,6 +61,12 @@ void choose(model::Experiment& experiment, const std::string& name, const std::s
   for (const auto& entry : files) known.push_back(read_file(entry.second));
   const TargetProfile* target = model::find_target(known, chosen);
   if (target == nullptr) {
+    if (known.empty()) {
+      throw Invalid{
+          {fmt::format("target '{}': no GPU model is there; evo looked for *.yaml in {}. A copied evo "
+                       "needs its share/evo beside bin/ (cmake --install)",
+                       name, fmt::join(folders_of_targets(folder, path), ", "))}};
+    }
     const std::vector<std::string> names = model::target_names(known);
     const auto near = nearest(chosen, names);
     throw Invalid{

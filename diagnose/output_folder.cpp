@@ -10,6 +10,7 @@
 #include "diagnose/npy.hpp"
 #include "diagnose/report.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "export/names.hpp"
 #include "export/reproducer_writer.hpp"
 
 namespace evo::diagnose {
@@ -60,7 +61,8 @@ model::Expected<void> write_program(const Subject& subject, const Failing& faili
   if (auto done = exporting::write_export(request, folder); !done) return done;
   // The self-test is for right kernels on random inputs; here the stored inputs count.
   std::error_code ignored;
-  for (const char* file : {"selftest.cu", "reference.cuh"}) fs::remove(folder / file, ignored);
+  for (const char* file : {"selftest.cu", "selftest_reference.cu", "reference.cuh", "CMakeLists.txt"})
+    fs::remove(folder / file, ignored);
   exporting::ReproducerPlan plan;
   plan.bound = failing.seen.bound;
   plan.launches = std::max(report.launches, 1);
@@ -68,7 +70,7 @@ model::Expected<void> write_program(const Subject& subject, const Failing& faili
       failing.setup.workspace == WorkspaceFill::zero || report.facts.has("workspace.zero_heals");
   if (plan.zero_workspace && report.facts.has("repeat.later_fails"))
     plan.launches = std::max(plan.launches, 3);
-  const auto program = exporting::write_reproducer(request, request.kernel.entry, plan);
+  const auto program = exporting::write_reproducer(request, exporting::stem_of(request), plan);
   if (!program) return tl::make_unexpected(program.error());
   if (auto done = write_file(folder / "reproducer.cu", *program); !done) return done;
   for (std::size_t i = 0; i < plan.bound.arguments.size(); ++i) {

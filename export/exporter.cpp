@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
+#include "export/kernel_source.hpp"
+#include "export/names.hpp"
+#include "export/package_writer.hpp"
 #include "export/plan_writer.hpp"
 #include "export/provenance.hpp"
 #include "export/selftest_writer.hpp"
@@ -36,19 +38,6 @@ model::Expected<void> write_file(const fs::path& path, const std::string& text) 
   return {};
 }
 
-/// The variant's source with a head that says what it is, and without the #line that leads to the template.
-std::string kernel_source(const ExportRequest& request, const std::string& name) {
-  std::string source = request.variant.source;
-  const std::string mark = fmt::format("#line 1 \"{}\"\n", request.kernel.source_file);
-  if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), 1, '\n');
-  return fmt::format(
-      "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
-      "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
-      "#include \"{}.h\"\n\n{}",
-      request.kernel.entry, request.variant.id, request.kernel.name, request.problem.name,
-      request.accuracy_class, name, name, source);
-}
-
 /// The workload with a value for every axis: compile-time ones are the variant's.
 model::Workload completed(const ExportRequest& request, model::Workload workload) {
   for (const auto& axis : request.problem.axes) {
@@ -75,33 +64,18 @@ model::Expected<std::vector<model::Case>> bind_all(const ExportRequest& request,
   return cases;
 }
 
-/// The header declares the kernel, which it can do for one that is extern "C" alone.
-bool has_c_linkage(const model::Template& kernel) {
-  const bool plain = std::all_of(kernel.entry.begin(), kernel.entry.end(),
-                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  return plain && kernel.source.find("extern \"C\"") != std::string::npos;
-}
-
 constexpr std::int64_t most_selftest_elements = std::int64_t{1} << 32;
 
 }  // namespace
 
 model::Expected<void> write_export(const ExportRequest& request, const fs::path& folder) {
-  const std::string name = request.name.empty() ? request.kernel.entry : request.name;
+  const std::string name = stem_of(request);
   if (request.problem.find_tolerance(request.accuracy_class) == nullptr) {
     return tl::make_unexpected(model::Error{
         fmt::format("problem {} has no accuracy class '{}'", request.problem.name, request.accuracy_class),
         {},
         0,
         0});
-  }
-  if (!has_c_linkage(request.kernel)) {
-    return tl::make_unexpected(model::Error{
-        fmt::format(
-            "an export has a header that declares the kernel, and cannot declare {}: make it extern \"C\" "
-            "for now. Its genes are those of `evo lineage`",
-            request.kernel.entry),
-        request.kernel.source_file, 0, 0});
   }
   auto workloads = request.workloads;
   const auto own_cases = bind_all(request, workloads);
@@ -119,18 +93,23 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   });
 
   std::map<std::string, std::string> files;
-  files[name + ".cu"] = kernel_source(request, name);
+  auto source = kernel_file(request, name);
+  if (!source) return tl::make_unexpected(source.error());
+  files[name + ".cu"] = std::move(*source);
   auto plan = write_plan(request, name, *own_cases);
   if (!plan) return tl::make_unexpected(plan.error());
   files[name + ".h"] = std::move(*plan);
   for (const auto& [header, text] : request.kernel.headers) files[header] = text;
 
-  if (const std::string& reference = request.problem.reference; !reference.empty()) {
-    auto selftest = write_selftest(request, name, reference, *all_cases);
-    if (!selftest) return tl::make_unexpected(selftest.error());
-    files["selftest.cu"] = std::move(*selftest);
-    files["reference.cuh"] = reference;
+  if (request.form == Form::one_file) {
+    files = {{name + ".cu", with_includes(files[name + ".cu"], files)}};
+  } else if (auto selftest = write_selftest(request, name, *all_cases); !selftest) {
+    return tl::make_unexpected(selftest.error());
+  } else {
+    files.merge(*selftest);
   }
+  if (request.form == Form::files)
+    files["CMakeLists.txt"] = write_package(request, name, files.contains("selftest.cu"));
 
   std::error_code error;
   fs::create_directories(folder, error);

@@ -49,7 +49,11 @@ struct Provenance {
   std::string code_hash;  ///< of the artifact that was proven
 };
 
+/// One file holds NAME.h, the headers and the source, and can be handed on alone.
+enum class Form : std::uint8_t { files, one_file };
+
 struct ExportRequest {
+  Form form = Form::files;
   model::Problem problem;
   model::Template kernel;
   model::Space bound_space;
@@ -62,10 +66,12 @@ struct ExportRequest {
 };
 
 /// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
-/// constexpr functions of the axes, checked against the plans that were run), selftest.cu and reference.cuh
-/// (when the problem has a reference.cu), provenance.json. Files of the same names are replaced.
+/// constexpr functions of the axes, checked against the plans that were run, and launch()), CMakeLists.txt,
+/// provenance.json; and selftest.cu where the problem has a kernel to check against: its oracle, or a
+/// reference.cu beside it. Files of the same names are replaced. Any entry will do, extern "C" or not.
 /// Error: a folder that cannot be written, an expression or workload that cannot be bound, an unknown
 /// accuracy class.
+/// Form::one_file: NAME.cu, which needs no other file, and provenance.json.
 [[nodiscard]] model::Expected<void> write_export(const ExportRequest& request,
                                                  const std::filesystem::path& folder);
 

@@ -1,11 +1,14 @@
 #include "export/plan_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
 #include "export/cpp_expression.hpp"
+#include "export/launch_writer.hpp"
+#include "export/names.hpp"
 #include "export/tensor_map_writer.hpp"
 
 namespace evo::exporting {
@@ -40,15 +43,59 @@ std::string constants(const ExportRequest& request) {
          "// Compile-time axes, and the limits under which the variant was judged.\n" + fixed;
 }
 
-std::string declaration(const ExportRequest& request) {
-  std::string parameters;
-  for (const auto& argument : request.problem.arguments) {
-    parameters +=
-        fmt::format("{}\n    {} {}", parameters.empty() ? "" : ",", parameter_type(argument), argument.name);
+/// What the problem's own bounds of the axes say.
+std::string supported(const ExportRequest& request) {
+  std::vector<std::string> tests;
+  for (const auto& axis : request.problem.axes) {
+    if (axis.compile_time) continue;
+    if (axis.minimum) tests.push_back(fmt::format("axes.{} >= {}", axis.name, *axis.minimum));
+    if (axis.maximum) tests.push_back(fmt::format("axes.{} <= {}", axis.name, *axis.maximum));
+    if (axis.multiple_of) tests.push_back(fmt::format("axes.{} % {} == 0", axis.name, *axis.multiple_of));
+    if (axis.allowed.empty()) continue;
+    std::string any;
+    for (const auto value : axis.allowed)
+      any += fmt::format("{}axes.{} == {}", any.empty() ? "" : " || ", axis.name, value);
+    tests.push_back("(" + any + ")");
   }
-  for (const auto& map : request.kernel.launch.tensor_maps)
-    parameters += fmt::format(",\n    const __grid_constant__ TensorMap {}", map.name);
-  return fmt::format("extern \"C\" __global__ void {}({});\n", request.kernel.entry, parameters);
+  return tests.empty() ? "true" : fmt::format("{}", fmt::join(tests, " && "));
+}
+
+/// For each array, the bytes from its first element to its last.
+model::Expected<std::string> sizes(const ExportRequest& request, const Names& names) {
+  std::string text;
+  for (const auto& argument : request.problem.arguments) {
+    if (argument.role == model::ArgumentRole::scalar) continue;
+    std::string last = "0", empty = "false";
+    for (std::size_t i = 0; i < argument.shape.size(); ++i) {
+      const auto size = names.cpp(argument.shape[i]), stride = names.cpp(argument.strides[i]);
+      if (!size) return size;
+      if (!stride) return stride;
+      last += fmt::format(" + (({}) - 1) * ({})", *size, *stride);
+      empty += fmt::format(" || ({}) == 0", *size);
+    }
+    text += fmt::format(
+        "constexpr long long bytes_of_{}([[maybe_unused]] const Axes& axes) {{\n"
+        "  return ({}) ? 0 : ({} + 1) * {};\n}}\n",
+        argument.name, empty, last, model::size_of(argument.dtype));
+  }
+  return text;
+}
+
+/// The problem's value of each scalar that launch() is given.
+model::Expected<std::string> given_scalars(const ExportRequest& request, const Names& names) {
+  std::string text;
+  for (const auto& argument : request.problem.arguments) {
+    if (!is_given(argument)) continue;
+    auto value = model::Expected<std::string>(fmt::format("{:.17g}", argument.scalar.number));
+    if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt) {
+      value = names.cpp(argument.scalar.expression);
+      if (!value) return value;
+      value = fmt::format("1.0 / std::sqrt(static_cast<double>({}))", *value);
+    }
+    text += fmt::format("inline double value_of_{}([[maybe_unused]] const Axes& axes) {{ return {}; }}\n",
+                        argument.name, *value);
+  }
+  return text;
 }
 
 std::string check_of(const model::Case& bound, const std::string& name, const std::string& axes,
@@ -70,74 +117,6 @@ static_assert(dynamic_smem({name}) <= {}, "more shared memory than the target ha
 }
 
 }  // namespace
-
-Names::Names(const ExportRequest& request) {
-  for (const auto& axis : request.problem.axes) {
-    if (!axis.compile_time) run_time_axes_.push_back(&axis);
-  }
-}
-
-model::Expected<std::string> Names::cpp(const model::Expression& expression) const {
-  return to_cpp(expression, [&](const std::string& name) {
-    const bool run_time = std::any_of(run_time_axes_.begin(), run_time_axes_.end(),
-                                      [&](const model::Axis* axis) { return axis->name == name; });
-    return run_time ? "axes." + name : name;
-  });
-}
-
-std::string plan_namespace(const std::string& name) {
-  return identifier(name) + "_plan";
-}
-
-std::string cpp_type(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f16:
-      return "__half";
-    case model::DType::bf16:
-      return "__nv_bfloat16";
-    case model::DType::f32:
-      return "float";
-    case model::DType::f64:
-      return "double";
-    case model::DType::i8:
-      return "signed char";
-    case model::DType::u8:
-      return "unsigned char";
-    case model::DType::i32:
-      return "int";
-    case model::DType::u32:
-      return "unsigned int";
-    case model::DType::i64:
-      return "long long";
-    case model::DType::u64:
-      return "unsigned long long";
-  }
-  return "void";
-}
-
-std::string parameter_type(const model::Argument& argument) {
-  std::string type = cpp_type(argument.dtype);
-  switch (argument.role) {
-    case model::ArgumentRole::scalar:
-      return type;
-    case model::ArgumentRole::input:
-      return "const " + type + "*";
-    case model::ArgumentRole::output:
-    case model::ArgumentRole::workspace:
-      return type + "*";
-  }
-  return type;
-}
-
-std::string axes_literal(const Names& names, const model::Case& bound) {
-  std::string text;
-  for (const auto* axis : names.run_time_axes()) {
-    const auto value = bound.axes.find(axis->name);
-    text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                        value == bound.axes.end() ? axis->initial.value_or(1) : value->second);
-  }
-  return "{" + text + "}";
-}
 
 model::Expected<std::string> write_plan(const ExportRequest& request, const std::string& name,
                                         const std::vector<model::Case>& cases) {
@@ -175,14 +154,20 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
                        request.target.smem_per_block_optin);
   }
 
+  const auto bytes = sizes(request, names);
+  if (!bytes) return tl::make_unexpected(bytes.error());
+  const auto scalars = given_scalars(request, names);
+  if (!scalars) return tl::make_unexpected(scalars.error());
   const auto maps = write_tensor_maps(request, names);
   if (!maps) return tl::make_unexpected(maps.error());
   return fmt::format(
       R"(// How to launch {entry}: variant {variant} of template {template_name}, problem {problem}.
-// Launch with grid_*, block_* and dynamic_smem bytes of dynamic shared memory; above 48 KB that needs
-// cudaFuncSetAttribute({entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, ...) first.
+// Call {plan}::launch(); it is in {name}.cu. Or launch the kernel yourself with grid_*, block_* and
+// dynamic_smem bytes of dynamic shared memory; above 48 KB that needs cudaFuncSetAttribute first.
 // Proven for the accuracy class {accuracy} under the limits of {target}; provenance.json says how.
 #pragma once
+
+#include <cmath>
 
 namespace {plan} {{
 
@@ -198,23 +183,27 @@ constexpr long long smaller(long long a, long long b) {{ return a < b ? a : b; }
 constexpr long long larger(long long a, long long b) {{ return a > b ? a : b; }}
 
 {functions}
+/// The problem's bounds of its axes: nothing beyond them was proven.
+constexpr bool supported([[maybe_unused]] const Axes& axes) {{ return {supported}; }}
+
+// Bytes of each array, from its first element to its last.
+{bytes}{scalars}
 // The plans that were run.
 {checks}
 }}  // namespace {plan}
 
-#ifdef __CUDACC__
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-{map_includes}
-{declaration}{maps}#endif
-)",
+{launch}{maps})",
       fmt::arg("entry", request.kernel.entry), fmt::arg("variant", request.variant.id),
       fmt::arg("template_name", request.kernel.name), fmt::arg("problem", request.problem.name),
       fmt::arg("accuracy", request.accuracy_class), fmt::arg("target", request.target.name),
       fmt::arg("plan", plan_namespace(name)), fmt::arg("axes", axes),
       fmt::arg("constants", constants(request)), fmt::arg("functions", functions), fmt::arg("checks", checks),
-      fmt::arg("declaration", declaration(request)), fmt::arg("map_includes", tensor_map_includes(request)),
-      fmt::arg("maps", *maps));
+      fmt::arg("supported", supported(request)), fmt::arg("bytes", *bytes), fmt::arg("name", name),
+      fmt::arg("scalars",
+               scalars->empty()
+                   ? ""
+                   : "\n// The problem's value of each scalar that launch() is given.\n" + *scalars),
+      fmt::arg("launch", launch_declarations(request, name)), fmt::arg("maps", *maps));
 }
 
 }  // namespace evo::exporting

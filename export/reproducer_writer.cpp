@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "export/launch_writer.hpp"
+#include "export/names.hpp"
 #include "export/nvcc_options.hpp"
-#include "export/plan_writer.hpp"
 #include "export/selftest_writer.hpp"
 
 namespace evo::exporting {
@@ -32,17 +33,20 @@ void fill(Array<T>& array, int byte) {
 
 struct Parts {
   std::string arrays, refresh, arguments, comparisons;
+  std::string values;  ///< variables with the scalars and the tensor maps
 };
 
 Parts parts_of(const ReproducerPlan& plan) {
   Parts parts;
   for (const model::BoundArgument& argument : plan.bound.arguments) {
-    parts.arguments += parts.arguments.empty() ? "" : ",\n        ";
+    parts.arguments += parts.arguments.empty() ? "&" : ", &";
     const std::string type = cpp_type(argument.dtype);
     if (argument.role == model::ArgumentRole::scalar) {
       const bool floating = argument.scalar_integer == 0 && argument.scalar_float != 0;
-      parts.arguments += floating ? fmt::format("static_cast<{}>({:.17g})", type, argument.scalar_float)
-                                  : fmt::format("static_cast<{}>({}LL)", type, argument.scalar_integer);
+      const std::string value = floating ? fmt::format("{:.17g}", argument.scalar_float)
+                                         : fmt::format("{}LL", argument.scalar_integer);
+      parts.values += fmt::format("  {0} scalar_{1} = static_cast<{0}>({2});\n", type, argument.name, value);
+      parts.arguments += "scalar_" + argument.name;
       continue;
     }
     const std::string geometry =
@@ -92,6 +96,7 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,13 +118,12 @@ constexpr double max_abs_over_rms = {over_rms:g};
 bool run() {{
 {arrays}  const dim3 grid({gx}, {gy}, {gz}), block({bx}, {by}, {bz});
   const int smem = {smem};
-  CHECK(cudaFuncSetAttribute({entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, smem));
+  CHECK(cudaFuncSetAttribute({address}(), cudaFuncAttributeMaxDynamicSharedMemorySize, smem));
+{values}  void* taken[] = {{{arguments}}};
   bool good = true;
   for (int launch = 1; launch <= {launches} && good; ++launch) {{
     std::printf("launch %d\n", launch);
-{refresh}    {entry}<<<grid, block, static_cast<std::size_t>(smem)>>>(
-        {arguments});
-    CHECK(cudaGetLastError());
+{refresh}    CHECK(cudaLaunchKernel({address}(), grid, block, taken, static_cast<std::size_t>(smem), nullptr));
     CHECK(cudaDeviceSynchronize());
 {comparisons}  }}
   return good;
@@ -137,9 +141,10 @@ int main() {{
                       fmt::arg("gy", launch.grid[1]), fmt::arg("gz", launch.grid[2]),
                       fmt::arg("bx", launch.block[0]), fmt::arg("by", launch.block[1]),
                       fmt::arg("bz", launch.block[2]), fmt::arg("smem", launch.dynamic_smem),
-                      fmt::arg("entry", request.kernel.entry), fmt::arg("launches", plan.launches),
-                      fmt::arg("refresh", parts.refresh), fmt::arg("arguments", parts.arguments),
-                      fmt::arg("comparisons", parts.comparisons), fmt::arg("space", plan_namespace(name)));
+                      fmt::arg("address", address_function(name)), fmt::arg("values", parts.values),
+                      fmt::arg("launches", plan.launches), fmt::arg("refresh", parts.refresh),
+                      fmt::arg("arguments", parts.arguments), fmt::arg("comparisons", parts.comparisons),
+                      fmt::arg("space", plan_namespace(name)));
   return text;
 }
 

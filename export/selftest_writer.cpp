@@ -1,114 +1,16 @@
 #include "export/selftest_writer.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "export/names.hpp"
 #include "export/nvcc_options.hpp"
-#include "export/plan_writer.hpp"
 
 namespace evo::exporting {
 namespace {
-
-// What does not depend on the problem.
-constexpr const char* harness = R"(
-#define CHECK(call)                                                                                   \
-  do {                                                                                                \
-    const cudaError_t check_result = (call);                                                          \
-    if (check_result != cudaSuccess) {                                                                \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(check_result)); \
-      std::exit(1);                                                                                   \
-    }                                                                                                 \
-  } while (0)
-
-/// A strided array on the host and on the device. Between its strides it may hold elements that belong to no
-/// index.
-template <class T>
-struct Array {
-  std::vector<long long> shape, strides;
-  std::vector<T> host;
-  T* device = nullptr;
-
-  Array(std::vector<long long> shape_, std::vector<long long> strides_)
-      : shape(std::move(shape_)), strides(std::move(strides_)) {
-    long long extent = 1;
-    for (std::size_t i = 0; i < shape.size(); ++i) extent += (shape[i] - 1) * strides[i];
-    host.resize(static_cast<std::size_t>(extent));
-    CHECK(cudaMalloc(reinterpret_cast<void**>(&device), bytes()));
-    std::memset(static_cast<void*>(host.data()), 0xff, bytes());  // not-a-number in every float type
-    upload();
-  }
-  ~Array() { cudaFree(device); }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-
-  std::size_t bytes() const { return host.size() * sizeof(T); }
-  void upload() { CHECK(cudaMemcpy(device, host.data(), bytes(), cudaMemcpyHostToDevice)); }
-  void download() { CHECK(cudaMemcpy(host.data(), device, bytes(), cudaMemcpyDeviceToHost)); }
-  void randomise(unsigned seed) {
-    std::mt19937 generator(seed);
-    std::normal_distribution<float> normal;
-    for (auto& element : host) element = static_cast<T>(normal(generator));
-    upload();
-  }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    std::vector<long long> index(shape.size(), 0);
-    for (const long long size : shape) {
-      if (size <= 0) return;
-    }
-    while (true) {
-      long long offset = 0;
-      for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
-      visit(static_cast<std::size_t>(offset));
-      std::size_t at = index.size();
-      while (at > 0 && ++index[at - 1] == shape[at - 1]) index[--at] = 0;
-      if (at == 0) return;
-    }
-  }
-};
-
-/// Half a unit in the last place of T at `value`.
-template <class T>
-double half_ulp(double value) {
-  const int precision = sizeof(T) == 2 ? (static_cast<float>(T(1.00390625f)) == 1.0f ? 8 : 11) : sizeof(T) == 4 ? 24 : 53;
-  const int lowest = precision == 11 ? -14 : -126;
-  const int exponent = value == 0 || !std::isfinite(value) ? lowest : std::max(std::ilogb(value), lowest);
-  return std::ldexp(1.0, exponent - precision);
-}
-
-/// Prints the errors of one output; false if they exceed the accuracy class, or if an element outside was
-/// written.
-template <class T>
-bool agree(const char* name, Array<T>& result, Array<float>& expected) {
-  result.download();
-  expected.download();
-  double error2 = 0, reference2 = 0, worst = 0;
-  long long count = 0;
-  bool finite = true;
-  std::vector<bool> addressed(result.host.size(), false);
-  result.for_each([&](std::size_t at) {
-    addressed[at] = true;
-    const double got = static_cast<double>(static_cast<float>(result.host[at])), want = expected.host[at];
-    finite = finite && std::isfinite(got);
-    error2 += (got - want) * (got - want);
-    reference2 += want * want;
-    // The rounding of the output's own type is no error of the kernel.
-    worst = std::fmax(worst, std::fabs(got - want) - half_ulp<T>(want));
-    ++count;
-  });
-  bool inside = true;
-  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(result.host.data());
-  for (std::size_t at = 0; at < addressed.size(); ++at) {
-    if (addressed[at]) continue;
-    for (std::size_t b = 0; b < sizeof(T); ++b) inside = inside && bytes[at * sizeof(T) + b] == 0xff;
-  }
-  const double frobenius = std::sqrt(error2 / std::fmax(reference2, 1e-300));
-  const double over_rms = worst / std::fmax(std::sqrt(reference2 / static_cast<double>(count)), 1e-300);
-  std::printf("  %s: max error %.3g (%.3g of rms, bound %.3g), relative error %.3g (bound %.3g)%s%s\n", name,
-              worst, over_rms, max_abs_over_rms, frobenius, relative_frobenius, finite ? "" : ", NOT FINITE",
-              inside ? "" : ", WROTE OUTSIDE OF THE ARRAY");
-  return finite && inside && over_rms <= max_abs_over_rms && frobenius <= relative_frobenius;
-}
-)";
 
 std::string list(const std::vector<std::string>& items) {
   return fmt::format("{{{}}}", fmt::join(items, ", "));
@@ -125,8 +27,9 @@ model::Expected<std::vector<std::string>> all_cpp(const Names& names,
   return texts;
 }
 
-model::Expected<std::string> thread_count(const ExportRequest& request, const Names& names,
-                                          const std::string& reference) {
+/// Threads that reference.cu wants.
+model::Expected<std::string> thread_count(const ExportRequest& request, const Names& names) {
+  const std::string& reference = request.problem.reference;
   constexpr std::string_view mark = "// threads: ";
   const auto at = reference.find(mark);
   const std::string file = request.problem.folder + "/reference.cu";
@@ -139,92 +42,133 @@ model::Expected<std::string> thread_count(const ExportRequest& request, const Na
   return names.cpp(*expression);
 }
 
+bool is_floating(model::DType dtype) {
+  return dtype == model::DType::f16 || dtype == model::DType::bf16 || dtype == model::DType::f32 ||
+         dtype == model::DType::f64;
+}
+
 struct Body {
-  std::string arrays, maps, kernel_arguments, reference_arguments, comparisons;
+  std::string arrays, launch_arguments, comparisons;
+  std::string values;     ///< variables with the scalars of the reference
+  std::string reference;  ///< addresses of what the reference takes
 };
 
-model::Expected<Body> body_of(const ExportRequest& request, const Names& names) {
+/// `wide`: the reference takes floating-point arrays and scalars as double; else only outputs differ, float.
+model::Expected<Body> body_of(const ExportRequest& request, const Names& names, bool wide) {
   Body body;
   unsigned number = 0;
+  std::string given;
+  const auto takes = [&](const std::string& address) {
+    body.reference += (body.reference.empty() ? "" : ", ") + address;
+  };
   for (const auto& argument : request.problem.arguments) {
     const std::string type = cpp_type(argument.dtype);
-    std::string for_kernel, for_reference;
+    const std::string reference_type = wide && is_floating(argument.dtype) ? "double" : type;
     if (argument.role == model::ArgumentRole::scalar) {
-      const bool is_number = argument.scalar.form == model::ScalarValue::Form::number;
-      const auto value =
-          is_number ? fmt::format("{:.17g}", argument.scalar.number) : names.cpp(argument.scalar.expression);
-      if (!value) return tl::make_unexpected(value.error());
-      const bool root = argument.scalar.form == model::ScalarValue::Form::inverse_sqrt;
-      for_kernel =
-          root ? fmt::format("static_cast<{}>(1.0 / std::sqrt(static_cast<double>({})))", type, *value)
-               : fmt::format("static_cast<{}>({})", type, *value);
-      for_reference = for_kernel;
-    } else {
-      const auto shape = all_cpp(names, argument.shape), strides = all_cpp(names, argument.strides);
-      if (!shape) return tl::make_unexpected(shape.error());
-      if (!strides) return tl::make_unexpected(strides.error());
-      const std::string geometry = fmt::format("({}, {})", list(*shape), list(*strides));
-      body.arrays += fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry);
-      for_kernel = for_reference = argument.name + ".device";
-      if (argument.role == model::ArgumentRole::input) {
-        body.arrays += fmt::format("  {}.randomise(seed + {});\n", argument.name, ++number);
-      } else if (argument.role == model::ArgumentRole::output) {
-        body.arrays += fmt::format("  Array<float> {}_reference{};\n", argument.name, geometry);
-        for_reference = argument.name + "_reference.device";
-        body.comparisons +=
-            fmt::format("  good = agree(\"{0}\", {0}, {0}_reference) && good;\n", argument.name);
+      auto value = model::Expected<std::string>(fmt::format("value_of_{}(axes)", argument.name));
+      if (is_given(argument)) {
+        value = fmt::format("static_cast<{}>({})", type, *value);
+        given += ", " + *value;
+      } else {
+        value = names.cpp(argument.scalar.expression);
+        if (!value) return tl::make_unexpected(value.error());
       }
+      body.values +=
+          fmt::format("  {0} scalar_{1} = static_cast<{0}>({2});\n", reference_type, argument.name, *value);
+      takes("&scalar_" + argument.name);
+      continue;
     }
-    body.kernel_arguments += (body.kernel_arguments.empty() ? "" : ",\n      ") + for_kernel;
-    body.reference_arguments += (body.reference_arguments.empty() ? "" : ",\n      ") + for_reference;
+    const auto shape = all_cpp(names, argument.shape), strides = all_cpp(names, argument.strides);
+    if (!shape) return tl::make_unexpected(shape.error());
+    if (!strides) return tl::make_unexpected(strides.error());
+    const std::string array = "array_" + argument.name;
+    const auto add = [&](const std::string& element, const std::string& called) {
+      body.arrays += fmt::format("  Array<{}> {}({}, {});\n", element, called, list(*shape), list(*strides));
+    };
+    add(type, array);
+    body.launch_arguments += fmt::format(", {}.device", array);
+    std::string other = array;
+    if (argument.role == model::ArgumentRole::input) {
+      body.arrays += fmt::format("  {}.randomise(seed + {});\n", array, ++number);
+      if (reference_type != type) {
+        other = "wide_" + argument.name;
+        add(reference_type, other);
+        body.arrays += fmt::format("  {}.take({});\n", other, array);
+      }
+    } else if (argument.role == model::ArgumentRole::output) {
+      other = "expected_" + argument.name;
+      add(wide ? reference_type : "float", other);
+      body.comparisons +=
+          fmt::format("  good = agree(\"{}\", {}, {}) && good;\n", argument.name, array, other);
+    }
+    takes("&" + other + ".device");
   }
-  for (const auto& map : request.kernel.launch.tensor_maps) {
-    body.maps += fmt::format(
-        "  TensorMap {0};\n"
-        "  if (!make_{0}(axes, {1}.device, &{0})) {{\n"
-        "    std::fprintf(stderr, \"the driver refuses the tensor map {0}\\n\");\n"
-        "    return false;\n"
-        "  }}\n",
-        map.name, map.argument);
-    body.kernel_arguments += ",\n      " + map.name;
-  }
+  body.launch_arguments += given;
   return body;
 }
 
-}  // namespace
-
-const char* selftest_harness() {
-  return harness;
-}
-
-const char* ceiling_note(const model::Tolerance& tolerance) {
-  return tolerance.reference_factor
-             ? ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
-               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here"
-             : "";
-}
-
-model::Expected<std::string> write_selftest(const ExportRequest& request, const std::string& name,
-                                            const std::string& reference,
-                                            const std::vector<model::Case>& cases) {
-  const Names names(request);
-  const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
-  if (tolerance == nullptr) {
-    return tl::make_unexpected(
-        model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class),
-                     request.problem.folder + "/problem.yaml", 0, 0});
+/// The compile-time axes as macros, as the compiler of the references had them.
+std::string axis_macros(const ExportRequest& request) {
+  std::string text;
+  for (const auto& axis : request.problem.axes) {
+    const auto value = request.bound_space.fixed().find(axis.name);
+    if (!axis.compile_time || value == request.bound_space.fixed().end()) continue;
+    std::string macro = axis.name;
+    std::transform(macro.begin(), macro.end(), macro.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    text += fmt::format("#define {} {}\n", macro, model::to_string(value->second));
   }
-  const auto threads = thread_count(request, names, reference);
-  if (!threads) return tl::make_unexpected(threads.error());
-  const auto body = body_of(request, names);
-  if (!body) return tl::make_unexpected(body.error());
+  return text;
+}
 
+/// How selftest.cu gets at the reference and launches it.
+struct Reference {
+  std::string file, text;                       ///< beside selftest.cu
+  std::string declaration;                      ///< at global scope
+  std::string inside;                           ///< in the plan's namespace
+  std::string address, grid, block, more = "";  ///< `more`: further values that it takes
+};
+
+model::Expected<Reference> reference_of(const ExportRequest& request, const Names& names) {
+  Reference reference;
+  if (const auto& kernel = request.problem.oracle_kernel) {
+    // A file of its own, so that its names and macros meet nobody else's.
+    reference.file = "selftest_reference.cu";
+    reference.text = fmt::format(
+        "// {}, the problem's oracle, in fp64.\n#define EVO_REAL double\n{}\n{}\n"
+        "extern \"C\" const void* evo_selftest_reference() {{ return (const void*)(::{}); }}\n",
+        kernel->source_file, axis_macros(request), kernel->source, kernel->entry);
+    reference.declaration = "extern \"C\" const void* evo_selftest_reference();\n";
+    reference.address = "evo_selftest_reference()";
+    reference.grid = "each.grid";
+    reference.block = "each.block";
+    return reference;
+  }
+  const auto threads = thread_count(request, names);
+  if (!threads) return tl::make_unexpected(threads.error());
+  reference.file = "reference.cuh";
+  reference.text = request.problem.reference;
+  reference.inside = axis_macros(request) + "#include \"reference.cuh\"\n";
+  reference.address = "(const void*)reference";
+  reference.grid = fmt::format("dim3(static_cast<unsigned>(ceil_div({}, 128)))", *threads);
+  reference.block = "dim3(128)";
+  reference.more = ", &axes";
+  return reference;
+}
+
+std::string case_table(const Names& names, const std::vector<model::Case>& cases) {
   std::string table;
   for (const auto& bound : cases) {
-    table += fmt::format("      {{\"{}\", {}}},\n", bound.name, axes_literal(names, bound));
+    const model::LaunchPlan plan = bound.reference_launch.value_or(model::LaunchPlan{});
+    table += fmt::format("      {{\"{}\", {}, dim3({}), dim3({})}},\n", bound.name,
+                         axes_literal(names, bound), fmt::join(plan.grid, ", "), fmt::join(plan.block, ", "));
   }
-  return fmt::format(R"(// Checks {name}.cu against a plain kernel on random inputs, tails included.
-//   nvcc {arch} -o selftest selftest.cu && ./selftest
+  return table;
+}
+
+constexpr const char* program_head =
+    R"(// Checks launch() of {name}.cu against a plain kernel on random inputs.
+//   nvcc {arch} -o selftest selftest.cu {name}.cu{more_files} && ./selftest
 // Exit code 0: every output of every case is within the accuracy class {accuracy}; 1: not, or a CUDA error.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -235,44 +179,35 @@ model::Expected<std::string> write_selftest(const ExportRequest& request, const 
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "{name}.h"
 
-#include "{name}.cu"
-
+{declaration}
 namespace {plan} {{
-#include "reference.cuh"
-
+{inside}
 // Bounds of the accuracy class{ceiling}.
 constexpr double relative_frobenius = {frobenius:g};
 constexpr double max_abs_over_rms = {over_rms:g};
-)",
-                     fmt::arg("name", name), fmt::arg("arch", nvcc_architecture(request.target.arch)),
-                     fmt::arg("accuracy", request.accuracy_class), fmt::arg("plan", plan_namespace(name)),
-                     fmt::arg("frobenius", tolerance->relative_frobenius),
-                     fmt::arg("over_rms", tolerance->max_abs_over_rms),
-                     fmt::arg("ceiling", ceiling_note(*tolerance))) +
-         harness +
-         fmt::format(R"(
-bool run_case(const char* name, const Axes& axes, unsigned seed) {{
-  std::printf("%s\n", name);
-{arrays}{maps}
-  const dim3 grid(static_cast<unsigned>(grid_x(axes)), static_cast<unsigned>(grid_y(axes)),
-                  static_cast<unsigned>(grid_z(axes)));
-  const dim3 block(static_cast<unsigned>(block_x(axes)), static_cast<unsigned>(block_y(axes)),
-                   static_cast<unsigned>(block_z(axes)));
-  const int smem = static_cast<int>(dynamic_smem(axes));
-  CHECK(cudaFuncSetAttribute({entry}, cudaFuncAttributeMaxDynamicSharedMemorySize, smem));
-  {entry}<<<grid, block, static_cast<std::size_t>(smem)>>>(
-      {kernel_arguments});
-  CHECK(cudaGetLastError());
+)";
+
+constexpr const char* program_tail = R"(
+struct Case {{
+  const char* name;
+  Axes axes;
+  dim3 grid, block;  // of the reference
+}};
+
+bool run_case(const Case& each, unsigned seed) {{
+  Axes axes = each.axes;
+  std::printf("%s\n", each.name);
+{arrays}
+  CHECK(launch(nullptr, axes{launch_arguments}));
   CHECK(cudaDeviceSynchronize());
-  reference<<<static_cast<unsigned>(ceil_div({threads}, 128)), 128>>>(
-      {reference_arguments},
-      axes);
-  CHECK(cudaGetLastError());
+{values}  void* taken[] = {{{reference}{more}}};
+  CHECK(cudaLaunchKernel({address}, {grid}, {block}, taken, 0, nullptr));
   CHECK(cudaDeviceSynchronize());
   bool good = true;
 {comparisons}  return good;
@@ -281,25 +216,60 @@ bool run_case(const char* name, const Axes& axes, unsigned seed) {{
 }}  // namespace {plan}
 
 int main() {{
-  struct Case {{
-    const char* name;
-    {plan}::Axes axes;
-  }};
-  const Case cases[] = {{
+  const {plan}::Case cases[] = {{
 {table}  }};
   bool good = true;
   unsigned seed = 1;
-  for (const Case& each : cases) good = {plan}::run_case(each.name, each.axes, seed += 100) && good;
+  for (const auto& each : cases) good = {plan}::run_case(each, seed += 100) && good;
   std::printf("%s\n", good ? "all within the bounds" : "FAILED");
   return good ? 0 : 1;
 }}
-)",
-                     fmt::arg("arrays", body->arrays), fmt::arg("maps", body->maps),
-                     fmt::arg("entry", request.kernel.entry),
-                     fmt::arg("kernel_arguments", body->kernel_arguments), fmt::arg("threads", *threads),
-                     fmt::arg("reference_arguments", body->reference_arguments),
-                     fmt::arg("comparisons", body->comparisons), fmt::arg("table", table),
-                     fmt::arg("plan", plan_namespace(name)));
+)";
+
+}  // namespace
+
+const char* ceiling_note(const model::Tolerance& tolerance) {
+  return tolerance.reference_factor
+             ? ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
+               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here"
+             : "";
+}
+
+model::Expected<std::map<std::string, std::string>> write_selftest(const ExportRequest& request,
+                                                                   const std::string& name,
+                                                                   const std::vector<model::Case>& cases) {
+  std::map<std::string, std::string> files;
+  const bool wide = request.problem.oracle_kernel.has_value();
+  if (!wide && request.problem.reference.empty()) return files;
+  const Names names(request);
+  const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
+  if (tolerance == nullptr) {
+    return tl::make_unexpected(
+        model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class),
+                     request.problem.folder + "/problem.yaml", 0, 0});
+  }
+  auto reference = reference_of(request, names);
+  if (!reference) return tl::make_unexpected(reference.error());
+  const auto body = body_of(request, names, wide);
+  if (!body) return tl::make_unexpected(body.error());
+  const std::string plan = plan_namespace(name);
+  std::string text = fmt::format(
+      fmt::runtime(program_head), fmt::arg("name", name),
+      fmt::arg("arch", nvcc_architecture(request.target.arch)),
+      fmt::arg("more_files", wide ? " " + reference->file : ""), fmt::arg("accuracy", request.accuracy_class),
+      fmt::arg("declaration", reference->declaration), fmt::arg("plan", plan),
+      fmt::arg("inside", reference->inside), fmt::arg("frobenius", tolerance->relative_frobenius),
+      fmt::arg("over_rms", tolerance->max_abs_over_rms), fmt::arg("ceiling", ceiling_note(*tolerance)));
+  text += selftest_harness();
+  text += fmt::format(fmt::runtime(program_tail), fmt::arg("plan", plan), fmt::arg("arrays", body->arrays),
+                      fmt::arg("launch_arguments", body->launch_arguments), fmt::arg("values", body->values),
+                      fmt::arg("reference", body->reference), fmt::arg("more", reference->more),
+                      fmt::arg("address", reference->address), fmt::arg("grid", reference->grid),
+                      fmt::arg("block", reference->block), fmt::arg("comparisons", body->comparisons),
+                      fmt::arg("table", case_table(names, cases)));
+  files["selftest.cu"] = std::move(text);
+  files[reference->file] = std::move(reference->text);
+  return files;
 }
 
 }  // namespace evo::exporting

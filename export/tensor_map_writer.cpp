@@ -8,6 +8,8 @@
 namespace evo::exporting {
 namespace {
 
+constexpr const char* includes = "#include <cuda.h>\n#include <cuda_runtime.h>\n\n#include \"evo_tma.cuh\"\n";
+
 constexpr const char* encoder = R"(
 /// Fills `map` through the driver (cuTensorMapEncodeTiled). Where a stride or the address is no multiple of 16 bytes
 /// there is no such map: `map` is all zeros then, and the kernel copies in another way. False: the driver refuses.
@@ -112,23 +114,17 @@ inline bool make_{name}([[maybe_unused]] const Axes& axes, const void* {array}, 
 
 }  // namespace
 
-std::string tensor_map_includes(const ExportRequest& request) {
-  if (request.kernel.launch.tensor_maps.empty()) return {};
-  return "#include <cuda.h>\n#include <cuda_runtime.h>\n\n#include \"evo_tma.cuh\"\n";
-}
-
 model::Expected<std::string> write_tensor_maps(const ExportRequest& request, const Names& names) {
   const auto& maps = request.kernel.launch.tensor_maps;
   if (maps.empty()) return std::string();
-  std::string text =
-      fmt::format("\nnamespace {} {{\n{}",
-                  plan_namespace(request.name.empty() ? request.kernel.entry : request.name), encoder);
+  std::string text = fmt::format("\n#ifdef __CUDACC__\n{}\nnamespace {} {{\n{}", includes,
+                                 plan_namespace(stem_of(request)), encoder);
   for (const model::TensorMapModel& map : maps) {
     auto one = write_map(request, names, map);
     if (!one) return one;
     text += *one;
   }
-  return text + "\n}\n";
+  return text + "\n}\n#endif\n";
 }
 
 }  // namespace evo::exporting

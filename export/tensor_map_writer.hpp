@@ -4,12 +4,9 @@
 #include <string>
 
 #include "export/exporter.hpp"
-#include "export/plan_writer.hpp"
+#include "export/names.hpp"
 
 namespace evo::exporting {
-
-/// The #include lines of that part; empty without tensor maps.
-[[nodiscard]] std::string tensor_map_includes(const ExportRequest& request);
 
 /// A function make_MAP(axes, array, &map) for each map, in the plan's namespace; empty without tensor maps.
 /// The kernel's parameters have the type TensorMap of kernels/common/evo_tma.cuh, which is exported beside

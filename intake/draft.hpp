@@ -61,7 +61,6 @@ struct Draft {
   std::string name;    ///< of the problem
   std::string source;  ///< name of the kernel's file in the folder
   std::string entry;
-  std::vector<std::string> headers;
   std::vector<DraftAxis> axes;
   std::vector<DraftArgument> arguments;
   std::vector<DraftGene> genes;

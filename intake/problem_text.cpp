@@ -124,7 +124,6 @@ void write_template(const Draft& draft, Writer& out) {
   out.line("  tuned:");
   out.line(fmt::format("    source: {}", draft.source));
   out.line(fmt::format("    entry: {}", entry_text(draft.entry)));
-  if (!draft.headers.empty()) out.line(fmt::format("    headers: {}", list(draft.headers)));
   out.line(
       draft.genes.empty() ? "    genes: {}" : "    genes:",
       draft.genes.empty() ? "which choices does the kernel have? THREADS: {values: [64, 128, 256]}" : "");

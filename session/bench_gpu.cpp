@@ -6,6 +6,7 @@
 #include "evaluators/compare/comparator_process.hpp"
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
+#include "evaluators/compile/host_code_compiler.hpp"
 #include "evaluators/compile/service.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/reference/add_reference.hpp"
@@ -74,7 +75,8 @@ BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& requ
   const int ordinal = cuda::parse_cuda_ordinal(device_name).value();
   compile::CompileService service(few_compilers());
   compile::ArtifactCache cache(compile::ArtifactCache::default_folder());
-  compile::CachingCompiler compiler(service, cache);
+  compile::CachingCompiler cached(service, cache);
+  compile::HostCodeCompiler compiler(cached);
   const std::shared_ptr<cuda::CudaContext> context = cuda::open_context(ordinal);
   cuda::CudaDevice device(context);
   cuda::share_context(*context);

@@ -30,9 +30,11 @@ exporting::LineageStep step_of(const engine::TrialRecord& trial) {
 
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
                     const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
-                    const engine::TrialRecord& trial, const std::filesystem::path& output) {
+                    const engine::TrialRecord& trial, const std::filesystem::path& output,
+                    exporting::Form form) {
   ProvenVariant proven = proven_variant(experiment, trial, "exported");
   exporting::ExportRequest request;
+  request.form = form;
   request.variant = std::move(proven.variant);
   request.problem = experiment.problem;
   request.kernel = std::move(proven.entry.kernel);
@@ -66,7 +68,8 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
 }
 
 engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& ledger,
-                                    const std::string& name, const std::filesystem::path& output) {
+                                    const std::string& name, const std::filesystem::path& output,
+                                    exporting::Form form) {
   const std::vector<engine::TrialRecord> trials = ledger.trials();
   const auto meta = ledger.meta();
   if (!meta) {
@@ -86,7 +89,7 @@ engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& 
                            fmt::format("{} was refused at the end of the run, at the gate {} ({})",
                                        trial.variant, event.details.at("gate"), event.details.at("reason")));
   }
-  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, output);
+  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, output, form);
   return trial;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/ledger.hpp"
 #include "engine/trial.hpp"
+#include "export/exporter.hpp"
 #include "model/experiment.hpp"
 #include "session/run_folder.hpp"
 
@@ -17,14 +18,16 @@ namespace evo::session {
 /// when the folder cannot be written.
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
                     const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
-                    const engine::TrialRecord& trial, const std::filesystem::path& output);
+                    const engine::TrialRecord& trial, const std::filesystem::path& output,
+                    exporting::Form form = exporting::Form::files);
 
 /// Writes the variant `name` (find_variant()) of a run into `output` and returns its trial. Throws
 /// model::Exception as find_variant() and export_variant() do, (usage) when the run holds no trial, and
 /// (verification_failed) when the ledger was altered or the variant was refused at the end of the run: what
 /// leaves a run must be what the run proved.
 engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& ledger,
-                                    const std::string& name, const std::filesystem::path& output);
+                                    const std::string& name, const std::filesystem::path& output,
+                                    exporting::Form form = exporting::Form::files);
 
 /// export_variant() into RUN/champion.
 void write_champion(const RunFolder& folder, const model::Experiment& experiment, const engine::RunMeta& meta,

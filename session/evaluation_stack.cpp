@@ -4,6 +4,7 @@
 
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
+#include "evaluators/compile/host_code_compiler.hpp"
 #include "evaluators/compile/service.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
@@ -22,10 +23,14 @@ using namespace evaluators;
 /// Compile processes behind the cache.
 struct CachedCompilers {
   explicit CachedCompilers(const compile::ServiceOptions& options)
-      : service(options), cache(compile::ArtifactCache::default_folder()), compiler(service, cache) {}
+      : service(options),
+        cache(compile::ArtifactCache::default_folder()),
+        cached(service, cache),
+        compiler(cached) {}
   compile::CompileService service;
   compile::ArtifactCache cache;
-  compile::CachingCompiler compiler;
+  compile::CachingCompiler cached;
+  compile::HostCodeCompiler compiler;
 };
 
 std::unique_ptr<gates::JobRunner> make_workers(const std::string& device, std::size_t workers, bool spare,

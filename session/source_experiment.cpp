@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "config/axis_values.hpp"
+#include "config/headers_beside.hpp"
 #include "config/nearest.hpp"
 #include "model/error.hpp"
 #include "model/file_name.hpp"
@@ -129,6 +130,8 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   result.template_source = problem.find_template(wanted)->source;
   model::Template kernel = *problem.find_template(wanted);
   kernel.source = read_source(request.source);
+  config::add_headers_beside(std::filesystem::path(request.source).parent_path(), kernel.source,
+                             kernel.headers);
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());
   problem.templates = {kernel};
   experiment.baseline_template = wanted;

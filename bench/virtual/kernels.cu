@@ -252,3 +252,96 @@ extern "C" __global__ void wmma_gemm(const half* a, const half* b, half* c, int 
     wmma::store_matrix_sync(c + (row + warp * 16) * n + column + j * 16, rounded, n, wmma::mem_row_major);
   }
 }
+
+// Kernels that work in place: each thread reads and writes what is its own.
+
+extern "C" __global__ void axpy(const float* x, float* y, float a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] += a * x[i];
+}
+
+/// Potential of 64 atoms (x, y, z, charge) at each point of a grid, added to what is there.
+extern "C" __global__ void coulomb(const float4* atoms, float* energy, int width) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = 0.5f * (i % width), y = 0.5f * (i / width);
+  float sum = 0;
+  for (int k = 0; k < 64; ++k) {
+    const float4 atom = atoms[k];
+    const float dx = x - atom.x, dy = y - atom.y;
+    sum += atom.w * rsqrtf(dx * dx + dy * dy + atom.z * atom.z + 1.0f);
+  }
+  energy[i] += sum;
+}
+
+extern "C" __global__ void adamw(const float* gradient, float* weight, float* m, float* v, float rate) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float g = gradient[i];
+  const float first = 0.9f * m[i] + 0.1f * g;
+  const float second = 0.999f * v[i] + 0.001f * g * g;
+  m[i] = first;
+  v[i] = second;
+  weight[i] -= rate * (first * 10.0f / (sqrtf(fabsf(second) * 1000.0f) + 1e-8f) + 0.01f * weight[i]);
+}
+
+/// c += a * b, 16 x 16 tiles.
+extern "C" __global__ void gemm_add(const float* a, const float* b, float* c, int n) {
+  __shared__ float left[16][17], right[16][17];
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    left[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    right[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int j = 0; j < 16; ++j) sum += left[threadIdx.y][j] * right[j][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] += sum;
+}
+
+/// Prefix sums of each block's 256 words, in place.
+extern "C" __global__ void scan(int* data) {
+  __shared__ int sums[8];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int value = data[i];
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(0xffffffffu, value, step);
+    if (lane >= step) value += other;
+  }
+  if (lane == 31) sums[warp] = value;
+  __syncthreads();
+  for (int k = 0; k < warp; ++k) value += sums[k];
+  data[i] = value;
+}
+
+/// Rows less their means: all lanes of a warp store its sum.
+extern "C" __global__ void center(const float* in, float* out, int columns) {
+  __shared__ float sums[8];
+  const int warp = threadIdx.x / 32;
+  float sum = 0;
+  for (int i = threadIdx.x; i < columns; i += blockDim.x) sum += in[blockIdx.x * columns + i];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  sums[warp] = sum;
+  __syncthreads();
+  sum = 0;
+  for (int k = 0; k < 8; ++k) sum += sums[k];
+  for (int i = threadIdx.x; i < columns; i += blockDim.x)
+    out[blockIdx.x * columns + i] = in[blockIdx.x * columns + i] - sum / columns;
+}
+
+// Conversions: 32 of each element, to float and back.
+
+template <class T>
+__device__ void convert(const T* in, T* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  T value = in[i];
+#pragma unroll
+  for (int k = 0; k < 32; ++k) value = static_cast<T>(static_cast<float>(value) * 0.75f);
+  out[i] = value;
+}
+extern "C" __global__ void convert_s32(const int* in, int* out) { convert(in, out); }
+extern "C" __global__ void convert_u32(const unsigned* in, unsigned* out) { convert(in, out); }
+extern "C" __global__ void convert_s16(const short* in, short* out) { convert(in, out); }
+extern "C" __global__ void convert_u16(const unsigned short* in, unsigned short* out) { convert(in, out); }
+extern "C" __global__ void convert_s8(const signed char* in, signed char* out) { convert(in, out); }
+extern "C" __global__ void convert_u8(const unsigned char* in, unsigned char* out) { convert(in, out); }

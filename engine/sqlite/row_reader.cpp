@@ -36,9 +36,8 @@ void expect_position(const Statement& statement, int column, std::size_t positio
 
 /// Reads the rows of one table with `read`; what it throws says what is wrong with the row.
 template <class Record, class Read>
-std::vector<Row<Record>> read_rows(Database& database, const char* table, const char* sql,
-                                   std::vector<IntegrityIssue>* broken, const Read& read) {
-  std::vector<Row<Record>> rows;
+void read_rows_into(std::vector<Row<Record>>& rows, Database& database, const char* table, const char* sql,
+                    std::vector<IntegrityIssue>* broken, const Read& read) {
   Statement statement = database.prepare(sql);
   while (statement.step()) {
     Row<Record> row;
@@ -57,6 +56,19 @@ std::vector<Row<Record>> read_rows(Database& database, const char* table, const 
       }
       broken->push_back({table, row.number, what});
     }
+  }
+}
+
+template <class Record, class Read>
+std::vector<Row<Record>> read_rows(Database& database, const char* table, const char* sql,
+                                   std::vector<IntegrityIssue>* broken, Damage damage, const Read& read) {
+  std::vector<Row<Record>> rows;
+  try {
+    read_rows_into(rows, database, table, sql, broken, read);
+  } catch (const model::Exception&) {
+    if (broken == nullptr || damage == Damage::throws) throw;
+    const std::int64_t next = rows.empty() ? 0 : rows.back().number + 1;
+    broken->push_back({table, next, fmt::format("{} from {} on cannot be read", table, next)});
   }
   return rows;
 }
@@ -169,45 +181,49 @@ void read_trial(Database& database, const Statement& s, Row<TrialRecord>& row) {
 
 }  // namespace
 
-std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityIssue>* broken) {
+std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityIssue>* broken,
+                                      Damage damage) {
   const char* sql =
       "SELECT id, experiment_yaml, experiment_hash, problem_hash, toolchain, device_kind, device_name, "
       "driver, "
       "latency_kind, input_seed, seed, evo_version, row_hash FROM meta";
-  auto rows = read_rows<RunMeta>(database, "meta", sql, broken, [](const Statement& s, Row<RunMeta>& row) {
-    row.record = {s.text(1),
-                  s.text(2),
-                  s.text(3),
-                  s.text(4),
-                  s.text(5),
-                  s.text(6),
-                  s.text(7),
-                  known(model::latency_kind_from_name(s.text(8)), "latency kind", s.text(8)),
-                  unsigned_of(s.text(9)),
-                  unsigned_of(s.text(10)),
-                  s.text(11)};
-    row.hash = s.text(12);
-  });
+  auto rows =
+      read_rows<RunMeta>(database, "meta", sql, broken, damage, [](const Statement& s, Row<RunMeta>& row) {
+        row.record = {s.text(1),
+                      s.text(2),
+                      s.text(3),
+                      s.text(4),
+                      s.text(5),
+                      s.text(6),
+                      s.text(7),
+                      known(model::latency_kind_from_name(s.text(8)), "latency kind", s.text(8)),
+                      unsigned_of(s.text(9)),
+                      unsigned_of(s.text(10)),
+                      s.text(11)};
+        row.hash = s.text(12);
+      });
   if (rows.empty()) return std::nullopt;
   return std::move(rows.front());
 }
 
-std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<IntegrityIssue>* broken) {
+std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<IntegrityIssue>* broken,
+                                          Damage damage) {
   const char* sql =
       "SELECT trial, generation, slot, variant, template, genes, parents, operator, rationale, "
       "predicted_effect, "
       "status, gate, reason, evidence, resources, code_identity, duplicate_of, source_hash, device_seconds, "
       "elapsed_seconds, row_hash FROM trials ORDER BY trial";
   return read_rows<TrialRecord>(
-      database, "trials", sql, broken,
+      database, "trials", sql, broken, damage,
       [&](const Statement& s, Row<TrialRecord>& row) { read_trial(database, s, row); });
 }
 
-std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vector<IntegrityIssue>* broken) {
+std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vector<IntegrityIssue>* broken,
+                                                    Damage damage) {
   const char* sql =
       "SELECT generation, trials, best_variant, best_us, diversity, device_seconds, money, counts, row_hash "
       "FROM generations ORDER BY generation";
-  return read_rows<GenerationRecord>(database, "generations", sql, broken,
+  return read_rows<GenerationRecord>(database, "generations", sql, broken, damage,
                                      [](const Statement& s, Row<GenerationRecord>& row) {
                                        row.record = {static_cast<int>(s.integer(0)),
                                                      s.integer(1),
@@ -221,9 +237,10 @@ std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vec
                                      });
 }
 
-std::vector<Row<model::Insights>> read_insights(Database& database, std::vector<IntegrityIssue>* broken) {
+std::vector<Row<model::Insights>> read_insights(Database& database, std::vector<IntegrityIssue>* broken,
+                                                Damage damage) {
   const char* sql = "SELECT generation, trials, row_hash FROM insights ORDER BY generation";
-  return read_rows<model::Insights>(database, "insights", sql, broken,
+  return read_rows<model::Insights>(database, "insights", sql, broken, damage,
                                     [&](const Statement& s, Row<model::Insights>& row) {
                                       row.record.generation = static_cast<int>(s.integer(0));
                                       row.record.trials = s.integer(1);
@@ -233,9 +250,10 @@ std::vector<Row<model::Insights>> read_insights(Database& database, std::vector<
                                     });
 }
 
-std::vector<Row<EventRecord>> read_events(Database& database, std::vector<IntegrityIssue>* broken) {
+std::vector<Row<EventRecord>> read_events(Database& database, std::vector<IntegrityIssue>* broken,
+                                          Damage damage) {
   const char* sql = "SELECT event, kind, trial, details, row_hash FROM events ORDER BY event";
-  return read_rows<EventRecord>(database, "events", sql, broken,
+  return read_rows<EventRecord>(database, "events", sql, broken, damage,
                                 [](const Statement& s, Row<EventRecord>& row) {
                                   row.record = {s.text(1), s.integer(2), details_from_json(s.text(3))};
                                   row.hash = s.text(4);

@@ -18,17 +18,28 @@ struct Row {
   std::string hash;
 };
 
+/// What becomes of a read when the file itself is damaged in the middle of a table.
+enum class Damage : std::uint8_t {
+  throws,  ///< model::Exception(environment)
+  ends,    ///< the rows before it are returned, and `broken` says where they end
+};
+
 /// Each reads a whole table in key order. A row that cannot be read (unknown status, broken JSON, wrong
 /// number) is reported through `broken` and left out; without `broken` it throws
 /// model::Exception(verification_failed).
-[[nodiscard]] std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityIssue>* broken);
+[[nodiscard]] std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityIssue>* broken,
+                                                    Damage damage = Damage::throws);
 [[nodiscard]] std::vector<Row<TrialRecord>> read_trials(Database& database,
-                                                        std::vector<IntegrityIssue>* broken);
+                                                        std::vector<IntegrityIssue>* broken,
+                                                        Damage damage = Damage::throws);
 [[nodiscard]] std::vector<Row<GenerationRecord>> read_generations(Database& database,
-                                                                  std::vector<IntegrityIssue>* broken);
+                                                                  std::vector<IntegrityIssue>* broken,
+                                                                  Damage damage = Damage::throws);
 [[nodiscard]] std::vector<Row<model::Insights>> read_insights(Database& database,
-                                                              std::vector<IntegrityIssue>* broken);
+                                                              std::vector<IntegrityIssue>* broken,
+                                                              Damage damage = Damage::throws);
 [[nodiscard]] std::vector<Row<EventRecord>> read_events(Database& database,
-                                                        std::vector<IntegrityIssue>* broken);
+                                                        std::vector<IntegrityIssue>* broken,
+                                                        Damage damage = Damage::throws);
 
 }  // namespace evo::engine::sqlite

@@ -8,6 +8,7 @@
 #include "engine/ledger.hpp"
 #include "engine/record_hash.hpp"
 #include "engine/sqlite/database.hpp"
+#include "engine/sqlite/hash_chain.hpp"
 #include "engine/sqlite/row_reader.hpp"
 #include "engine/sqlite/row_writer.hpp"
 #include "engine/sqlite/schema.hpp"
@@ -19,6 +20,7 @@ namespace {
 using sqlite::Access;
 using sqlite::Database;
 using sqlite::Row;
+using sqlite::verify_chain;
 
 /// A ledger of an older evo; of an empty file require_current() says what is wrong.
 bool is_older(const std::filesystem::path& file) {
@@ -46,24 +48,6 @@ std::vector<Record> records_of(std::vector<Row<Record>> rows) {
   records.reserve(rows.size());
   for (auto& row : rows) records.push_back(std::move(row.record));
   return records;
-}
-
-/// Walks a table's chain of hashes. After a bad row it goes on from the recorded hash, so that only the
-/// altered row is named (a removed one shows at its successor).
-template <class Record>
-void verify_chain(const char* table, const std::vector<Row<Record>>& rows,
-                  std::vector<IntegrityIssue>& issues) {
-  std::string previous;
-  for (const Row<Record>& row : rows) {
-    if (row_hash(previous, row.record) != row.hash) {
-      issues.push_back(
-          {table, row.number,
-           fmt::format("{} {}: the row does not fit its hash: it, or the one before it, was altered, "
-                       "removed or moved",
-                       table, row.number)});
-    }
-    previous = row.hash;
-  }
 }
 
 class SqliteLedger final : public Ledger {

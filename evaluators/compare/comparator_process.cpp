@@ -114,8 +114,8 @@ class ComparatorProcess::Backend final : public Contender {
     return std::find(skipped.begin(), skipped.end(), backend_) != skipped.end();
   }
 
-  [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
-                                                        const oracle::InputBuffers& inputs) override {
+  [[nodiscard]] Attempt<Outputs> compute(const model::Case& bound,
+                                         const oracle::InputBuffers& inputs) override {
     // Backends of one case read the same files; only the first of them finds none.
     const bool fresh = !state_.exchange || state_.case_name != bound.name;
     if (fresh) {
@@ -126,7 +126,7 @@ class ComparatorProcess::Backend final : public Contender {
     const CaseFolder& exchange = *state_.exchange;
     json::array arguments;
     json::object files;
-    const model::BoundArgument* output = nullptr;
+    std::vector<const model::BoundArgument*> outputs;
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       arguments.push_back(describe(argument));
@@ -138,11 +138,11 @@ class ComparatorProcess::Backend final : public Contender {
         file.write(reinterpret_cast<const char*>(inputs[i].data()),
                    static_cast<std::streamsize>(inputs[i].size()));
         if (!file.flush()) return tl::make_unexpected("an input cannot be written to a temporary file");
-      } else if (argument.role == model::ArgumentRole::output && output == nullptr) {
-        output = &argument;
+      } else if (argument.role == model::ArgumentRole::output) {
+        outputs.push_back(&argument);
       }
     }
-    if (output == nullptr) return tl::make_unexpected("the problem has no output");
+    if (outputs.empty()) return tl::make_unexpected("the problem has no output");
     state_.prepared.erase(backend_);
     const auto answer = state_.ask({{"op", "prepare"},
                                     {"case", bound.name},
@@ -152,16 +152,20 @@ class ComparatorProcess::Backend final : public Contender {
                                    state_.timeout);
     if (!answer) return tl::make_unexpected(answer.error());
     state_.prepared.insert(backend_);
-    const auto bytes =
-        static_cast<std::size_t>(oracle::element_count(*output) * model::size_of(output->dtype));
-    std::vector<std::byte> result(bytes);
-    std::ifstream file(exchange.file(output->name), std::ios::binary);
-    file.read(reinterpret_cast<char*>(result.data()), static_cast<std::streamsize>(bytes));
-    if (file.gcount() != static_cast<std::streamsize>(bytes) ||
-        file.peek() != std::ifstream::traits_type::eof()) {
-      return tl::make_unexpected("the comparator wrote an output of another size");
+    Outputs contents;
+    for (const model::BoundArgument* output : outputs) {
+      const auto bytes =
+          static_cast<std::size_t>(oracle::element_count(*output) * model::size_of(output->dtype));
+      std::vector<std::byte>& result = contents.emplace_back(bytes);
+      std::ifstream file(exchange.file(output->name), std::ios::binary);
+      file.read(reinterpret_cast<char*>(result.data()), static_cast<std::streamsize>(bytes));
+      if (file.gcount() != static_cast<std::streamsize>(bytes) ||
+          file.peek() != std::ifstream::traits_type::eof()) {
+        return tl::make_unexpected(
+            fmt::format("the comparator wrote {} in another size, or not at all", output->name));
+      }
     }
-    return result;
+    return contents;
   }
 
   [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override {

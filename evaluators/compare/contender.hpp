@@ -14,6 +14,9 @@ namespace evo::evaluators::compare {
 template <class T>
 using Attempt = tl::expected<T, std::string>;  ///< the error is one line for a person
 
+/// Whole contents of each output of a case, in the arguments' order.
+using Outputs = std::vector<std::vector<std::byte>>;
+
 /// How one turn is timed: a sample is one replay of a CUDA graph of `launches` launches, which rotate over
 /// `sets` sets of buffers.
 struct Turn {
@@ -29,10 +32,10 @@ class Contender {
  public:
   virtual ~Contender() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Runs `bound` once on `inputs` (one entry an argument) and gives the bytes of the first output. A kernel
+  /// Runs `bound` once on `inputs` (one entry an argument) and gives what every output holds then. A kernel
   /// brings its own launch plan; everything else of the case is the same for all.
-  [[nodiscard]] virtual Attempt<std::vector<std::byte>> compute(const model::Case& bound,
-                                                                const oracle::InputBuffers& inputs) = 0;
+  [[nodiscard]] virtual Attempt<Outputs> compute(const model::Case& bound,
+                                                 const oracle::InputBuffers& inputs) = 0;
   /// Microseconds a launch, one value a sample, for the case that compute() was last called with.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(const Turn& turn) = 0;
   /// Gives memory back; compute() comes before the next time().

@@ -51,8 +51,7 @@ Attempt<void> KernelContender::grow(std::size_t sets) {
   return {};
 }
 
-Attempt<std::vector<std::byte>> KernelContender::compute(const model::Case& bound,
-                                                         const oracle::InputBuffers& inputs) {
+Attempt<Outputs> KernelContender::compute(const model::Case& bound, const oracle::InputBuffers& inputs) {
   release();
   if (device_.lost()) return tl::make_unexpected("the device was lost to an earlier kernel");
   auto kernel = source_(bound);
@@ -68,13 +67,12 @@ Attempt<std::vector<std::byte>> KernelContender::compute(const model::Case& boun
   }
   if (auto done = require(device_.synchronize()); !done) return tl::make_unexpected(done.error());
   if (auto done = require(device_.check_guards()); !done) return tl::make_unexpected(done.error());
-  for (std::size_t i = 0; i < kernel_->bound.arguments.size(); ++i) {
-    if (kernel_->bound.arguments[i].role != model::ArgumentRole::output) continue;
-    const auto bytes = sets_[0].read(i);
-    if (!bytes) return tl::make_unexpected(line_of(bytes.error()));
-    return std::vector<std::byte>(bytes->span().begin(), bytes->span().end());
-  }
-  return std::vector<std::byte>();
+  const auto contents = sets_[0].read_outputs();
+  if (!contents) return tl::make_unexpected(line_of(contents.error()));
+  Outputs outputs;
+  for (const devices::HostBytes& bytes : *contents)
+    outputs.emplace_back(bytes.span().begin(), bytes.span().end());
+  return outputs;
 }
 
 Attempt<std::vector<double>> KernelContender::time(const Turn& turn) {

@@ -27,8 +27,8 @@ class KernelContender final : public Contender {
   ~KernelContender() override;
 
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
-                                                        const oracle::InputBuffers& inputs) override;
+  [[nodiscard]] Attempt<Outputs> compute(const model::Case& bound,
+                                         const oracle::InputBuffers& inputs) override;
   [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override;
   void release() override;
   [[nodiscard]] std::string method() const override { return method_; }

@@ -15,10 +15,13 @@ model::Expected<SampledReference> SampledReference::make(
     const oracle::InputBuffers& inputs, std::uint64_t entropy, double most_flops, bool plain) {
   const oracle::Oracle* oracle = known.find_oracle(oracle_name);
   if (oracle == nullptr) return tl::make_unexpected(model::Error{"unknown oracle " + oracle_name});
-  const auto output = std::find_if(bound.arguments.begin(), bound.arguments.end(), [](const auto& argument) {
-    return argument.role == model::ArgumentRole::output;
-  });
-  if (output == bound.arguments.end()) return tl::make_unexpected(model::Error{"the problem has no output"});
+  SampledReference made;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (bound.arguments[i].role != model::ArgumentRole::output) continue;
+    made.outputs_.push_back(bound.arguments[i]);
+    made.indices_.push_back(i);
+  }
+  if (made.outputs_.empty()) return tl::make_unexpected(model::Error{"the problem has no output"});
   auto reference = oracle::make_reference(*oracle, bound, inputs, entropy, most_flops);
   if (!reference) return tl::make_unexpected(reference.error());
   if (plain) {
@@ -26,30 +29,38 @@ model::Expected<SampledReference> SampledReference::make(
     if (!yardsticks) return tl::make_unexpected(yardsticks.error());
     reference->yardsticks = std::move(*yardsticks);
   }
-  SampledReference made;
-  made.output_ = *output;
   made.reference_ = std::move(*reference);
-  made.index_ = static_cast<std::size_t>(output - bound.arguments.begin());
   return made;
 }
 
-OutputCheck SampledReference::check(std::span<const std::byte> output,
-                                    const model::Tolerance& tolerance) const {
+OutputCheck SampledReference::check(const Outputs& outputs, const model::Tolerance& tolerance) const {
   OutputCheck result;
-  const std::int64_t bytes = oracle::buffer_bytes(output_);
-  result.scope = reference_.rows.empty()
-                     ? "all of it"
-                     : fmt::format("{} of {} rows", reference_.rows.size(), oracle::row_count(output_));
-  if (static_cast<std::int64_t>(output.size()) != bytes) {
-    result.text = fmt::format("an output of {} bytes, should be {}", output.size(), bytes);
+  result.scope = reference_.rows.empty() ? "all of it"
+                                         : fmt::format("{} of {} rows", reference_.rows.size(),
+                                                       oracle::row_count(outputs_.front()));
+  if (outputs.size() != outputs_.size()) {
+    result.text = fmt::format("{} outputs, should be {}", outputs.size(), outputs_.size());
     return result;
   }
-  const oracle::CompareOptions options = oracle::options_for(tolerance, reference_, index_);
-  const oracle::Comparison compared = oracle::compare(output_, output, reference_.outputs[index_], options);
-  result.pass = compared.pass;
-  result.relative_frobenius = compared.relative_frobenius;
-  result.max_abs_over_rms = compared.max_abs_over_rms;
-  if (!compared.pass) result.text = compared.text(output_.name);
+  result.pass = true;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const model::BoundArgument& argument = outputs_[i];
+    const std::int64_t bytes = oracle::buffer_bytes(argument);
+    std::string text;
+    if (static_cast<std::int64_t>(outputs[i].size()) != bytes) {
+      text = fmt::format("an output {} of {} bytes, should be {}", argument.name, outputs[i].size(), bytes);
+    } else {
+      const std::size_t index = indices_[i];
+      const oracle::Comparison compared = oracle::compare(argument, outputs[i], reference_.outputs[index],
+                                                          oracle::options_for(tolerance, reference_, index));
+      result.relative_frobenius = std::max(result.relative_frobenius, compared.relative_frobenius);
+      result.max_abs_over_rms = std::max(result.max_abs_over_rms, compared.max_abs_over_rms);
+      if (!compared.pass) text = compared.text(argument.name);
+    }
+    if (text.empty()) continue;
+    result.pass = false;
+    if (result.text.empty()) result.text = text;
+  }
   return result;
 }
 

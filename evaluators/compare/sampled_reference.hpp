@@ -1,10 +1,11 @@
-// The oracle's answer for a case that may be too big for it as a whole, and an output held against it.
+// The oracle's answer for a case that may be too big for it as a whole, and outputs held against it.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
+#include <vector>
 
+#include "evaluators/compare/contender.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/oracle.hpp"
@@ -13,7 +14,7 @@
 
 namespace evo::evaluators::compare {
 
-/// What the comparison of one output came to.
+/// What the comparison of a case's outputs came to.
 struct OutputCheck {
   bool pass = false;
   double relative_frobenius = 0, max_abs_over_rms = 0;
@@ -23,20 +24,21 @@ struct OutputCheck {
 
 class SampledReference {
  public:
-  /// The reference of the case's first output, of sampled rows above `most_flops` (oracle/row_sample.hpp),
+  /// The reference of the case's outputs, of sampled rows above `most_flops` (oracle/row_sample.hpp),
   /// which depend on `entropy`. `plain`: with the yardstick of the rule reference_factor, which check() needs
   /// for tolerances with that rule. Error: what the oracle cannot take.
   [[nodiscard]] static model::Expected<SampledReference> make(
       const oracle::Catalogue& known, const std::string& oracle_name, const model::Case& bound,
       const oracle::InputBuffers& inputs, std::uint64_t entropy,
       double most_flops = oracle::whole_reference_flops, bool plain = false);
-  /// `output`: all bytes of the case's first output.
-  [[nodiscard]] OutputCheck check(std::span<const std::byte> output, const model::Tolerance& tolerance) const;
+  /// `outputs`: all bytes of each output, in the arguments' order. Passes where every output does; the
+  /// numbers are the largest.
+  [[nodiscard]] OutputCheck check(const Outputs& outputs, const model::Tolerance& tolerance) const;
 
  private:
-  model::BoundArgument output_;
+  std::vector<model::BoundArgument> outputs_;
+  std::vector<std::size_t> indices_;  ///< of the outputs among the arguments
   oracle::Reference reference_;
-  std::size_t index_ = 0;  ///< of the output among the arguments
 };
 
 }  // namespace evo::evaluators::compare

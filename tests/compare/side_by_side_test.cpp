@@ -19,8 +19,8 @@ class Scripted final : public Contender {
   Scripted(std::string name, double us, std::vector<std::string>& log)
       : name_(std::move(name)), us_(us), log_(log) {}
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
-                                                        const oracle::InputBuffers& inputs) override {
+  [[nodiscard]] Attempt<Outputs> compute(const model::Case& bound,
+                                         const oracle::InputBuffers& inputs) override {
     std::vector<std::byte> out(inputs[0].size());
     for (std::size_t i = 0; i < out.size() / sizeof(float); ++i) {
       float a, b;
@@ -30,7 +30,7 @@ class Scripted final : public Contender {
       std::memcpy(&out[i * sizeof a], &a, sizeof a);
     }
     (void)bound;
-    return out;
+    return Outputs{std::move(out)};
   }
   [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override {
     if (fails_after-- == 0) return tl::make_unexpected("it broke");
@@ -114,24 +114,75 @@ TEST(SampledReference, OfABigCaseSomeRowsAreChecked) {
   const auto inputs =
       oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
   const auto expected = evo::tests::known().find_oracle("attention_forward")->compute(bound, inputs).value();
-  std::vector<std::byte> output(expected[3].size() * sizeof(float));
+  Outputs output(1, std::vector<std::byte>(expected[3].size() * sizeof(float)));
   for (std::size_t i = 0; i < expected[3].size(); ++i) {
     const auto value = static_cast<float>(expected[3][i]);
-    std::memcpy(&output[i * sizeof value], &value, sizeof value);
+    std::memcpy(&output.front()[i * sizeof value], &value, sizeof value);
   }
   const model::Tolerance tolerance{"fp32", 1e-6, 1e-5};
   const auto some =
       SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 9, 2e6).value();
   EXPECT_TRUE(some.check(output, tolerance).pass) << some.check(output, tolerance).text;
   EXPECT_EQ(some.check(output, tolerance).scope, "64 of 384 rows");
-  output.back() = std::byte{0x45};  // in the last row
+  output.front().back() = std::byte{0x45};  // in the last row
   EXPECT_FALSE(some.check(output, tolerance).pass);
   EXPECT_FALSE(SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 9)
                    .value()
                    .check(output, tolerance)
                    .pass);
-  output.pop_back();
+  output.front().pop_back();
   EXPECT_FALSE(some.check(output, tolerance).pass) << "another size";
+  output.clear();
+  EXPECT_FALSE(some.check(output, tolerance).pass) << "no output";
+}
+
+/// y = x and z = 2 x.
+class TwoOutputs final : public oracle::ComputedOracle {
+ public:
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
+      const model::Case&, const oracle::InputBuffers& inputs) const override {
+    oracle::ReferenceOutputs outputs(3);
+    for (std::size_t i = 0; i < inputs[0].size() / sizeof(float); ++i) {
+      float x;
+      std::memcpy(&x, &inputs[0][i * sizeof x], sizeof x);
+      outputs[1].push_back(x);
+      outputs[2].push_back(2 * x);
+    }
+    return outputs;
+  }
+  [[nodiscard]] bool computes_rows(const model::Case&) const override { return false; }
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute_rows(
+      const model::Case& bound, const oracle::InputBuffers& inputs,
+      std::span<const std::int64_t>) const override {
+    return compute(bound, inputs);
+  }
+  [[nodiscard]] const model::Artifact& artifact() const override { return artifact_; }
+
+ private:
+  model::Artifact artifact_;
+};
+
+TEST(SampledReference, EveryOutputIsCompared) {
+  model::Case bound;
+  bound.arguments.push_back({"x", model::ArgumentRole::input, model::DType::f32, {8}, {1}});
+  bound.arguments.push_back({"y", model::ArgumentRole::output, model::DType::f32, {8}, {1}});
+  bound.arguments.push_back({"z", model::ArgumentRole::output, model::DType::f32, {8}, {1}});
+  oracle::Catalogue known = evo::tests::known();
+  known.add("two", std::make_shared<TwoOutputs>());
+  const auto inputs = oracle::make_inputs(known, bound, {"normal", "normal", {}}, {.seed = 3}).value();
+  const auto reference = SampledReference::make(known, "two", bound, inputs, 9).value();
+  std::vector<std::byte> twice = inputs[0];
+  for (std::size_t i = 0; i < 8; ++i) {
+    float x;
+    std::memcpy(&x, &twice[i * sizeof x], sizeof x);
+    x *= 2;
+    std::memcpy(&twice[i * sizeof x], &x, sizeof x);
+  }
+  const model::Tolerance tolerance{"fp32", 1e-6, 1e-5};
+  EXPECT_TRUE(reference.check({inputs[0], twice}, tolerance).pass);
+  EXPECT_FALSE(reference.check({inputs[0], inputs[0]}, tolerance).pass) << "the second one is wrong";
+  EXPECT_FALSE(reference.check({twice, twice}, tolerance).pass) << "the first one is wrong";
+  EXPECT_FALSE(reference.check({inputs[0]}, tolerance).pass) << "one is missing";
 }
 
 TEST(KernelContender, RunsAndTimesOnADevice) {

@@ -50,6 +50,28 @@ TEST_F(SideFiles, BelongToTheProblemAndItsHash) {
   EXPECT_EQ(problem().comparator, "pass\n");
 }
 
+TEST_F(SideFiles, HeadersBesideTheSourceNeedNotBeListed) {
+  const std::string source =
+      "#include \"a.cuh\"\n  #  include \"below/b.cuh\"\n#include <c.cuh>\n"
+      "#include \"../d.cuh\"\n#include \"missing.cuh\"\n__global__ void k() {}\n";
+  const auto before = problem();
+  const std::string file = "kernels/copy/" + before.templates[0].source_file;
+  files.write(file, source);
+  files.write("kernels/copy/a.cuh", "#include \"e.cuh\"\n#include \"a.cuh\"\n");
+  files.write("kernels/copy/e.cuh", "// e\n");
+  files.write("kernels/copy/below/b.cuh", "// b\n");
+  files.write("kernels/copy/c.cuh", "// c\n");
+  files.write("kernels/d.cuh", "// d\n");
+  const auto after = problem();
+  std::set<std::string> names;
+  for (const auto& [name, text] : after.templates[0].headers) {
+    if (!before.templates[0].headers.contains(name)) names.insert(name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"a.cuh", "e.cuh", "below/b.cuh"}));
+  files.write("kernels/copy/e.cuh", "// another\n");
+  EXPECT_NE(problem().content_hash, after.content_hash);
+}
+
 TEST_F(SideFiles, StagesSayWhatADiagnosisMayNote) {
   add("stages:\n  - {name: S, formula: f, rows: n, columns: 1, kept_in: f32}\n"
       "  - {name: M, formula: g, rows: n, columns: 1, running: max}\n"

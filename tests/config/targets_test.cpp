@@ -195,6 +195,22 @@ TEST_F(Targets, AnUnknownNameIsToldWithItsPlaceTheNearestAndAll) {
   EXPECT_HAS(text, "known: a10, a100, b200, h100, h200, l4, l40s, mine, rtx4090, rtx5090");
 }
 
+TEST_F(Targets, WithoutTheKeyItIsTheDefault) {
+  files.edit("experiments/try.yaml", "target: l4\n", "");
+  const auto experiment = load_experiment(files.path("experiments/try.yaml"), {}, path);
+  ASSERT_TRUE(experiment) << experiment.error().text();
+  EXPECT_EQ(experiment->target.name, model::default_target);
+}
+
+TEST_F(Targets, WithoutAnyTheFoldersAreNamed) {
+  model::Experiment experiment;
+  SearchPath nowhere;
+  nowhere.target_folders = {files.path("empty/share/evo/targets")};
+  const auto set = set_target(experiment, "l4", files.path("empty"), nowhere);
+  ASSERT_FALSE(set);
+  EXPECT_HAS(set.error().text(), files.path("empty/share/evo/targets"));
+}
+
 TEST_F(Targets, WrongFilesAreToldWithLineAndRange) {
   EXPECT_HAS(error_after("sm_count: 12", "sm_count: 0"),
              "mine.yaml:4:11: sm_count: 0 is out of range: 1 to 4096");

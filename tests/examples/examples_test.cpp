@@ -74,6 +74,18 @@ TEST_F(Examples, InitialDesignsAreTriedFirst) {
   EXPECT_EQ(column("operator").count("template_start"), 2U);
 }
 
+TEST_F(Examples, EveryBarrierOfTheSoftmaxIsNeeded) {
+  const Output output = run_evo({"check", example("check_a_kernel/softmax.cu"), "--problem",
+                                 example("row_softmax"), "--barriers", "--json"});
+  EXPECT_EQ(output.exit_code, 0);
+  const auto barriers = parse_object(output.out).at("barriers").as_array();
+  EXPECT_EQ(barriers.size(), 3U);
+  for (const auto& each : barriers) {
+    EXPECT_EQ(each.at("verdict"), "needed");
+    EXPECT_EQ(each.at("reason"), "race_shared");
+  }
+}
+
 TEST_F(Examples, KernelsAreProvenAgainstNaiveOnes) {
   EXPECT_GT(run("sgemm").at("champion").at("speedup").as_double(), 1.0);
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "config/loader.hpp"
+#include "export/kernel_source.hpp"
 #include "model/hash.hpp"
 
 #include "tests/support/targets.hpp"
@@ -93,19 +94,146 @@ TEST_F(Export, WritesTheFilesItPromises) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder_ / "new" / "folder"))
     names.push_back(entry.path().filename());
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
-                         "attention_forward_scalar.cu", "attention_forward_scalar.h", "evo_half.cuh",
-                         "evo_probe.cuh", "evo_sync.cuh", "selftest.cu", "reference.cuh", "provenance.json"));
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("attention_forward_scalar.cu", "attention_forward_scalar.h",
+                                              "evo_half.cuh", "evo_probe.cuh", "evo_sync.cuh", "selftest.cu",
+                                              "reference.cuh", "CMakeLists.txt", "provenance.json"));
 }
 
-TEST_F(Export, AKernelWithoutCLinkageIsRefusedForNow) {
-  auto asked = request();
-  asked.kernel.entry = "k<{BLOCK_M}>";
-  EXPECT_FALSE(write_export(asked, folder_));
-  asked = request();
-  asked.kernel.source = "__global__ void " + asked.kernel.entry + "();\n";
-  EXPECT_FALSE(write_export(asked, folder_));
-  EXPECT_TRUE(fs::is_empty(folder_)) << "nothing is written";
+/// A problem of examples/, with an oracle that is a kernel.
+ExportRequest example(const std::string& name) {
+  auto problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/" + name, {});
+  if (!problem) throw std::runtime_error(problem.error().text());
+  ExportRequest request;
+  request.problem = *problem;
+  request.kernel = request.problem.templates.at(0);
+  request.target = tests::shipped_target("l4");
+  request.bound_space = model::bind_space(request.problem, request.kernel, {}, request.target);
+  request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
+  request.workloads = {{"one", 1, {}}};
+  for (const auto& axis : request.problem.axes) request.workloads[0].axes[axis.name] = *axis.initial;
+  request.accuracy_class = request.problem.tolerances.at(0).accuracy_class;
+  return request;
+}
+
+TEST_F(Export, AnInstanceOfATemplateIsLaunchedByAddress) {
+  const auto asked = example("sgemm");
+  ASSERT_TRUE(write_export(asked, folder_));
+  const std::string source = read(folder_ / "sgemm.cu");
+  EXPECT_THAT(source, HasSubstr("(const void*)(::sgemm<8>)")) << "the gene has its value";
+  EXPECT_THAT(source, HasSubstr("#pragma unroll 1\n")) << "nvcc expands no macro there";
+  const std::string header = read(folder_ / "sgemm.h");
+  EXPECT_THAT(header, HasSubstr("cudaError_t launch(cudaStream_t stream, const Axes& axes, const float* A, "
+                                "const float* B, float* C);"));
+  EXPECT_THAT(header, HasSubstr("int sgemm_launch(void* stream, long long axis_m, long long axis_n, "
+                                "long long axis_k, const void* A, const void* B, void* C);"));
+}
+
+TEST_F(Export, AScalarThatNoAxisDecidesIsGiven) {
+  ASSERT_TRUE(write_export(example("layer_norm"), folder_));
+  EXPECT_THAT(read(folder_ / "layer_norm.h"), HasSubstr("__half* y, float epsilon);"));
+  EXPECT_THAT(read(folder_ / "selftest.cu"), HasSubstr("static_cast<float>(value_of_epsilon(axes))"));
+}
+
+TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  for (const char* name : {"sgemm", "layer_norm", "transpose"}) {
+    const auto asked = example(name);
+    ASSERT_TRUE(write_export(asked, folder_ / name));
+    std::string output;
+    EXPECT_EQ(shell(std::string("cd ") + name + " && nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu",
+                    &output),
+              0)
+        << output;
+    EXPECT_TRUE(fs::exists(folder_ / name / "selftest"));
+  }
+}
+
+TEST_F(Export, ArgumentsMayBeCalledLikeNamesOfOurs) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  auto asked = example("sgemm");
+  const char* names[] = {"stream", "axes", "values"};
+  for (std::size_t i = 0; i < 3; ++i) asked.problem.arguments[i].name = names[i];
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::string output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
+}
+
+TEST_F(Export, AProgramOfThePublishedFileIsNoneOfTheLibrarys) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  auto asked = example("transpose");
+  asked.kernel.source += "\n#include <cstdio>\nint main() { std::printf(\"hello\"); return 0; }\n";
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::string output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
+}
+
+TEST_F(Export, TheCppHeaderKnowsTheBoundsOfTheAxes) {
+  ASSERT_TRUE(write_export(example("sgemm"), folder_));
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << R"(#include "sgemm.h"
+static_assert(sgemm_plan::supported({1, 8192, 64}) && !sgemm_plan::supported({0, 1, 1}) &&
+              !sgemm_plan::supported({1, 8193, 64}));
+static_assert(sgemm_plan::bytes_of_A({3, 5, 7}) == 4 * 3 * 7 && sgemm_plan::bytes_of_A({0, 5, 7}) == 0);
+)";
+  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
+}
+
+TEST_F(Export, ThePackageConfigures) {
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  ASSERT_TRUE(write_export(example("transpose"), folder_));
+  std::string output;
+  EXPECT_EQ(shell("cmake -B build && cmake --build build && cmake --install build --prefix there", &output),
+            0)
+      << output;
+  EXPECT_TRUE(fs::exists(folder_ / "there" / "include" / "transpose.h"));
+  EXPECT_TRUE(fs::exists(folder_ / "build" / "selftest"));
+  fs::create_directories(folder_ / "user");
+  std::ofstream(folder_ / "user" / "main.cpp")
+      << "#include \"transpose.h\"\n"
+         "int main() { return transpose_launch(nullptr, 0, 0, nullptr, nullptr) == 0; }\n";
+  std::ofstream(folder_ / "user" / "CMakeLists.txt")
+      << "cmake_minimum_required(VERSION 3.23)\nproject(user LANGUAGES CXX CUDA)\nfind_package(transpose "
+         "REQUIRED)\n"
+         "add_executable(user main.cpp)\ntarget_link_libraries(user PRIVATE transpose::transpose)\n";
+  EXPECT_EQ(shell("cmake -S user -B user/build -DCMAKE_PREFIX_PATH=$PWD/there && cmake --build user/build",
+                  &output),
+            0)
+      << output;
+}
+
+TEST_F(Export, OneFileNeedsNoOther) {
+  auto asked = request("hopper", "h200");
+  asked.form = Form::one_file;
+  ASSERT_TRUE(write_export(asked, folder_));
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("attention_forward_hopper.cu", "provenance.json"));
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  std::string output;
+  EXPECT_EQ(shell("nvcc -gencode arch=compute_90a,code=sm_90a -c attention_forward_hopper.cu", &output), 0)
+      << output;
+}
+
+TEST(ExportSource, IncludesAreInlined) {
+  const std::map<std::string, std::string> files{{"once.cuh", "#pragma once\nint once;\n"},
+                                                 {"twice.cuh", "#include \"once.cuh\"\nX\n"}};
+  EXPECT_EQ(with_includes("#include \"once.cuh\"\n#include <cuda_fp16.h>\n # include \"twice.cuh\"\n"
+                          "#include \"twice.cuh\"\n#include \"other.h\"\n",
+                          files),
+            "int once;\n#include <cuda_fp16.h>\nX\nX\n#include \"other.h\"\n");
+}
+
+TEST(ExportSource, UnrollPragmasAreExpanded) {
+  EXPECT_EQ(
+      with_plain_unrolls("#define U 4\n#define V (2 * U)  // twice\n #  pragma  unroll V\nfor (;;) U;\n"),
+      "#define U 4\n#define V (2 * U)  // twice\n #  pragma  unroll (2 * 4)\nfor (;;) U;\n");
+  EXPECT_EQ(with_plain_unrolls("#define U 4\n#undef U\n#pragma unroll U"),
+            "#define U 4\n#undef U\n#pragma unroll U");
+  EXPECT_EQ(
+      with_plain_unrolls("#define F(x) x\n#define L L\n#pragma unroll F\n#pragma unroll L\n#pragma once\n"),
+      "#define F(x) x\n#define L L\n#pragma unroll F\n#pragma unroll L\n#pragma once\n");
 }
 
 TEST_F(Export, TheSourceHasItsGenesFixed) {
@@ -198,7 +326,10 @@ TEST_F(Export, TheSelfTestCompilesWithPlainNvcc) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   ASSERT_TRUE(write_export(request(), folder_));
   std::string output;
-  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest selftest.cu", &output), 0) << output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest selftest.cu attention_forward_scalar.cu",
+                  &output),
+            0)
+      << output;
   EXPECT_TRUE(fs::exists(folder_ / "selftest"));
   const std::string text = read(folder_ / "selftest.cu");
   EXPECT_THAT(text, HasSubstr("\"seventeen_causal\", {2, 3, 17, 1, 1, 0}"));  // a tail, a view
@@ -207,7 +338,6 @@ TEST_F(Export, TheSelfTestCompilesWithPlainNvcc) {
 TEST_F(Export, TheHeaderMakesTheTensorMaps) {
   ASSERT_TRUE(write_export(request("hopper", "h200"), folder_));
   const std::string header = read(folder_ / "attention_forward_hopper.h");
-  EXPECT_THAT(header, HasSubstr("const __grid_constant__ TensorMap q_map,"));
   EXPECT_THAT(header, HasSubstr(R"(
 /// The kernel's parameter k_map, a view of K.
 inline bool make_k_map([[maybe_unused]] const Axes& axes, const void* K, TensorMap* map) {
@@ -221,7 +351,8 @@ inline bool make_k_map([[maybe_unused]] const Axes& axes, const void* K, TensorM
       HasSubstr("return encode_tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, K, 4, sizes, strides, "));
   const std::string selftest = read(folder_ / "selftest.cu");
   EXPECT_THAT(selftest, HasSubstr("-gencode arch=compute_90a,code=sm_90a"));
-  EXPECT_THAT(selftest, HasSubstr("if (!make_v_map(axes, V.device, &v_map)) {"));
+  EXPECT_THAT(read(folder_ / "attention_forward_hopper.cu"),
+              HasSubstr("if (!make_v_map(axes, arg_V, &v_map)) return"));
   EXPECT_TRUE(fs::exists(folder_ / "evo_tma.cuh"));
   // Without nvcc it is a header of plain C++ like any other.
   std::string output;
@@ -233,7 +364,8 @@ TEST_F(Export, TheSelfTestWithTensorMapsCompilesWithPlainNvcc) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   ASSERT_TRUE(write_export(request("hopper", "h200"), folder_));
   std::string output;
-  EXPECT_EQ(shell("nvcc -gencode arch=compute_90a,code=sm_90a -Werror all-warnings -o selftest selftest.cu",
+  EXPECT_EQ(shell("nvcc -gencode arch=compute_90a,code=sm_90a -Werror all-warnings -o selftest selftest.cu "
+                  "attention_forward_hopper.cu",
                   &output),
             0)
       << output;

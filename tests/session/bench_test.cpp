@@ -17,9 +17,10 @@ class Other final : public evaluators::compare::Contender {
  public:
   explicit Other(std::string name) : name_(std::move(name)) {}
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Attempt<std::vector<std::byte>> compute(const model::Case& bound,
-                                                        const evaluators::oracle::InputBuffers&) override {
-    return std::vector<std::byte>(static_cast<std::size_t>(4 * bound.axes.at("n")));
+  [[nodiscard]] Attempt<evaluators::compare::Outputs> compute(
+      const model::Case& bound, const evaluators::oracle::InputBuffers&) override {
+    return evaluators::compare::Outputs{
+        std::vector<std::byte>(static_cast<std::size_t>(4 * bound.axes.at("n")))};
   }
   [[nodiscard]] Attempt<std::vector<double>> time(const evaluators::compare::Turn& turn) override {
     return std::vector<double>(static_cast<std::size_t>(turn.samples), 3.0);

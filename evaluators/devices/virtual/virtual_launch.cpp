@@ -126,11 +126,11 @@ bool has_hang(const vd::warp::WarpRun& run) {
                      [](const vd::warp::Fault& fault) { return fault.kind == vd::warp::FaultKind::hang; });
 }
 
-bool only_race_suspicions(const vd::warp::WarpRun& run) {
+/// Are there suspicions of races in shared memory only, which the finer filter may not share?
+bool only_shared_races(const vd::warp::WarpRun& run) {
   return run.faults.empty() &&
          std::all_of(run.suspicions.begin(), run.suspicions.end(), [](const auto& suspicion) {
-           return suspicion.kind == vd::warp::SuspicionKind::race_shared ||
-                  suspicion.kind == vd::warp::SuspicionKind::race_global;
+           return suspicion.kind == vd::warp::SuspicionKind::race_shared;
          });
 }
 
@@ -171,7 +171,7 @@ Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
   vd::warp::RunOptions options;
   options.before_write = [&before](const vd::Region& region) { before.keep(region); };
   vd::warp::WarpRun run = prepared.module->machine->run(prepared.launch, options);
-  if (run.suspicious() && only_race_suspicions(run) && !needs_the_others(prepared.launch, run.independent)) {
+  if (run.suspicious() && only_shared_races(run) && !needs_the_others(prepared.launch, run.independent)) {
     // The finer filter is slower, but far cheaper than an exact run.
     restore();
     options.races = vd::warp::RaceFilter::precise;

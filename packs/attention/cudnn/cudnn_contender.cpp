@@ -91,8 +91,7 @@ Attempt<void> CudnnContender::grow(std::size_t sets) {
   return {};
 }
 
-Attempt<std::vector<std::byte>> CudnnContender::compute(const model::Case& bound,
-                                                        const oracle::InputBuffers& inputs) {
+Attempt<Outputs> CudnnContender::compute(const model::Case& bound, const oracle::InputBuffers& inputs) {
   release();
   if (device_.lost()) return tl::make_unexpected("the device was lost to an earlier kernel");
   const auto attention = attention_of(bound);
@@ -112,7 +111,7 @@ Attempt<std::vector<std::byte>> CudnnContender::compute(const model::Case& bound
   if (auto done = require(device_.check_guards()); !done) return tl::make_unexpected(done.error());
   const auto bytes = prepared_->sets[0].read(attention->o.argument);
   if (!bytes) return tl::make_unexpected(line_of(bytes.error()));
-  return std::vector<std::byte>(bytes->span().begin(), bytes->span().end());
+  return Outputs{{bytes->span().begin(), bytes->span().end()}};
 }
 
 Attempt<std::vector<double>> CudnnContender::time(const Turn& turn) {

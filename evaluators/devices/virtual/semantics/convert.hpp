@@ -201,15 +201,5 @@ struct ConvertFlags {
   return encode(value, to, flags.ftz);
 }
 
-/// The common float to s32 and u32 conversions without branches: clamps, NaN to zero. `rounded` is integral.
-[[nodiscard]] constexpr std::int32_t integral_to_s32(float rounded) {
-  const bool low = rounded < -0x1p31F;
-  const bool high = rounded >= 0x1p31F;
-  const float safe = (low | high | (rounded != rounded)) ? 0.0F : rounded;
-  std::int32_t result = static_cast<std::int32_t>(safe);
-  result = low ? std::numeric_limits<std::int32_t>::min() : result;
-  return high ? std::numeric_limits<std::int32_t>::max() : result;
-}
-
 }  // namespace EVO_ISA
 }  // namespace evo::evaluators::virtual_device::semantics

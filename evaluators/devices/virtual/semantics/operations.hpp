@@ -12,6 +12,7 @@
 #include "evaluators/devices/virtual/semantics/floating.hpp"
 #include "evaluators/devices/virtual/semantics/half.hpp"
 #include "evaluators/devices/virtual/semantics/integer.hpp"
+#include "evaluators/devices/virtual/semantics/integer_conversions.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 
 namespace evo::evaluators::virtual_device::semantics {
@@ -427,12 +428,6 @@ struct F16x2FromF32 {
 struct Bf16x2FromF32 {
   static constexpr Bfloat2 apply(float a, float b) { return pair_of(to_bfloat(b), to_bfloat(a)); }
 };
-struct F32FromS32 {
-  static constexpr float apply(std::int32_t a) { return static_cast<float>(a); }
-};
-struct F32FromU32 {
-  static constexpr float apply(std::uint32_t a) { return static_cast<float>(a); }
-};
 struct F64FromF32 {
   static constexpr double apply(float a) { return static_cast<double>(a); }
 };
@@ -446,21 +441,18 @@ struct SatF32 {
   static constexpr float apply(float a) { return saturate(a); }
 };
 /// cvt.rni.f32.f32 and its like: to an integral value of the same type. The host rounds to nearest even.
-template <Rounding R>
+template <Rounding R, bool Ftz>
 struct IntegralF32 {
-  static float apply(float a) {
-    if constexpr (R == Rounding::rni) return canonical(__builtin_rintf(a));
-    if constexpr (R == Rounding::rzi) return canonical(__builtin_truncf(a));
-    if constexpr (R == Rounding::rmi) return canonical(__builtin_floorf(a));
-    if constexpr (R == Rounding::rpi) return canonical(__builtin_ceilf(a));
-  }
+  static float apply(float a) { return canonical(integral<R>(flush_if<Ftz>(a))); }
 };
-struct S32FromF32Rn {
-  static std::int32_t apply(float a) { return integral_to_s32(__builtin_rintf(a)); }
-};
-struct S32FromF32Rz {
-  static constexpr std::int32_t apply(float a) { return integral_to_s32(a); }
-};
+template <bool Ftz>
+using IntegralEven = IntegralF32<Rounding::rni, Ftz>;
+template <bool Ftz>
+using IntegralZero = IntegralF32<Rounding::rzi, Ftz>;
+template <bool Ftz>
+using IntegralDown = IntegralF32<Rounding::rmi, Ftz>;
+template <bool Ftz>
+using IntegralUp = IntegralF32<Rounding::rpi, Ftz>;
 
 }  // namespace op
 }  // namespace EVO_ISA

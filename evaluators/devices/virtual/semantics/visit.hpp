@@ -6,6 +6,7 @@
 #include "evaluators/devices/virtual/program.hpp"
 #include "evaluators/devices/virtual/semantics/isa.hpp"
 #include "evaluators/devices/virtual/semantics/operations.hpp"
+#include "evaluators/devices/virtual/semantics/visit_integer_conversions.hpp"
 
 namespace evo::evaluators::virtual_device::semantics {
 inline namespace EVO_ISA {
@@ -394,21 +395,22 @@ bool visit_convert(const Instruction& i, V& v) {
     if (to == Type::bf16x2) return v.template operator()<op::Bf16x2FromF32>(), true;
     return false;
   }
-  if (to == Type::f32 && from == Type::f32 && !i.ftz && !i.relu) {
+  if (to == Type::f32 && from == Type::f32 && !i.relu && !(i.ftz && i.saturate)) {
     if (i.saturate) return nearest(i.rounding) && (v.template operator()<op::SatF32>(), true);
     switch (i.rounding) {
       case Rounding::rni:
-        return v.template operator()<op::IntegralF32<Rounding::rni>>(), true;
+        return by_ftz<op::IntegralEven>(i.ftz, v);
       case Rounding::rzi:
-        return v.template operator()<op::IntegralF32<Rounding::rzi>>(), true;
+        return by_ftz<op::IntegralZero>(i.ftz, v);
       case Rounding::rmi:
-        return v.template operator()<op::IntegralF32<Rounding::rmi>>(), true;
+        return by_ftz<op::IntegralDown>(i.ftz, v);
       case Rounding::rpi:
-        return v.template operator()<op::IntegralF32<Rounding::rpi>>(), true;
+        return by_ftz<op::IntegralUp>(i.ftz, v);
       default:
         return false;
     }
   }
+  if (!is_float(to) || !is_float(from)) return visit_integer_conversion(i, v);
   if (!plain) return false;
   const bool is_nearest = nearest(i.rounding);
   if (to == Type::f32 && is_nearest) {
@@ -417,10 +419,6 @@ bool visit_convert(const Instruction& i, V& v) {
         return v.template operator()<op::F32FromF16>(), true;
       case Type::bf16:
         return v.template operator()<op::F32FromBf16>(), true;
-      case Type::s32:
-        return v.template operator()<op::F32FromS32>(), true;
-      case Type::u32:
-        return v.template operator()<op::F32FromU32>(), true;
       case Type::f64:
         return v.template operator()<op::F32FromF64>(), true;
       default:
@@ -431,27 +429,7 @@ bool visit_convert(const Instruction& i, V& v) {
     if (to == Type::f16 && is_nearest) return v.template operator()<op::F16FromF32>(), true;
     if (to == Type::bf16 && is_nearest) return v.template operator()<op::Bf16FromF32>(), true;
     if (to == Type::f64 && is_nearest) return v.template operator()<op::F64FromF32>(), true;
-    if (to == Type::s32 && i.rounding == Rounding::rni)
-      return v.template operator()<op::S32FromF32Rn>(), true;
-    if (to == Type::s32 && i.rounding == Rounding::rzi)
-      return v.template operator()<op::S32FromF32Rz>(), true;
-    return false;
   }
-  if (is_float(to) || is_float(from)) return false;
-  if (size_of(to) == 8 && from == Type::s32)
-    return v.template operator()<op::Resize<std::uint64_t, std::int32_t>>(), true;
-  if (size_of(to) == 8 && (from == Type::u32 || from == Type::b32)) {
-    return v.template operator()<op::Resize<std::uint64_t, std::uint32_t>>(), true;
-  }
-  if (size_of(to) == 4 && size_of(from) == 8)
-    return v.template operator()<op::Resize<std::uint32_t, std::uint64_t>>(), true;
-  if (size_of(to) == 4 && from == Type::s16)
-    return v.template operator()<op::Resize<std::uint32_t, std::int16_t>>(), true;
-  if (size_of(to) == 4 && (from == Type::u16 || from == Type::b16)) {
-    return v.template operator()<op::Resize<std::uint32_t, std::uint16_t>>(), true;
-  }
-  if (size_of(to) == 2 && size_of(from) == 4)
-    return v.template operator()<op::Resize<std::uint16_t, std::uint32_t>>(), true;
   return false;
 }
 

@@ -99,8 +99,10 @@ void note_sources(Warp& warp, const PendingCopy& copy) {
     bytes += copy.size[lane];
     if (warp.races != nullptr) {
       note_source(warp, own, copy.from[lane], copy.size[lane]);
-      warp.block->global_races->read(own, copy.from[lane], copy.from[lane] + copy.size[lane],
-                                     warp.block->index);
+      if (warp.block->global_races->read(own, copy.from[lane], copy.size[lane], mark_of(warp) + lane,
+                                         mark::copied)) {
+        suspect(warp, copy.op, SuspicionKind::race_global, lane, copy.from[lane]);
+      }
     }
     // Counted as one access of the first lane's buffer; lanes in another are rare enough to leave out.
     if (region == nullptr) region = &own;

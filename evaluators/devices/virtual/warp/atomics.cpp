@@ -72,7 +72,7 @@ void note_access(Warp& warp, const Op* op, const Place& place, unsigned lane, un
     // Atomics whose scope is the block do not keep other blocks out.
     GlobalRaces& races = *warp.block->global_races;
     const bool narrow = scope == Scope::cta || scope == Scope::cluster;
-    if (narrow ? races.write(*place.region, place.address, width, warp.block->index)
+    if (narrow ? races.write(*place.region, place.address, width, mark_of(warp) + lane, false)
                : races.atomic(*place.region, place.address, width)) {
       suspect(warp, op, SuspicionKind::race_global, lane, place.address);
     }

@@ -137,6 +137,7 @@ void release(BlockState& block, std::uint32_t number, const Waiting& waiting) {
       (waiting.avoidable && waiting.expected == 0 && live != block.threads)) {
     suspect(*waiting.first_warp, waiting.first_op, SuspicionKind::barrier_divergence, 0);
   }
+  if (everyone) ++block.moment;
   SharedRaces* races = block.warps.front().races;
   if (races != nullptr) {
     if (everyone) {

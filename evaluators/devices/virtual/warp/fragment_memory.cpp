@@ -142,6 +142,26 @@ void check_shared(Warp& warp, const Op* op, const FragmentTable& table, const Ma
   }
 }
 
+/// A lane accesses the elements that are in its registers.
+void check_global(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& matrix, bool write) {
+  GlobalRaces& races = *warp.block->global_races;
+  const Region& region = *matrix.region;
+  for (unsigned k = 0; !write && k < table.runs; ++k)
+    note_source(warp, region, matrix.run(k), table.run_bytes);
+  if (!write && region.read_only) return;
+  const std::uint64_t own = mark_of(warp);
+  bool conflict = false;
+  for (unsigned k = 0; k < table.distinct * table.pieces; ++k) {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const unsigned offset = table.offsets[k * lanes + lane];
+      const std::uint64_t address = matrix.run(offset / table.run_bytes) + offset % table.run_bytes;
+      conflict |= write ? races.write(region, address, table.piece_bytes, own + lane, false)
+                        : races.read(region, address, table.piece_bytes, own + lane, 0);
+    }
+  }
+  if (conflict) suspect(warp, op, SuspicionKind::race_global, 0, matrix.base);
+}
+
 void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& matrix, bool write) {
   if (matrix.space == Space::shared) {
     const std::uint32_t highest =
@@ -159,16 +179,7 @@ void check(Warp& warp, const Op* op, const FragmentTable& table, const Matrix& m
   if (matrix.space == Space::shared) {
     return check_shared(warp, op, table, matrix, write);
   }
-  GlobalRaces& races = *warp.block->global_races;
-  for (unsigned k = 0; k < table.runs; ++k) {
-    const std::uint64_t start = matrix.run(k);
-    if (!write) {
-      note_source(warp, *matrix.region, start, table.run_bytes);
-      races.read(*matrix.region, start, start + table.run_bytes, warp.block->index);
-    } else if (races.write(*matrix.region, start, table.run_bytes, warp.block->index)) {
-      suspect(warp, op, SuspicionKind::race_global, 0, start);
-    }
-  }
+  check_global(warp, op, table, matrix, write);
 }
 
 template <unsigned Bytes>

@@ -1,7 +1,7 @@
-// The filter for races in global memory: who wrote each granule, who read each sector. A launch has no order
-// between its blocks, and the order inside a block is not looked at here: so any granule that was written,
-// and written again or also read, is a suspicion. Kernels that read one buffer and write another never raise
-// one.
+// The filter for races in global memory: of each granule that may be written, who touched it last (see
+// global_mark.hpp). It never misses a race; what it suspects, the exact machine settles. A thread may read
+// and write what is its own, and what others of its block touched before a barrier of the block, so that
+// kernels which work in place raise no suspicion.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "evaluators/devices/virtual/memory.hpp"
+#include "evaluators/devices/virtual/warp/global_mark.hpp"
 #include "evaluators/devices/virtual/warp/result.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
@@ -24,95 +24,93 @@ class GlobalRaces {
   /// there.
   using BeforeWrite = std::function<void(const Region&)>;
 
-  /// `granule`: no access of the program is narrower (1, 2 or 4 bytes). `blocks_in_order`: blocks run one
-  /// after another, and may exchange data without a race.
-  GlobalRaces(const GlobalMap& memory, unsigned granule, bool blocks_in_order, BeforeWrite before_write);
+  struct Setup {
+    unsigned granule = 1;          ///< no access of the program is narrower (1, 2 or 4 bytes)
+    bool blocks_in_order = false;  ///< blocks run one after another, and may exchange data without a race
+    bool one_thread = false;       ///< all calls come from one host thread
+  };
+  GlobalRaces(const GlobalMap& memory, const Setup& setup, BeforeWrite before_write);
 
-  /// A store that lies inside `region`. Thread-safe. True if something wrote there before.
-  [[nodiscard]] bool write(const Region& region, std::uint64_t address, unsigned width, std::uint64_t block) {
+  /// A store that lies inside `region`, by who `own` (mark::own) says; `merged` as in mark::after_write.
+  /// Thread-safe. True: a suspicion.
+  [[nodiscard]] bool write(const Region& region, std::uint64_t address, unsigned width, std::uint64_t own,
+                           bool merged) {
     Table& table = tables_[region.slot];
-    const std::uint64_t offset = address - region.base;
-    note_write(table, offset, width);
-    const auto own = static_cast<std::uint32_t>(block + 1);
-    bool conflict = false;
-    for (std::uint64_t at = offset >> granule_shift_; at <= (offset + width - 1) >> granule_shift_; ++at) {
-      conflict |= mark(table.writers.get()[at], own);
-    }
-    return conflict;
+    if (!table.written.load(std::memory_order_acquire)) [[unlikely]]
+      first_write(table);
+    return change(table, address, width,
+                  [&](std::uint64_t before) { return mark::after_write(before, own, merged); });
   }
   /// An atomic: conflicts with plain accesses only.
   [[nodiscard]] bool atomic(const Region& region, std::uint64_t address, unsigned width);
-  void read(const Region& region, std::uint64_t lowest, std::uint64_t end, std::uint64_t block) {
-    Table& table = tables_[region.slot];
-    const auto own = static_cast<std::uint32_t>(block + 1);
-    const std::uint64_t last = (end - 1 - region.base) >> sector_shift;
-    for (std::uint64_t at = (lowest - region.base) >> sector_shift; at <= last; ++at) {
-      std::uint32_t& cell = table.readers.get()[at];
-      const std::uint32_t seen = std::atomic_ref(cell).load(std::memory_order_relaxed);
-      if (seen != own && seen != several) mark(cell, own);
-    }
+  /// A load; `sort` as in mark::after_read. Where the region is read-only nothing is kept: a store there is a
+  /// fault, whoever reads it.
+  [[nodiscard]] bool read(const Region& region, std::uint64_t address, unsigned width, std::uint64_t own,
+                          std::uint64_t sort) {
+    return change(tables_[region.slot], address, width,
+                  [&](std::uint64_t before) { return mark::after_read(before, own, sort); });
   }
 
   /// Were all these bytes stored by `block` itself, and by no other? Where another one has stored there as
   /// well, and is not ordered, that is a race which is told anyway: then this says yes, whoever came first.
   [[nodiscard]] bool stored_by(const Region& region, std::uint64_t address, unsigned width,
                                std::uint64_t block) const {
-    const std::uint64_t offset = address - region.base;
-    const auto own = static_cast<std::uint32_t>(block + 1);
+    const Table& table = tables_[region.slot];
+    if (!table.marks) return false;
+    const std::uint64_t last = granule_of(table, address + width - 1);
     bool stored = true;
-    for (std::uint64_t at = offset >> granule_shift_; at <= (offset + width - 1) >> granule_shift_; ++at) {
-      const std::uint32_t seen =
-          std::atomic_ref(tables_[region.slot].writers.get()[at]).load(std::memory_order_relaxed);
-      stored &= seen == own || (seen == several && !blocks_in_order_);
+    for (std::uint64_t at = granule_of(table, address); at <= last; ++at) {
+      const std::uint64_t seen = std::atomic_ref(table.marks.get()[at]).load(std::memory_order_relaxed);
+      const bool by_several = (seen & mark::several) == mark::several && !blocks_in_order_;
+      stored &= (seen & mark::written) != 0 && (mark::same_block(seen, mark::own(block, 0, 0)) || by_several);
     }
     return stored;
   }
   /// After the launch: was anything written to a region of the host's inputs?
   [[nodiscard]] bool wrote_input() const;
 
-  /// After the launch: the lowest address that was written while its sector was read.
-  [[nodiscard]] std::optional<std::uint64_t> read_write_conflict() const;
-
  private:
-  static constexpr unsigned sector_shift = 5;
-  static constexpr unsigned page_shift = 10;  ///< marks
-  static constexpr std::uint32_t several = 0xffffffffU;
-  static constexpr std::uint32_t atomics = 0xfffffffeU;
-
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
-  /// Zeroed lazily by the system: only what is touched costs anything.
-  using Marks = std::unique_ptr<std::uint32_t, Free>;
-  using Bytes = std::unique_ptr<std::uint8_t, Free>;
   struct Table {
     Region region;
-    Marks writers, readers;
-    Bytes touched;  ///< of each page of writers: whether any is set
+    std::uint64_t origin = 0;  ///< granules count from here: aligned accesses cover whole ones
+    /// Zeroed lazily by the system: only what is touched costs anything. Null where the region is read-only.
+    std::unique_ptr<std::uint64_t, Free> marks;
     std::atomic<bool> written{false};
   };
 
-  void note_write(Table& table, std::uint64_t offset, unsigned width) {
-    if (!table.written.load(std::memory_order_acquire)) [[unlikely]]
-      first_write(table);
-    for (const std::uint64_t byte : {offset, offset + width - 1}) {
-      const std::atomic_ref page(table.touched.get()[byte >> granule_shift_ >> page_shift]);
-      if (page.load(std::memory_order_relaxed) == 0) page.store(1, std::memory_order_relaxed);
-    }
-  }
   void first_write(Table& table);
+  [[nodiscard]] std::uint64_t granule_of(const Table& table, std::uint64_t address) const {
+    return (address - table.origin) >> granule_shift_;
+  }
 
-  /// True if someone was there before. Whoever finds another there leaves `several`, so that it is never
-  /// lost.
-  static bool mark(std::uint32_t& cell, std::uint32_t own) {
-    const std::atomic_ref<std::uint32_t> reference(cell);
-    const std::uint32_t before = reference.exchange(own, std::memory_order_relaxed);
-    if (before != 0 && before != own) reference.store(several, std::memory_order_relaxed);
-    return before != 0;
+  /// Gives each granule the mark that `next` makes of it. True: a conflict.
+  template <class Next>
+  [[nodiscard]] bool change(Table& table, std::uint64_t address, unsigned width, const Next& next) {
+    if (!table.marks) return false;
+    const std::uint64_t last = granule_of(table, address + width - 1);
+    bool conflict = false;
+    for (std::uint64_t at = granule_of(table, address); at <= last; ++at) {
+      const std::atomic_ref cell(table.marks.get()[at]);
+      std::uint64_t before = cell.load(std::memory_order_relaxed);
+      mark::Change change = next(before);
+      if (change.mark != before) {
+        if (one_thread_) {
+          cell.store(change.mark, std::memory_order_relaxed);
+        } else {
+          while (!cell.compare_exchange_weak(before, change.mark, std::memory_order_relaxed))
+            change = next(before);
+        }
+      }
+      conflict |= change.conflict;
+    }
+    return conflict;
   }
 
   unsigned granule_shift_;
-  bool blocks_in_order_;
+  bool blocks_in_order_, one_thread_;
   BeforeWrite before_write_;
   std::mutex first_writes_;
   std::vector<Table> tables_;

@@ -95,15 +95,6 @@ bool stopped(const WarpRun& run) {
                      [](const Fault& fault) { return ends_block(fault.kind); });
 }
 
-/// The first store of a program, to hang a finding on that has no instruction of its own.
-std::uint32_t first_store(const Program& program) {
-  for (std::uint32_t index = 0; index < program.code.size(); ++index) {
-    const Opcode op = program.code[index].op;
-    if (op == Opcode::st || op == Opcode::red || op == Opcode::atom) return index;
-  }
-  return 0;
-}
-
 void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const LaunchContext& context,
                  WarpRun& run) {
   const Code& code = *context.code;
@@ -160,10 +151,6 @@ const Code& Machine::code(bool checked) {
 WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
   LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch), &hot_lines_};
-  std::optional<GlobalRaces> global_races;
-  if (options.checked)
-    context.global_races =
-        &global_races.emplace(*launch.memory, decoded.narrowest, decoded.orders_blocks, options.before_write);
   std::optional<Footprint> footprint;
   if (launch.count) context.footprint = &footprint.emplace(*launch.memory);
 
@@ -179,6 +166,11 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
       options.threads != 0 ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
   const auto threads =
       decoded.orders_blocks ? 1 : std::max<std::uint64_t>(1, std::min<std::uint64_t>(available, blocks));
+  std::optional<GlobalRaces> global_races;
+  if (options.checked) {
+    const GlobalRaces::Setup setup{decoded.narrowest, decoded.orders_blocks, threads == 1};
+    context.global_races = &global_races.emplace(*launch.memory, setup, options.before_write);
+  }
   std::vector<std::unique_ptr<Worker>> workers(threads);
   const auto keep = [&](const Worker& worker, std::uint64_t position) {
     BlockResult& result = results[position];
@@ -291,11 +283,6 @@ WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   merge(results, end.load(), run);
   if (global_races && global_races->wrote_input()) run.independent = false;
   const bool completed = end.load() == blocks && (blocks == 0 || !stopped(run));
-  if (completed && global_races) {
-    if (const auto conflict = global_races->read_write_conflict()) {
-      run.suspicions.push_back({SuspicionKind::race_global, 0, first_store(program_), 0, *conflict});
-    }
-  }
   std::uint32_t top = 0;
   for (const auto& worker : workers) top = std::max(top, worker->shared_top());
   run.dynamic_smem_touched = top > launch.dynamic_smem_offset() ? top - launch.dynamic_smem_offset() : 0;

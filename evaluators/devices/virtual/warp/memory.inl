@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "evaluators/devices/virtual/warp/memory_data.inl"
+#include "evaluators/devices/virtual/warp/writers.inl"
 
 namespace evo::evaluators::virtual_device::warp::EVO_ISA {
 namespace {
@@ -37,7 +38,8 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
     warp.counts->shared(addresses.of, mask, width);
   if constexpr (Checked) {
     if constexpr (Write) {
-      warp.races->write(warp, op, addresses.of, mask, width, addresses.lowest, end);
+      const Writers writers = writers_of<Bytes, Count>(warp, op, addresses, mask);
+      warp.races->write(warp, op, addresses.of, writers.mask, width, addresses.lowest, end, writers.merged);
     } else {
       warp.races->read(warp, op, addresses.of, mask, width, addresses.lowest, end);
     }
@@ -129,27 +131,25 @@ template <unsigned Bytes, unsigned Count, bool Write, bool Checked>
   const Window window{region.data, shadowed ? region.shadow : nullptr, region.base, region.bytes};
   if constexpr (Checked) {
     GlobalRaces& races = *warp.block->global_races;
-    const std::uint64_t block = warp.block->index;
+    const std::uint64_t own = mark_of(warp);
+    bool conflict = false;
     if constexpr (Write) {
-      bool conflict = false;
-      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-        conflict |= races.write(region, addresses.of[std::countr_zero(left)], width, block);
+      const Writers writers = writers_of<Bytes, Count>(warp, op, addresses, mask);
+      for (std::uint32_t left = writers.mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        const bool merged = (writers.merged >> lane & 1U) != 0;
+        conflict |= races.write(region, addresses.of[lane], width, own + lane, merged);
       }
-      if (conflict) suspect(warp, op, SuspicionKind::race_global, 0, addresses.lowest);
-    } else if (!region.input) [[unlikely]] {
+    } else if (!region.read_only) {
+      const std::uint64_t sort = instruction_of(warp, op).non_coherent ? mark::non_coherent : 0;
       for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-        const std::uint64_t address = addresses.of[std::countr_zero(left)];
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        const std::uint64_t address = addresses.of[lane];
         note_source(warp, region, address, width);
-        races.read(region, address, address + width, block);
-      }
-    } else if (addresses.highest - addresses.lowest <= std::uint64_t{lanes} * width) {
-      races.read(region, addresses.lowest, addresses.highest + width, block);
-    } else {
-      for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-        const std::uint64_t address = addresses.of[std::countr_zero(left)];
-        races.read(region, address, address + width, block);
+        conflict |= races.read(region, address, width, own + lane, sort);
       }
     }
+    if (conflict) suspect(warp, op, SuspicionKind::race_global, 0, addresses.lowest);
   }
   if constexpr (Write) {
     warp.block->stored = true;

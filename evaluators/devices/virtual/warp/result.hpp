@@ -65,7 +65,8 @@ struct Suspicion {
   friend bool operator==(const Suspicion&, const Suspicion&) = default;
 };
 
-/// Everything in it is a function of program, memory, launch and options; never of the number of threads.
+/// Everything in it is a function of program, memory, launch and options, never of the number of threads, but
+/// for which of two blocks is told to race with the other.
 struct WarpRun {
   std::vector<Suspicion> suspicions;  ///< sorted by kind, block, instruction; at most a few per kind
   std::vector<Fault> faults;          ///< sorted by block and instruction

@@ -126,16 +126,16 @@ void SharedRaces::coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, st
 }
 
 void SharedRaces::write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                        unsigned width, std::uint32_t lowest, std::uint32_t end) {
+                        unsigned width, std::uint32_t lowest, std::uint32_t end, std::uint32_t merged) {
   if (!in_flight_.empty()) check_in_flight(warp, op, addresses, mask, width, lowest, end);
-  note_write(warp, op, addresses, mask, width, lowest, end);
+  note_write(warp, op, addresses, mask, width, lowest, end, merged);
 }
 
 void SharedRaces::note_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                             unsigned width, std::uint32_t lowest, std::uint32_t end) {
+                             unsigned width, std::uint32_t lowest, std::uint32_t end, std::uint32_t merged) {
   const bool hot = is_hot(lowest, end);
   if (level_ == RaceFilter::coarse) coarse_write(warp, op, addresses, mask, width, lowest, end);
-  if (level_ == RaceFilter::precise || hot) precise_write(warp, op, addresses, mask, width, false);
+  if (level_ == RaceFilter::precise || hot) precise_write(warp, op, addresses, mask, width, false, merged);
 }
 
 void SharedRaces::coarse_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
@@ -175,7 +175,7 @@ void SharedRaces::atomic(Warp& warp, const Op* op, const std::uint32_t* addresse
     warps_[warp.index].atomics.set(lowest >> line_shift, (end - 1) >> line_shift, any_hot_ ? &hot_ : nullptr);
     if (!is_hot(lowest, end)) return;
   }
-  precise_write(warp, op, addresses, mask, width, true);
+  precise_write(warp, op, addresses, mask, width, true, 0);
 }
 
 void SharedRaces::warp_barrier(std::uint32_t warp) {
@@ -224,7 +224,7 @@ void SharedRaces::copy_issued(Warp& warp, const Op* op, const std::uint32_t* add
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     in_flight_.add(addresses[std::countr_zero(left)], width);
   }
-  note_write(warp, op, addresses, mask, width, lowest, end);
+  note_write(warp, op, addresses, mask, width, lowest, end, 0);
 }
 
 void SharedRaces::copy_landed(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
@@ -238,7 +238,7 @@ void SharedRaces::copy_landed(Warp& warp, const Op* op, const std::uint32_t* add
     end = std::max(end, address + width);
   }
   // With no barrier since the issue, the write noted there stands for this one too.
-  if (issued != moment(warp)) note_write(warp, op, addresses, mask, width, lowest, end);
+  if (issued != moment(warp)) note_write(warp, op, addresses, mask, width, lowest, end, 0);
 }
 
 bool SharedRaces::compare_warps() {
@@ -354,12 +354,13 @@ void SharedRaces::precise_read(Warp& warp, const Op* op, const std::uint32_t* ad
 }
 
 void SharedRaces::precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                                unsigned width, bool is_atomic) {
+                                unsigned width, bool is_atomic, std::uint32_t merged) {
   const std::uint32_t granules = std::max(1U, width >> granule_shift_);
   const std::uint64_t base = key(warp);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint64_t own = base | lane;
+    const bool stands_for_many = (merged >> lane & 1U) != 0;
+    const std::uint64_t own = base | (stands_for_many ? merging_lanes : lane);
     const std::uint32_t first = addresses[lane] >> granule_shift_;
     for (std::uint32_t granule = first; granule < first + granules; ++granule) {
       Cell& cell = cells_[granule];
@@ -369,7 +370,7 @@ void SharedRaces::precise_write(Warp& warp, const Op* op, const std::uint32_t* a
         suspect(warp, op, SuspicionKind::race_shared, lane, addresses[lane]);
       }
       if (!is_atomic) {
-        cell.writer = own;
+        cell.writer = stands_for_many ? base | merged_lanes : own;
       } else if (atomic_before && cell.writer >> warp_at != own >> warp_at) {
         cell.writer = block_epoch_ << block_at | many_warps << warp_at | atomic_lane;
       } else {

@@ -49,8 +49,9 @@ class SharedRaces {
     }
     precise_read(warp, op, addresses, mask, width, lowest, end);
   }
+  /// `merged`: lanes that stand for several which store the same value to the same place.
   void write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
-             std::uint32_t lowest, std::uint32_t end);
+             std::uint32_t lowest, std::uint32_t end, std::uint32_t merged = 0);
   /// A read-modify-write: does not race with its like.
   void atomic(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask, unsigned width,
               std::uint32_t lowest, std::uint32_t end);
@@ -121,7 +122,7 @@ class SharedRaces {
   void check_in_flight(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                        unsigned width, std::uint32_t lowest, std::uint32_t end);
   void note_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                  unsigned width, std::uint32_t lowest, std::uint32_t end);
+                  unsigned width, std::uint32_t lowest, std::uint32_t end, std::uint32_t merged);
   void coarse_read(Warp& warp, const Op* op, std::uint32_t lowest, std::uint32_t end);
   void coarse_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                     unsigned width, std::uint32_t lowest, std::uint32_t end);
@@ -129,7 +130,7 @@ class SharedRaces {
   void precise_read(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
                     unsigned width, std::uint32_t lowest, std::uint32_t end);
   void precise_write(Warp& warp, const Op* op, const std::uint32_t* addresses, std::uint32_t mask,
-                     unsigned width, bool is_atomic);
+                     unsigned width, bool is_atomic, std::uint32_t merged);
   [[nodiscard]] bool compare_warps();
   [[nodiscard]] bool is_hot(std::uint32_t lowest, std::uint32_t end) const;
   /// Key of lane 0; the lane is or-ed into the low bits.

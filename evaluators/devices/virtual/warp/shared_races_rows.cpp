@@ -43,7 +43,7 @@ void SharedRaces::read_piece(Warp& warp, const Op* op, const std::uint32_t* addr
 }
 
 void SharedRaces::write_piece(Warp& warp, const Op* op, const std::uint32_t* addresses, unsigned width) {
-  precise_write(warp, op, addresses, warp.mask, width, false);
+  precise_write(warp, op, addresses, warp.mask, width, false, 0);
 }
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -86,6 +86,7 @@ struct BlockState {
   bool stopped = false;              ///< by a fault that ends the block, or where a sample needs the others
   bool independent = true;           ///< of what other blocks do
   bool stored = false;               ///< anything to global memory
+  std::uint64_t moment = 0;          ///< barriers that all its threads have passed
   std::uint64_t limit = 0;           ///< thread instructions
   std::uint64_t spent = 0;           ///< by finished turns; see charge() in block.cpp
   std::vector<std::uint64_t> order;  ///< of the warps
@@ -139,6 +140,11 @@ inline void depend_on_others(Warp& warp) {
   if (!warp.block->launch->sampled()) return;
   warp.block->stopped = true;
   warp.yield_at = 0;
+}
+
+/// Lane 0 of the warp now, for GlobalRaces; the lane's number is added.
+[[nodiscard]] inline std::uint64_t mark_of(const Warp& warp) {
+  return mark::own(warp.block->index, warp.block->moment, BlockState::thread_of(warp, 0));
 }
 
 /// A checked load from `region`, by the running block.

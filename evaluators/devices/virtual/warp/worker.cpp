@@ -97,6 +97,7 @@ void Worker::start(std::uint64_t index, bool sampled) {
   block_.stopped = false;
   block_.independent = true;
   block_.stored = false;
+  block_.moment = 0;
   block_.shared_top = 0;
   block_.spent = 0;
   block_.findings.clear();

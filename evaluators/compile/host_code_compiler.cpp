@@ -1,0 +1,118 @@
+#include "evaluators/compile/host_code_compiler.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "evaluators/compile/host_code.hpp"
+
+namespace evo::evaluators::compile {
+namespace {
+
+constexpr int most_rounds = 24;
+
+bool any_host_code(const CompileRequest& request) {
+  return has_host_code(request.source) ||
+         std::any_of(request.headers.begin(), request.headers.end(),
+                     [](const auto& header) { return has_host_code(header.second); });
+}
+
+/// Lines in front of the file's own: the genes and "#line 1".
+int lines_before(const CompileRequest& request) {
+  const std::string mark = fmt::format("#line 1 \"{}\"\n", request.source_file);
+  const auto at = request.source.find(mark);
+  if (at == std::string::npos) return 0;
+  return 1 + static_cast<int>(std::count(request.source.begin(),
+                                         request.source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+/// X of `cannot open source file "X"`; empty where it is something else.
+std::string missing_header(const std::string& message) {
+  constexpr std::string_view words = "cannot open source file \"";
+  const auto at = message.find(words);
+  if (at == std::string::npos) return {};
+  const auto from = at + words.size();
+  return message.substr(from, message.find('"', from) - from);
+}
+
+void drop(std::string& text, const std::set<std::string>& wholes) {
+  for (const Declaration& each : declarations_of(text)) {
+    if (wholes.contains(text.substr(each.begin, each.end - each.begin))) blank(text, each.begin, each.end);
+  }
+}
+
+}  // namespace
+
+CompileRequest HostCodeCompiler::without(const CompileRequest& request, const Omissions& omissions) {
+  CompileRequest less = request;
+  for (const auto& [file, wholes] : omissions.texts) {
+    if (file == request.source_file) {
+      drop(less.source, wholes);
+    } else if (const auto header = less.headers.find(file); header != less.headers.end()) {
+      drop(header->second, wholes);
+    }
+  }
+  for (const std::string& name : omissions.headers) less.headers.try_emplace(name, "#pragma once\n");
+  return less;
+}
+
+bool HostCodeCompiler::extend(Omissions& omissions, const CompileRequest& request,
+                              const model::Failure& failure) {
+  bool more = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (const std::string header = missing_header(evidence.message); !header.empty()) {
+      more = omissions.headers.insert(header).second || more;
+      continue;
+    }
+    const bool own = evidence.file == request.source_file;
+    const auto header = request.headers.find(evidence.file);
+    if (!own && header == request.headers.end()) {
+      // A header of the toolkit that is for the host: cuBLAS, cuRAND.
+      if (evidence.file.empty()) continue;
+      constexpr std::string_view folder = "/include/";
+      const auto at = evidence.file.rfind(folder);
+      const std::string name =
+          at == std::string::npos ? evidence.file : evidence.file.substr(at + folder.size());
+      more = omissions.headers.insert(name).second || more;
+      continue;
+    }
+    const std::string& text = own ? request.source : header->second;
+    const int line = evidence.line + (own ? lines_before(request) : 0);
+    for (const Declaration& each : declarations_of(text)) {
+      if (each.device || line < each.first_line || line > each.last_line) continue;
+      more = omissions.texts[evidence.file].insert(text.substr(each.begin, each.end - each.begin)).second ||
+             more;
+    }
+  }
+  return more;
+}
+
+tl::expected<model::Artifact, model::Failure> HostCodeCompiler::compile(const CompileRequest& request) {
+  Omissions omissions;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = known_.find(request.source_file); known != known_.end()) omissions = known->second;
+  }
+  if (!omissions.empty()) {
+    if (auto made = inner_.compile(without(request, omissions))) return made;
+  }
+  auto first = inner_.compile(request);
+  if (first || first.error().status != model::Status::compile_error || !any_host_code(request)) return first;
+  omissions = {};
+  model::Failure last = first.error();
+  for (int round = 0; round < most_rounds && extend(omissions, request, last); ++round) {
+    auto made = inner_.compile(without(request, omissions));
+    if (made) {
+      const std::scoped_lock lock(mutex_);
+      known_[request.source_file] = omissions;
+      return made;
+    }
+    last = made.error();
+    if (last.status != model::Status::compile_error) break;
+  }
+  // A kernel that is gone was taken for host code.
+  if (omissions.empty() || last.reason == "no_entry") return first;
+  return tl::unexpected(std::move(last));
+}
+
+}  // namespace evo::evaluators::compile

@@ -1,0 +1,143 @@
+#include "export/kernel_source.hpp"
+
+#include <cctype>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "export/launch_writer.hpp"
+#include "export/names.hpp"
+
+namespace evo::exporting {
+namespace {
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+using Macros = std::map<std::string, std::string, std::less<>>;
+
+/// `text` with its macros expanded; those of a macro's own text too, as deep as a preprocessor would need.
+std::string expanded(const std::string& text, const Macros& macros, int depth = 0) {
+  constexpr int deepest = 16;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end == at) {
+      out += text[at++];
+      continue;
+    }
+    const std::string word = text.substr(at, end - at);
+    const auto macro = macros.find(word);
+    out += macro == macros.end() || depth == deepest ? word : expanded(macro->second, macros, depth + 1);
+    at = end;
+  }
+  return out;
+}
+
+/// The rest of `line` behind `#` and `directive`, or false.
+bool directive_of(std::string_view line, std::string_view directive, std::string_view& rest) {
+  const auto skip = [&] {
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  };
+  skip();
+  if (!line.starts_with('#')) return false;
+  line.remove_prefix(1);
+  skip();
+  if (!line.starts_with(directive)) return false;
+  line.remove_prefix(directive.size());
+  if (!line.empty() && is_word(line.front())) return false;
+  skip();
+  rest = line;
+  return true;
+}
+
+/// Notes what an object-like #define or an #undef does.
+void follow(std::string_view line, Macros& macros) {
+  std::string_view rest;
+  const bool defines = directive_of(line, "define", rest);
+  if (!defines && !directive_of(line, "undef", rest)) return;
+  std::size_t end = 0;
+  while (end < rest.size() && is_word(rest[end])) ++end;
+  const std::string name(rest.substr(0, end));
+  rest.remove_prefix(end);
+  macros.erase(name);
+  if (!defines || rest.starts_with('(')) return;
+  const auto comment = std::min(rest.find("//"), rest.find("/*"));
+  if (comment != std::string_view::npos) rest = rest.substr(0, comment);
+  const auto first = rest.find_first_not_of(" \t"), last = rest.find_last_not_of(" \t\r");
+  macros[name] = first == std::string_view::npos ? "" : std::string(rest.substr(first, last - first + 1));
+}
+
+}  // namespace
+
+namespace {
+
+std::string with_includes(const std::string& text, const std::map<std::string, std::string>& files,
+                          std::set<std::string>& seen, int depth) {
+  constexpr int deepest = 32;
+  std::string out, line;
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) {
+    std::string_view rest;
+    if (directive_of(line, "pragma", rest) && rest.starts_with("once")) continue;
+    const bool includes = directive_of(line, "include", rest) && rest.starts_with('"');
+    const std::string name = includes ? std::string(rest.substr(1, rest.find('"', 1) - 1)) : "";
+    const auto file = files.find(name);
+    if (file == files.end() || depth == deepest) {
+      out += line + '\n';
+    } else if (file->second.find("#pragma once") == std::string::npos || seen.insert(name).second) {
+      out += with_includes(file->second, files, seen, depth + 1);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string with_includes(const std::string& text, const std::map<std::string, std::string>& files) {
+  std::set<std::string> seen;
+  return with_includes(text, files, seen, 0);
+}
+
+std::string with_plain_unrolls(const std::string& source) {
+  Macros macros;
+  std::string out, line;
+  std::istringstream lines(source);
+  while (std::getline(lines, line)) {
+    follow(line, macros);
+    std::string_view rest;
+    if (directive_of(line, "pragma", rest) && rest.starts_with("unroll")) {
+      const std::size_t from = line.find("unroll") + 6;
+      line = line.substr(0, from) + expanded(line.substr(from), macros);
+    }
+    out += line + '\n';
+  }
+  if (!source.ends_with('\n') && !out.empty()) out.pop_back();
+  return out;
+}
+
+model::Expected<std::string> kernel_file(const ExportRequest& request, const std::string& name) {
+  std::string source = request.variant.source;
+  // No line of it leads to the template, whose path means nothing elsewhere.
+  const std::string mark = fmt::format("#line 1 \"{}\"\n", request.kernel.source_file);
+  if (const auto at = source.find(mark); at != std::string::npos) source.replace(at, mark.size(), 1, '\n');
+  const auto launch = launch_definitions(request, name);
+  if (!launch) return launch;
+  const std::string entry = model::render_entry(request.kernel, request.bound_space, request.variant.genome);
+  // A published file may bring a program of its own, which a library must not.
+  static const std::regex program(R"(\bmain\s*\()");
+  if (std::regex_search(source, program)) source.insert(0, fmt::format("#define main {}_main\n", name));
+  return fmt::format(
+      "// {}: variant {} of template {}, problem {}, with its genes fixed.\n"
+      "// Accuracy class {}. How to launch it: {}.h; where it comes from: provenance.json.\n"
+      "#include \"{}.h\"\n\n{}\n{}\n\n{}",
+      entry, request.variant.id, request.kernel.name, request.problem.name, request.accuracy_class, name,
+      name, *launch, with_plain_unrolls(source), address_definition(name, entry));
+}
+
+}  // namespace evo::exporting

@@ -1,0 +1,94 @@
+#include "export/names.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "export/cpp_expression.hpp"
+
+namespace evo::exporting {
+
+Names::Names(const ExportRequest& request) {
+  for (const auto& axis : request.problem.axes) {
+    if (!axis.compile_time) run_time_axes_.push_back(&axis);
+  }
+}
+
+model::Expected<std::string> Names::cpp(const model::Expression& expression) const {
+  return to_cpp(expression, [&](const std::string& name) {
+    const bool run_time = std::any_of(run_time_axes_.begin(), run_time_axes_.end(),
+                                      [&](const model::Axis* axis) { return axis->name == name; });
+    return run_time ? "axes." + name : name;
+  });
+}
+
+std::string stem_of(const ExportRequest& request) {
+  if (!request.name.empty()) return request.name;
+  std::string name = request.kernel.entry.substr(0, request.kernel.entry.find('<'));
+  if (const auto colon = name.rfind(':'); colon != std::string::npos) name.erase(0, colon + 1);
+  return identifier(name);
+}
+
+std::string plan_namespace(const std::string& stem) {
+  return identifier(stem) + "_plan";
+}
+
+std::string cpp_type(model::DType dtype) {
+  switch (dtype) {
+    case model::DType::f16:
+      return "__half";
+    case model::DType::bf16:
+      return "__nv_bfloat16";
+    case model::DType::f32:
+      return "float";
+    case model::DType::f64:
+      return "double";
+    case model::DType::i8:
+      return "signed char";
+    case model::DType::u8:
+      return "unsigned char";
+    case model::DType::i32:
+      return "int";
+    case model::DType::u32:
+      return "unsigned int";
+    case model::DType::i64:
+      return "long long";
+    case model::DType::u64:
+      return "unsigned long long";
+  }
+  return "void";
+}
+
+namespace {
+
+std::string pointer_to(const model::Argument& argument, const std::string& element) {
+  return (argument.role == model::ArgumentRole::input ? "const " : "") + element + "*";
+}
+
+}  // namespace
+
+std::string parameter_type(const model::Argument& argument) {
+  const std::string type = cpp_type(argument.dtype);
+  return argument.role == model::ArgumentRole::scalar ? type : pointer_to(argument, type);
+}
+
+std::string c_parameter_type(const model::Argument& argument) {
+  return argument.role == model::ArgumentRole::scalar ? "double" : pointer_to(argument, "void");
+}
+
+bool is_given(const model::Argument& argument) {
+  return argument.role == model::ArgumentRole::scalar &&
+         argument.scalar.form != model::ScalarValue::Form::integer;
+}
+
+std::string axes_literal(const Names& names, const model::Case& bound) {
+  std::string text;
+  for (const auto* axis : names.run_time_axes()) {
+    const auto value = bound.axes.find(axis->name);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        value == bound.axes.end() ? axis->initial.value_or(1) : value->second);
+  }
+  return "{" + text + "}";
+}
+
+}  // namespace evo::exporting

@@ -1,0 +1,46 @@
+// What the files, functions and types of an export are called.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "export/exporter.hpp"
+
+namespace evo::exporting {
+
+/// Spells the names of a problem's expressions: genes and compile-time axes as they are, run-time axes as
+/// members of `axes`.
+class Names {
+ public:
+  explicit Names(const ExportRequest& request);
+  [[nodiscard]] model::Expected<std::string> cpp(const model::Expression& expression) const;
+  [[nodiscard]] const std::vector<const model::Axis*>& run_time_axes() const { return run_time_axes_; }
+
+ private:
+  std::vector<const model::Axis*> run_time_axes_;
+};
+
+/// Stem of the files: the request's name, or the entry's own name, without namespaces and template
+/// arguments: "gemm" for `ns::gemm<float, {TILE}>`.
+[[nodiscard]] std::string stem_of(const ExportRequest& request);
+
+/// The namespace of the plan's functions.
+[[nodiscard]] std::string plan_namespace(const std::string& stem);
+
+/// The C++ type of an element.
+[[nodiscard]] std::string cpp_type(model::DType dtype);
+
+/// "const float*", "int": an argument as functions of the export take it.
+[[nodiscard]] std::string parameter_type(const model::Argument& argument);
+
+/// The same where there may be no CUDA header: arrays are void.
+[[nodiscard]] std::string c_parameter_type(const model::Argument& argument);
+
+/// True for a scalar that the caller gives (a factor, an epsilon): one that no expression over the axes
+/// decides.
+[[nodiscard]] bool is_given(const model::Argument& argument);
+
+/// A braced list of a case's run-time axes.
+[[nodiscard]] std::string axes_literal(const Names& names, const model::Case& bound);
+
+}  // namespace evo::exporting

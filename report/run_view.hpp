@@ -1,0 +1,49 @@
+// A run folder as people look at it, in whatever state it is.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/campaign.hpp"
+#include "engine/salvage.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::report {
+
+/// What a run is doing.
+enum class RunState : std::uint8_t {
+  finished,  ///< it came to its end
+  running,   ///< a process holds its lock
+  stopped,   ///< interrupted, killed, or its machine went down: evo resume continues it
+};
+/// "finished", "running", "stopped".
+[[nodiscard]] std::string_view name_of(RunState state);
+
+/// Everything that could be read. `notices` says in one sentence each what could not, or what to think of.
+struct RunView {
+  std::filesystem::path folder;
+  std::string name;  ///< the folder's
+  engine::LedgerRemains ledger;
+  RunState state = RunState::stopped;
+  /// The folder's experiment; default values when `has_experiment` is false.
+  model::Experiment experiment;
+  bool has_experiment = false;
+  /// As `evo run --json` says it; the champion is the one that was proven at the end, if it came to that.
+  engine::CampaignResult result;
+  std::vector<std::string> notices;
+
+  /// The trial of the champion or the baseline among ledger.trials; nullptr without one.
+  [[nodiscard]] const engine::TrialRecord* champion() const;
+  [[nodiscard]] const engine::TrialRecord* baseline() const;
+};
+
+/// Reads a run and changes nothing in it. Throws model::Exception: (usage) `path` holds no ledger,
+/// (environment) the ledger cannot be opened, is empty or of a newer evo.
+[[nodiscard]] RunView read_run(const std::string& path);
+
+/// True while a process holds `folder`/lock; takes no lock itself.
+[[nodiscard]] bool is_held(const std::filesystem::path& folder);
+
+}  // namespace evo::report

@@ -1,0 +1,76 @@
+#include "report/runs.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+#include "report/gain.hpp"
+#include "report/run_view.hpp"
+
+namespace evo::report {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+json::value age_of(const fs::path& file) {
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  if (error) return nullptr;
+  const auto age = fs::file_time_type::clock::now() - written;
+  return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(age).count());
+}
+
+}  // namespace
+
+std::vector<fs::path> run_folders(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    throw model::Exception(model::ExitCode::usage, fmt::format("{} is no directory", folder.string()));
+  std::vector<fs::path> found;
+  if (fs::exists(folder / "ledger.sqlite", error)) found.push_back(folder);
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (const fs::recursive_directory_iterator end; entry != end; entry.increment(error)) {
+    if (error) break;
+    std::error_code ignored;
+    if (!entry->is_directory(ignored)) continue;
+    const bool run = fs::exists(entry->path() / "ledger.sqlite", ignored);
+    if (run) found.push_back(entry->path());
+    if (run || entry->path().filename().string().starts_with('.')) entry.disable_recursion_pending();
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+json::object run_line(const fs::path& folder) {
+  json::object line{{"run", folder.string()}, {"state", nullptr},        {"status", nullptr},
+                    {"device", nullptr},      {"latency_kind", nullptr}, {"trials", nullptr},
+                    {"champion", nullptr},    {"latency_us", nullptr},   {"speedup", nullptr},
+                    {"problem", ""}};
+  line["age_seconds"] = age_of(folder / "ledger.sqlite");
+  try {
+    const RunView view = read_run(folder.string());
+    line["state"] = name_of(view.state);
+    line["status"] = engine::name_of(view.result.status);
+    if (const auto& meta = view.ledger.meta) {
+      line["device"] = meta->device_name;
+      line["latency_kind"] = model::name_of(meta->latency_kind);
+    }
+    line["trials"] = view.ledger.trials.size();
+    const engine::TrialRecord *champion = view.champion(), *baseline = view.baseline();
+    if (champion == nullptr) return line;
+    line["champion"] = champion->variant;
+    if (const auto latency = champion->latency()) line["latency_us"] = latency->microseconds;
+    if (baseline != nullptr) {
+      const auto before = baseline->latency(), now = champion->latency();
+      if (before && now) line["speedup"] = before->microseconds / now->microseconds;
+    }
+  } catch (const model::Exception& error) {
+    line["problem"] = error.what();
+  }
+  return line;
+}
+
+}  // namespace evo::report

@@ -1,0 +1,98 @@
+// evo report and evo runs as people call them. Needs no NVRTC.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/cli/run_evo.hpp"
+#include "tests/report/ledgers.hpp"
+
+namespace evo::cli {
+namespace {
+
+using report::testing::invent_run;
+using testing::Output;
+using testing::read_file;
+using testing::run_evo;
+using testing::Scratch;
+
+/// What stands between the page's data tags.
+boost::json::value data_of(const std::string& page) {
+  const std::string begin = "id=\"data\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  return boost::json::parse(page.substr(at, page.find("</script>", at) - at));
+}
+
+TEST(ReportCommand, ThePageHoldsWhatJsonPrints) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 20});
+  const Output printed = run_evo({"report", scratch / "run", "--json"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const Output written = run_evo({"report", scratch / "run", "-o", scratch / "page.html"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_TRUE(written.out.empty());
+  const boost::json::value page = data_of(read_file(scratch / "page.html")),
+                           json = boost::json::parse(printed.out);
+  EXPECT_EQ(page.at("runs"), json.at("runs"));
+  EXPECT_EQ(json.at("schema_version").as_int64(), 1);
+  EXPECT_EQ(json.at("runs").at(0).at("run").as_string(), scratch / "run");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "page.html.new")) << "written aside, then renamed";
+}
+
+TEST(ReportCommand, LeavesTheRunFolderAsItIs) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 20});
+  const auto files = [&] {
+    std::map<std::string, std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch / "run"))
+      found[entry.path().filename()] = read_file(entry.path());
+    return found;
+  };
+  const auto before = files();
+  EXPECT_EQ(run_evo({"report", scratch / "run", "-o", scratch / "page.html"}).exit_code, 0);
+  EXPECT_EQ(run_evo({"runs", scratch / ""}).exit_code, 0);
+  EXPECT_EQ(files(), before);
+}
+
+TEST(ReportCommand, MistakesHaveTheirExitCodes) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 5});
+  EXPECT_EQ(run_evo({"report"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"report", scratch / "nowhere"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"report", scratch / "run", scratch / "nowhere", "-o", scratch / "p.html"}).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "p.html"));
+  EXPECT_EQ(run_evo({"report", scratch / "run", "-o", scratch / "no/such/p.html"}).exit_code, 4);
+  EXPECT_EQ(run_evo({"runs", scratch / "nowhere"}).exit_code, 2);
+  std::filesystem::create_directories(scratch / "bad");
+  std::ofstream(scratch / "bad/ledger.sqlite") << std::string(4096, 'x');
+  EXPECT_EQ(run_evo({"report", scratch / "bad", "-o", scratch / "p.html"}).exit_code, 4);
+  const Output listed = run_evo({"runs", scratch / "", "--json"});
+  EXPECT_EQ(listed.exit_code, 0);
+  EXPECT_EQ(boost::json::parse(listed.out).at("runs").as_array().size(), 2U);
+}
+
+TEST(ReportCommand, WatchWritesThePageAgainUntilTheRunEnds) {
+  const Scratch scratch;
+  const std::string run = scratch / "run", page = scratch / "page.html";
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    const engine::RunLock lock(run);
+    report::testing::Inventor inventor(run, {.trials = 30});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    inventor.make();
+    std::this_thread::sleep_for(std::chrono::milliseconds(800));
+    ::_exit(0);
+  }
+  while (!std::filesystem::exists(run + "/ledger.sqlite"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Output watched = run_evo({"report", run, "--watch", "-o", page});
+  EXPECT_EQ(watched.exit_code, 0) << watched.err;
+  ::waitpid(writer, nullptr, 0);
+  const boost::json::value last = data_of(read_file(page)).at("runs").at(0);
+  EXPECT_EQ(last.at("trials").to_number<int>(), 30) << "it went on beyond the first look";
+}
+
+}  // namespace
+}  // namespace evo::cli

@@ -1,0 +1,24 @@
+// invent_run FOLDER [trials=N] [population=N] [modelled] [hostile] [unfinished]: a run folder that nobody
+// ran, for the tests of the page.
+#include <cstdio>
+#include <exception>
+
+#include "tests/report/ledgers.hpp"
+
+int main(int argc, char** argv) try {
+  if (argc < 2) return 2;
+  evo::report::testing::Invented wanted;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with("trials=")) wanted.trials = std::stoll(word.substr(7));
+    if (word.starts_with("population=")) wanted.population = std::stoi(word.substr(11));
+    if (word == "modelled") wanted.measured = false;
+    if (word == "hostile") wanted.hostile = true;
+    if (word == "unfinished") wanted.finished = false;
+  }
+  evo::report::testing::invent_run(argv[1], wanted);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "invent_run: %s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,267 @@
+// Run folders that nobody ran: large ones, hostile ones, measured ones.
+#pragma once
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "config/resolved.hpp"
+#include "engine/insights.hpp"
+#include "engine/lineage.hpp"
+#include "engine/search_space.hpp"
+#include "engine/tally.hpp"
+#include "engine/verdicts.hpp"
+#include "model/hash.hpp"
+#include "session/load.hpp"
+#include "session/run_folder.hpp"
+#include "session/version.hpp"
+
+namespace evo::report::testing {
+
+struct Invented {
+  std::int64_t trials = 200;
+  int population = 50;
+  bool measured = true;
+  bool finished = true;
+  /// Names, messages and reasons that try to become markup.
+  bool hostile = false;
+  std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
+};
+
+/// Texts that do harm where a page takes them for markup, script or a path.
+inline const std::vector<std::string>& hostile_texts() {
+  static const std::vector<std::string> texts{
+      "</script><script>window.pwned=1</script>",
+      "<img src=x onerror=window.pwned=2>",
+      "\"><svg onload=window.pwned=3>",
+      "javascript:window.pwned=4",
+      "<!--<script>",
+      "</title></style><h1>x</h1>",
+      "__proto__",
+      "constructor",
+      "line\xe2\x80\xa8separator\xe2\x80\xa9 and \xe2\x80\xae right to left",
+      std::string("nul\0inside", 10),
+      "\xff\xfe no utf-8 \x80",
+      "{{7*7}} ${7*7} `window.pwned=5`",
+      "EVO_REPORT_DATA",
+      std::string(3000, 'w')};
+  return texts;
+}
+
+class Inventor {
+ public:
+  Inventor(const std::filesystem::path& folder, Invented wanted)
+      : wanted_(std::move(wanted)), folder_{folder}, experiment_(load()), tally_(experiment_) {
+    space_ = engine::make_search_space(experiment_);
+    std::filesystem::create_directories(folder_.path);
+    session::write_file_atomically(folder_.experiment(), config::resolved_yaml(experiment_));
+    ledger_ = engine::open_sqlite_ledger(folder_.ledger(), engine::LedgerMode::create);
+    ledger_->begin(meta());
+  }
+
+  void make() {
+    for (std::int64_t i = 0; i < wanted_.trials; ++i) add(i);
+    if (wanted_.finished) finish();
+  }
+
+ private:
+  model::Experiment load() const {
+    model::Experiment experiment = session::load_experiment_or_throw(wanted_.experiment, {});
+    experiment.search.population = wanted_.population;
+    experiment.budget.trials = wanted_.trials;
+    if (wanted_.measured) experiment.device = "cuda:0";
+    return experiment;
+  }
+
+  engine::RunMeta meta() const {
+    const bool measured = wanted_.measured;
+    return {config::resolved_yaml(experiment_),
+            std::string(64, 'e'),
+            std::string(64, 'a'),
+            wanted_.hostile ? hostile_texts()[0] : "NVRTC 13.0",
+            measured ? "cuda" : "virtual",
+            wanted_.hostile ? hostile_texts()[1]
+            : measured      ? "NVIDIA L4 (invented)"
+                            : "PTX machine",
+            measured ? "580.1" : "",
+            measured ? model::LatencyKind::measured : model::LatencyKind::modelled,
+            18446744073709551615ULL,
+            42,
+            session::version_number()};
+  }
+
+  double uniform() { return std::uniform_real_distribution<double>(0, 1)(random_); }
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  const std::string& hostile(std::int64_t i) const {
+    return hostile_texts()[static_cast<std::size_t>(i) % hostile_texts().size()];
+  }
+
+  /// The logarithm of a genome's latency: each value of each gene has an effect of its own.
+  static double log_latency(const engine::SearchTemplate& entry, const model::Genome& genome) {
+    double sum = std::log(entry.kernel.name == "scalar" ? 40.0 : 9.0);
+    for (const auto& [gene, value] : genome.values()) {
+      const std::size_t word = std::hash<std::string>{}(entry.kernel.name + gene + model::to_string(value));
+      sum += (static_cast<double>(word % 1000) / 1000 - 0.6) * (word % 7 == 0 ? 0.25 : 0.02);
+    }
+    return sum;
+  }
+
+  void choose_parent(engine::TrialRecord& trial) {
+    const std::vector<engine::TrialRecord>& known = tally_.trials();
+    if (trial.index == 0) {
+      trial.template_name = space_.templates.at(space_.baseline_template).kernel.name;
+      trial.genome = space_.baseline;
+      trial.operator_name = "baseline";
+      trial.rationale = "the experiment's baseline";
+      return;
+    }
+    if (trial.index < wanted_.population / 4 || uniform() < 0.05) {
+      const engine::SearchTemplate& entry = space_.templates.at(below(space_.templates.size()));
+      trial.template_name = entry.kernel.name;
+      for (const model::Gene& gene : entry.space.genes())
+        trial.genome.set(gene.name, gene.values.at(below(gene.values.size())));
+      trial.operator_name = "random_legal";
+      trial.rationale = "fresh random genome";
+      return;
+    }
+    const engine::TrialRecord* parent = uniform() < 0.6 ? &*tally_.progress().champion : nullptr;
+    while (parent == nullptr || !parent->right()) parent = &known.at(below(known.size()));
+    trial.template_name = parent->template_name;
+    trial.genome = parent->genome;
+    trial.parents = {parent->variant};
+    const auto& genes = space_.find(trial.template_name)->space.genes();
+    for (std::size_t changes = 1 + below(2); changes > 0; --changes) {
+      const model::Gene& gene = genes.at(below(genes.size()));
+      trial.genome.set(gene.name, gene.values.at(below(gene.values.size())));
+    }
+    if (uniform() < 0.3) trial.parents.push_back(known.at(below(known.size())).variant);
+    trial.operator_name = trial.parents.size() > 1 ? "uniform_crossover" : "gene_mutation";
+    trial.rationale = "changed: " + trial.genome.text().substr(0, 30);
+  }
+
+  bool fail(engine::TrialRecord& trial) {
+    static constexpr std::array ways{
+        std::tuple{model::Status::over_budget, model::Gate::resources, "spills", 2},
+        std::tuple{model::Status::sanitizer_fail, model::Gate::sanitize, "race_shared", 3},
+        std::tuple{model::Status::wrong, model::Gate::correctness, "mismatch", 4},
+        std::tuple{model::Status::compile_error, model::Gate::compile, "compile_error", 1}};
+    if (trial.index == 0 || uniform() > 0.15) return false;
+    const auto& [status, gate, reason, climbed] = ways.at(below(ways.size()));
+    trial.status = status;
+    trial.gate = gate;
+    trial.reason = wanted_.hostile ? hostile(trial.index) : reason;
+    const int line = 1 + static_cast<int>(below(60));
+    trial.evidence = {{reason,
+                       std::string(reason) + " at thread " + std::to_string(below(128)),
+                       trial.template_name + ".cu",
+                       line,
+                       {{"thread", "block (0,0,0)"}}}};
+    if (wanted_.hostile)
+      trial.evidence.push_back({hostile(trial.index + 1),
+                                hostile(trial.index + 2),
+                                hostile(trial.index + 3),
+                                7,
+                                {{hostile(trial.index + 4), hostile(trial.index + 5)}}});
+    climb(trial, climbed);
+    return true;
+  }
+
+  void climb(engine::TrialRecord& trial, int last) {
+    static constexpr std::array gates{model::Gate::legality, model::Gate::compile,     model::Gate::resources,
+                                      model::Gate::sanitize, model::Gate::correctness, model::Gate::latency};
+    for (int i = 0; i <= last; ++i)
+      trial.gates.push_back(
+          {gates.at(static_cast<std::size_t>(i)), i < last || last == 5, 1 + 100 * uniform()});
+  }
+
+  void time(engine::TrialRecord& trial, double log_us) {
+    climb(trial, 5);
+    for (const auto& [name, factor] : {std::pair{"short", 1.0}, std::pair{"long", 4.0}}) {
+      model::Latency latency;
+      latency.kind = wanted_.measured ? model::LatencyKind::measured : model::LatencyKind::modelled;
+      latency.microseconds = factor * std::exp(log_us + (wanted_.measured ? 0.002 * (uniform() - 0.5) : 0));
+      if (wanted_.measured) {
+        const double half = latency.microseconds * (0.001 + 0.004 * uniform());
+        latency.ci95 = {latency.microseconds - half, latency.microseconds + half};
+        latency.samples = 60;
+      }
+      latency.method = wanted_.measured ? "cuda graph 20x60, hot" : "virtual model v1";
+      trial.latencies.push_back({wanted_.hostile ? hostile_texts()[2] + name : name, 0.5, latency});
+    }
+    trial.status = model::Status::proven;
+    trial.resources = model::ResourceUsage{40 + static_cast<int>(below(100)), 0, 0, 0, 4096, 380, 2};
+    if (trial.index == 0) return;
+    const engine::TrialRecord& champion = *tally_.progress().champion;
+    if (wanted_.measured && engine::needs_pairing(trial, champion)) {
+      const double ratio = trial.latency()->microseconds / champion.latency()->microseconds;
+      trial.paired =
+          model::PairedComparison{champion.variant, ratio, {ratio * 0.997, ratio * 1.003}, 0.999, 16};
+    }
+    tally_.settle(trial);
+  }
+
+  void add(std::int64_t index) {
+    engine::TrialRecord trial;
+    trial.index = index;
+    trial.generation = static_cast<int>(index / wanted_.population);
+    trial.slot = static_cast<int>(index % wanted_.population);
+    choose_parent(trial);
+    if (wanted_.hostile) {
+      trial.operator_name = hostile(index);
+      trial.rationale = hostile(index + 1);
+    }
+    const engine::SearchTemplate& entry = *space_.find(trial.template_name);
+    const model::Variant variant = model::make_variant(entry.kernel, entry.space, trial.genome);
+    trial.variant = variant.id;
+    trial.source_hash = model::sha256(variant.source);
+    const auto known = first_.find(variant.id);
+    if (known != first_.end()) {
+      const engine::TrialRecord& original = tally_.trials().at(known->second);
+      trial.status = model::Status::no_op;
+      trial.reason = "same_genome";
+      trial.duplicate_of = original.variant;
+      trial.latencies = original.latencies;
+    } else {
+      first_[variant.id] = tally_.trials().size();
+      if (!fail(trial)) time(trial, log_latency(entry, trial.genome));
+    }
+    trial.device_seconds = 0.01 * uniform();
+    trial.elapsed_seconds = 0.05 * static_cast<double>(index + 1);
+    tally_.add(trial);
+    engine::Commit commit;
+    commit.trial = trial;
+    if (trial.slot + 1 == wanted_.population || index + 1 == wanted_.trials)
+      commit.generation = tally_.generation(trial.generation);
+    ledger_->commit(commit);
+  }
+
+  void finish() {
+    engine::Commit commit;
+    commit.insights = engine::compute_insights(space_, tally_.trials(), tally_.progress().generation + 1);
+    const std::string hash = engine::lineage_sha256(tally_.trials());
+    commit.events = {
+        {engine::event_kinds::finished, wanted_.trials, {{"status", "done"}, {"lineage_sha256", hash}}},
+        {engine::event_kinds::champion_proven,
+         tally_.progress().champion->index,
+         {{"variant", tally_.progress().champion->variant},
+          {"delays", wanted_.hostile ? hostile_texts()[1] : "right"}}}};
+    ledger_->commit(commit);
+  }
+
+  Invented wanted_;
+  session::RunFolder folder_;
+  model::Experiment experiment_;
+  engine::SearchSpace space_;
+  engine::Tally tally_;
+  std::unique_ptr<engine::Ledger> ledger_;
+  std::map<std::string, std::size_t> first_;
+  std::mt19937_64 random_{7};
+};
+
+inline void invent_run(const std::filesystem::path& folder, const Invented& wanted) {
+  Inventor(folder, wanted).make();
+}
+
+}  // namespace evo::report::testing

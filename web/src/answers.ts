@@ -1,0 +1,127 @@
+// The six questions that people ask first, answered from the document's numbers alone.
+import type { Child } from "./dom";
+import { h, microseconds, number, percent, plural, seconds, times } from "./dom";
+import type { Effect, Pattern, VariantSummary } from "./document";
+import { gainText, intervalText, kindBadge, methodText, to, trialLink } from "./parts";
+import type { Run } from "./run";
+import type { State } from "./state";
+
+export interface Answer {
+  id: string;
+  question: string;
+  answer: Child;
+  more: Partial<State>;
+  moreText: string;
+}
+
+export const condition = (pattern: Pattern): string => Object.entries(pattern.when).map(([gene, value]) => `${gene} = ${value}`).join(" and ");
+export const effectPercent = (effect: number): string => `${effect < 0 ? "−" : "+"}${Math.abs(100 * (Math.exp(effect) - 1)).toFixed(1)} %`;
+export const sure = (effect: Effect): boolean => effect.ci95[0] > 0 || effect.ci95[1] < 0;
+
+const withInterval = (variant: VariantSummary | null): string => [microseconds(variant?.latency_us), intervalText(variant?.ci95 ?? null)].filter(Boolean).join(" ");
+
+function what(run: Run): Child {
+  const { champion, baseline, gain } = run.data;
+  if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
+  if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
+  return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
+    kindBadge(run), ` ${methodText[gain?.method ?? "unknown"]}.`];
+}
+/** A path as a word of a shell. */
+export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+const trialLinkText = (run: Run): string => `trial ${run.index(run.champion)}, template ${run.word("template", run.champion)}`;
+
+function why(run: Run): Child {
+  const steps = run.data.path.filter((step) => step.against_parent?.speedup);
+  const first = run.data.path[0], start = first ? run.row(first.trial) : -1;
+  if (run.champion < 0 || run.champion === run.baseline) return "There is no faster variant to explain.";
+  const parts: Child[] = [];
+  if (start >= 0 && start !== run.baseline && run.baseline >= 0)
+    parts.push(h("li", {}, times(run.gain(run.baseline, start).speedup), ` by another start: template ${run.word("template", start)} (${run.word("operator", start)}, `, trialLink(run, start), ")"));
+  for (const step of [...steps].sort((a, b) => b.against_parent!.speedup! - a.against_parent!.speedup!).slice(0, 3))
+    parts.push(h("li", {}, times(step.against_parent!.speedup), " by ", h("span", { class: "mono" }, shorten(step.changes)), " (", trialLink(run, run.row(step.trial)), ")"));
+  return parts.length > 0 ? h("ul", {}, parts) : "Its lineage has no step with a latency.";
+}
+export const shorten = (changes: string, length = 110): string => (changes.length > length ? `${changes.slice(0, length)} …` : changes || "the same genes");
+
+export interface Reason { status: string; reason: string; gate: string; count: number }
+export function reasons(run: Run): Reason[] {
+  return run.data.funnel.filter((stage) => stage.gate !== "better" && stage.gate !== "proposed")
+    .flatMap((stage) => stage.failed.map((entry) => ({ ...entry, gate: stage.gate }))).sort((a, b) => b.count - a.count);
+}
+
+function failed(run: Run): Child {
+  const list = reasons(run), worst = list[0];
+  if (!worst) return "Nothing failed.";
+  const total = list.reduce((sum, entry) => sum + entry.count, 0);
+  const pattern = run.data.insights?.failures.filter((entry) => entry.reason === worst.reason).sort((a, b) => b.count - a.count)[0];
+  const example = run.data.columns.index.findIndex((_, row) => run.word("reason", row) === worst.reason && run.evidence(row).length > 0);
+  const evidence = example < 0 ? undefined : run.evidence(example)[0];
+  return [h("strong", {}, worst.reason || worst.status), ` at the gate ${worst.gate}: ${worst.count} of ${plural(total, "failed trial")}, ${percent(worst.count / run.count)} of all. `,
+    pattern ? [`Mostly where ${condition(pattern)} (${pattern.count} of ${pattern.of}). `] : null,
+    evidence ? [evidence.file ? h("span", { class: "mono" }, `${evidence.file}:${evidence.line} `) : null, `${shorten(evidence.message, 150)}`] : null];
+}
+
+/** Values that make a kernel faster for sure and that the champion lacks. */
+export function untried(run: Run): Effect[] {
+  if (run.champion < 0 || !run.data.insights) return [];
+  const template = run.word("template", run.champion);
+  return run.data.insights.effects.filter((effect) => effect.template === template && effect.ci95[1] < 0 && run.gene(run.champion, effect.gene) !== undefined && run.gene(run.champion, effect.gene) !== effect.value)
+    .sort((a, b) => a.effect - b.effect);
+}
+
+export interface Convergence { last: number; since: number; share: number; generations: number }
+export function convergence(run: Run): Convergence | null {
+  const last = run.count > 0 ? run.best[run.count - 1]! : -1;
+  if (last < 0) return null;
+  const since = run.count - 1 - last;
+  return { last, since, share: since / Math.max(run.count, 1), generations: run.data.columns.generation[run.count - 1]! - run.data.columns.generation[last]! };
+}
+
+function next(run: Run): Child {
+  const list: Child[] = [];
+  const converged = convergence(run);
+  if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${quote(run.data.run)}`)));
+  if (run.data.latency_kind === "modelled") list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
+  if (converged && converged.share < 0.25 && converged.last > 0) list.push(h("li", {}, `Search on: the best came ${plural(converged.since, "trial")} before the end; a larger budget.trials may pay.`));
+  for (const effect of untried(run).slice(0, 2))
+    list.push(h("li", {}, h("span", { class: "mono" }, `${effect.gene} = ${effect.value}`), ` in the champion: ${effectPercent(effect.effect)} on average over ${plural(effect.trials, "trial")} (${effect.id}).`));
+  const worst = run.data.insights?.failures.slice().sort((a, b) => b.count - a.count)[0];
+  if (worst && worst.count === worst.of) list.push(h("li", {}, `Forbid ${condition(worst)}: all ${plural(worst.of, "trial")} ended with ${worst.reason} (${worst.id}).`));
+  return list.length > 0 ? h("ul", {}, list.slice(0, 4)) : "Nothing in the data asks for more: it converged, and no value with a proven effect is missing in the champion.";
+}
+
+function converged(run: Run): Child {
+  const c = convergence(run);
+  if (!c) return "There is no proven variant yet.";
+  const generation = run.data.generations.at(-1);
+  const diversity = generation ? ` The last generation's genomes differ in ${percent(generation.diversity, 0)} of their genes.` : "";
+  if (c.last === 0) return `No variant was better than the baseline in ${plural(run.count, "trial")}.${diversity}`;
+  const verdict = c.share >= 0.5 ? "It seems so" : c.share >= 0.25 ? "Perhaps" : "Not yet";
+  return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${run.count.toLocaleString("en")}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
+}
+
+function cost(run: Run): Child {
+  const d = run.data, sums = gateSums(run), top = sums[0];
+  return [h("strong", {}, seconds(d.elapsed_seconds)), ` of wall time, ${seconds(d.device_seconds)} on the device${d.money > 0 ? `, ${number(d.money)} in money` : ""}, for ${plural(d.trials, "trial")} (${number(d.trials_per_second, 3)} a second).`,
+    top ? ` Most of it went to the gate ${top.gate}: ${percent(top.share, 0)}.` : null];
+}
+
+export function gateSums(run: Run): { gate: string; seconds: number; trials: number; share: number }[] {
+  const list = Object.entries(run.data.columns.gate_ms).map(([gate, column]) => ({
+    gate, seconds: column.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) / 1000, trials: column.filter((ms) => ms !== null).length }));
+  const total = list.reduce((sum, entry) => sum + entry.seconds, 0) || 1;
+  return list.map((entry) => ({ ...entry, share: entry.seconds / total })).sort((a, b) => b.seconds - a.seconds);
+}
+
+export const answers = (run: Run): Answer[] => [
+  { id: "what", question: "What won, by how much, and is it sure?", answer: what(run), more: run.champion < 0 ? { view: "trials" } : { trial: run.index(run.champion) }, moreText: "the champion" },
+  { id: "why", question: "Why is it faster?", answer: why(run), more: { view: "lineage" }, moreText: "its lineage" },
+  { id: "failed", question: "What failed most, and where?", answer: failed(run), more: { view: "failures" }, moreText: "all failures" },
+  { id: "next", question: "What should I try?", answer: next(run), more: { view: "insights" }, moreText: "all insights" },
+  { id: "converged", question: "Did it converge?", answer: converged(run), more: { view: "cost" }, moreText: "generations" },
+  { id: "cost", question: "What did it cost?", answer: cost(run), more: { view: "cost" }, moreText: "where the time went" },
+];
+
+export const answerCard = (answer: Answer): HTMLElement =>
+  h("article", { class: "card", id: `answer-${answer.id}` }, h("h2", {}, answer.question), h("div", { class: "answer" }, answer.answer), h("p", { class: "more" }, to(answer.more, `${answer.moreText} →`)));

@@ -1,0 +1,171 @@
+// The document that `evo report --json` prints and the page holds: docs/reference/json.md names the keys.
+
+export type Value = number | string;
+export type Interval = [number, number] | null;
+
+export interface Words {
+  values: string[];
+  of: number[];
+}
+
+export interface Gain {
+  speedup: number | null;
+  ci95: Interval;
+  verdict: "better" | "tie" | "worse" | "unknown";
+  method: "modelled" | "in_turn" | "intervals" | "unknown";
+}
+
+export interface InTurn {
+  incumbent: string;
+  ratio: number;
+  interval: [number, number];
+  confidence: number;
+  rounds: number;
+}
+
+export interface Step {
+  trial: number;
+  changes: string;
+  against_parent: Gain | null;
+  in_turn: InTurn | null;
+}
+
+export interface Stage {
+  gate: string;
+  reached: number;
+  passed: number;
+  failed: { status: string; reason: string; count: number }[];
+}
+
+export interface Evidence {
+  kind: string;
+  file: string;
+  line: number;
+  message: string;
+  [detail: string]: Value;
+}
+
+export interface Effect {
+  id: string;
+  template: string;
+  gene: string;
+  value: Value;
+  effect: number;
+  ci95: [number, number];
+  trials: number;
+}
+
+export interface Pattern {
+  id: string;
+  template: string;
+  when: Record<string, Value>;
+  status: string;
+  reason: string;
+  count: number;
+  of: number;
+}
+
+export interface WorkloadColumns {
+  name: string;
+  weight: number;
+  method: string;
+  latency_us: (number | null)[];
+  ci_low: (number | null)[];
+  ci_high: (number | null)[];
+  samples: (number | null)[];
+}
+
+export interface Columns {
+  count: number;
+  index: number[];
+  generation: number[];
+  slot: number[];
+  variant: string[];
+  template: Words;
+  operator: Words;
+  rationale: Words;
+  status: Words;
+  gate: Words;
+  reason: Words;
+  parents: (number | string)[][];
+  duplicate_of: (number | string | null)[];
+  latency_us: (number | null)[];
+  ci_low: (number | null)[];
+  ci_high: (number | null)[];
+  paired: (InTurn & { row: number })[];
+  device_seconds: number[];
+  elapsed_seconds: number[];
+  workloads: WorkloadColumns[];
+  space: Record<string, Record<string, Value[]>>;
+  genomes: number[][];
+  registers: (number | null)[];
+  spill_bytes: (number | null)[];
+  static_smem_bytes: (number | null)[];
+  gate_ms: Record<string, (number | null)[]>;
+}
+
+export interface VariantSummary {
+  variant: string;
+  template: string;
+  genes: Record<string, Value>;
+  latency_us: number | null;
+  ci95: Interval;
+  speedup?: number | null;
+}
+
+export interface RunDocument {
+  run: string; // the run folder, as it was given
+  name: string; // its last part
+  state: "finished" | "running" | "stopped";
+  status: string;
+  device: { kind: string; name: string };
+  target: string;
+  latency_kind: string;
+  trials: number;
+  counts: Record<string, number>;
+  baseline: VariantSummary | null;
+  champion: VariantSummary | null;
+  champion_trial: number | null;
+  elapsed_seconds: number;
+  trials_per_second: number;
+  warm_trials_per_second: number | null;
+  device_seconds: number;
+  money: number;
+  lineage_sha256: string;
+  gain: Gain | null;
+  path: Step[];
+  timing: { drift: number; resolution: number };
+  funnel: Stage[];
+  insights: { generation: number; trials: number; effects: Effect[]; failures: Pattern[] } | null;
+  generations: {
+    generation: number;
+    trials: number;
+    best_variant: string;
+    best_us: number;
+    diversity: number;
+    device_seconds: number;
+    money: number;
+    counts: Record<string, number>;
+  }[];
+  events: { kind: string; trial: number; details: Record<string, string> }[];
+  budget: {
+    planned_trials: number | null;
+    wall_seconds: number;
+    device_seconds: number;
+    money: number;
+    hourly_price: number;
+  };
+  environment: Record<string, Value>;
+  columns: Columns;
+  evidence: { trial: number; items: Evidence[] }[];
+  evidence_left_out: number;
+  sources: { lines: string[]; of: { trial: number; source: [number, number][] }[]; left_out: number };
+  notices: string[];
+}
+
+export interface ReportDocument {
+  schema_version: number;
+  evo: string;
+  written: number;
+  runs: RunDocument[];
+}

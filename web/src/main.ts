@@ -1,0 +1,84 @@
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { forgetCharts, resizeCharts } from "./chart";
+import { h, plural, type Child } from "./dom";
+import type { ReportDocument } from "./document";
+import { choice, filters, kindBadge, to } from "./parts";
+import { Run } from "./run";
+import { go, onChange, state, type State } from "./state";
+import { failures } from "./views/failures";
+import { genes } from "./views/genes";
+import { insights } from "./views/insights";
+import { lineage } from "./views/lineage";
+import { overview } from "./views/overview";
+import { about, compare, cost, operators, trialPanel, trials, workloads } from "./views/rest";
+import { source } from "./views/source";
+
+type View = (run: Run, rows: number[], s: State) => Child;
+const views: [string, string, View][] = [
+  ["overview", "Overview", overview], ["lineage", "Lineage", lineage], ["genes", "Genes", genes], ["insights", "Insights", insights], ["failures", "Failures", failures], ["source", "Source", source],
+  ["operators", "Operators", operators], ["workloads", "Workloads", workloads], ["cost", "Cost", cost], ["trials", "Trials", trials], ["run", "Run", about],
+];
+
+function start(): void {
+  const text = document.getElementById("data")?.textContent ?? "";
+  const root = document.getElementById("page")!;
+  let report: ReportDocument;
+  try {
+    report = JSON.parse(text) as ReportDocument;
+  } catch (error) {
+    root.replaceChildren(h("p", { class: "notice" }, `This page holds no report, or one that was cut off: ${String(error)}`));
+    return;
+  }
+  const runs = report.runs.map((run) => new Run(run));
+  if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);
+  const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("aside", { "aria-label": "Notices" }), bar = h("div", { class: "bar-of-filters", role: "region", "aria-label": "Filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});
+  const foot = h("footer", {}, `Written by evo ${report.evo} on ${new Date(1000 * report.written).toISOString().replace("T", " ").slice(0, 16)} UTC. One file: it asks no network for anything.`);
+  root.replaceChildren(h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "To the content"), head, nav, notices, bar, h("div", { class: "body" }, main, side), foot);
+  const current = (): Run => runs[Math.min(Math.max(state().run, 0), runs.length - 1)]!;
+
+  const render = (changed: Set<keyof State> | null): void => {
+    const s = state(), run = current();
+    document.documentElement.dataset["theme"] = s.theme;
+    document.title = `${run.data.name}: evo report`;
+    const view = views.find(([name]) => name === s.view) ?? views.find(([name]) => name === "overview")!;
+    head.replaceChildren(
+      h("h1", {}, "evo ", h("span", { class: "dim" }, run.data.name)),
+      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${run.data.device.name} · target ${run.data.target || "?"} · ${plural(run.data.trials, "trial")} · `), h("span", { class: `badge ${run.data.state}` }, run.data.state),
+        runs.length > 1 && choice("run", String(runs.indexOf(run)), runs.map((r, i) => [String(i), r.data.name] as const), (i) => go({ run: Number(i), trial: null, template: "", reason: "", where: "", a: null, b: null, page: 0 })),
+        choice("colours", s.theme, [["", "system"], ["light", "light"], ["dark", "dark"]], (theme) => go({ theme }))));
+    nav.replaceChildren(...views.map(([name, title]) => to({ view: name, page: 0 }, title, name === view[0] ? { "aria-current": "page" } : {})));
+    notices.replaceChildren(...run.data.notices.map((notice) => h("p", { class: "notice", role: "note" }, notice)));
+    const rows = run.filtered(s);
+    const onlyTrial = changed !== null && [...changed].every((key) => key === "trial") && !["lineage"].includes(view[0]) && !(view[0] === "source" && s.b === null);
+    if (changed !== null && !onlyTrial) bar.replaceChildren();
+    bar.replaceChildren(filters(run, rows.length));
+    if (!onlyTrial) {
+      forgetCharts();
+      const shownNow = view[2](run, rows, s);
+      main.replaceChildren(h("div", { class: `view view-${view[0]}` }, shownNow));
+      if (changed?.has("view")) {
+        scrollTo(0, 0);
+        main.focus({ preventScroll: true });
+      }
+    }
+    const row = run.row(s.trial);
+    side.replaceChildren(...(row >= 0 ? [trialPanel(run, row)] : []));
+    if (row >= 0 && changed?.has("trial")) document.getElementById("panel")?.focus({ preventScroll: true });
+  };
+  onChange((_, changed) => render(changed));
+  let frame = 0;
+  addEventListener("resize", () => { cancelAnimationFrame(frame); frame = requestAnimationFrame(resizeCharts); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => render(new Set(["theme"])));
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && state().trial !== null) { go({ trial: null }); main.focus({ preventScroll: true }); }
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
+    const at = views.findIndex(([name]) => name === state().view);
+    if (event.key === "]") go({ view: views[(Math.max(at, 0) + 1) % views.length]![0] });
+    if (event.key === "[") go({ view: views[(Math.max(at, 0) + views.length - 1) % views.length]![0] });
+  });
+  if (runs.length > 1 && !location.hash) go({ view: "compare" });
+  render(null);
+}
+
+start();

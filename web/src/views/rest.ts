@@ -1,0 +1,173 @@
+// Operators, workloads, cost, trials, the run itself, and several runs beside one another.
+import { gateSums, quote } from "../answers";
+import { css, overlay, runColor } from "../chart";
+import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
+import { axes, gainText, intervalText, kindBadge, legend, methodText, to, trialLink, verdict } from "../parts";
+import type { Run } from "../run";
+import { go, type State } from "../state";
+import { wilson } from "../statistics";
+
+interface Operator { name: string; tried: number; right: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
+
+export function operators(run: Run, rows: number[]): Child {
+  const found = new Map<string, Operator>();
+  for (const row of rows) {
+    const name = run.word("operator", row);
+    const entry = found.get(name) ?? { name, tried: 0, right: 0, better: 0, duplicate: 0, failed: 0, gain: null, seconds: 0 };
+    entry.tried++;
+    entry[run.groups[row]!]++;
+    if (run.status(row) === "better") entry.better++;
+    const gain = run.groups[row] === "right" ? run.gain(run.firstParent(row), row).speedup : null;
+    if (gain !== null) entry.gain = Math.max(entry.gain ?? 0, gain);
+    for (const column of Object.values(run.data.columns.gate_ms)) entry.seconds += (column[row] ?? 0) / 1000;
+    found.set(name, entry);
+  }
+  const list = [...found.values()].sort((a, b) => b.tried - a.tried), most = Math.max(1, ...list.map((e) => e.tried));
+  const part = (count: number, kind: string) => count > 0 && h("i", { class: kind, style: { width: `${(100 * count) / most}%` }, title: `${kind} ${count}` });
+  return section("Operators", "What made the proposals: how many were right, how many became the best. The best gain is the largest against the trial's first parent.",
+    legend([[css("--better"), "better"], [css("--slower"), "right, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
+    table("Operators", [
+      { name: "operator", cell: (e) => e.name }, { name: "tried", cell: (e) => e.tried, numeric: true },
+      { name: "~bar", cell: (e) => h("div", { class: "meter stacked" }, part(e.better, "better"), part(e.right - e.better, "slower"), part(e.duplicate, "duplicate"), part(e.failed, "failed")) },
+      { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
+      { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
+      { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
+    ], list, "operators"));
+}
+
+export function workloads(run: Run, rows: number[], s: State): Child {
+  const list = run.data.columns.workloads;
+  const right = rows.filter((row) => run.groups[row] === "right" && run.latency(row) !== null).sort((a, b) => run.latency(a)! - run.latency(b)!).slice(0, s.top > 0 ? s.top : 20);
+  const shownRows = [...new Set([run.champion, run.baseline, ...right])].filter((row) => row >= 0);
+  const best = list.map((workload) => Math.min(...shownRows.map((row) => workload.latency_us[row] ?? Infinity)));
+  const cell = (row: number, i: number): Child => {
+    const value = list[i]!.latency_us[row] ?? null, low = list[i]!.ci_low[row], high = list[i]!.ci_high[row];
+    if (value === null) return "–";
+    const base = run.baseline >= 0 ? (list[i]!.latency_us[run.baseline] ?? null) : null, ratio = best[i]! / value;
+    return h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(28 * ratio ** 3).toFixed(0)}%, transparent)` } }, microseconds(value), value === best[i] ? " ★" : null,
+      h("div", { class: "dim" }, base !== null ? times(base / value) : null, typeof low === "number" && typeof high === "number" ? ` ${intervalText([low, high])}` : null));
+  };
+  return section("Workloads × variants", `The champion, the baseline, and the ${right.length} fastest that the filters leave: latency (${run.data.latency_kind}) and speed-up against the baseline on each workload. ★ is the fastest of its column. The last column is the weighted geometric mean.`,
+    list.length > 0 ? table("Latency of each workload", [
+      { name: "variant", cell: (row: number) => [trialLink(run, row), row === run.champion ? " champion" : row === run.baseline ? " baseline" : null] },
+      ...list.map((workload, i) => ({ name: `${shown(workload.name)} (weight ${number(workload.weight)})`, numeric: true, cell: (row: number) => cell(row, i) })),
+      ...(list.length > 1 ? [{ name: "all", numeric: true, cell: (row: number) => [microseconds(run.latency(row)), h("div", { class: "dim" }, gainText(run.gain(run.baseline, row)))] as Child }] : []),
+    ], shownRows, "workloads") : h("p", {}, "No trial has a latency."),
+    h("p", { class: "dim" }, `How: ${[...new Set(list.map((workload) => workload.method))].map(shown).join("; ")}`));
+}
+
+export function cost(run: Run, rows: number[]): Child {
+  const d = run.data, sums = gateSums(run), b = d.budget;
+  const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
+    { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
+    { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
+  const c = d.columns, generations = d.generations.map((g) => {
+    const own = rows.filter((row) => c.generation[row] === g.generation);
+    return { ...g, end: own.length > 0 ? c.elapsed_seconds[own.at(-1)!]! : null };
+  });
+  const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
+  return [
+    section("What it cost", null, table("Budget", [
+      { name: "~what", cell: (e) => e.what }, { name: "used", cell: (e) => e.text(e.used), numeric: true }, { name: "budget", cell: (e) => (e.of > 0 ? e.text(e.of) : "no limit"), numeric: true },
+      { name: "~bar", cell: (e) => e.of > 0 && h("div", { class: "meter" }, h("i", { style: { width: `${Math.min(100, (100 * e.used) / e.of)}%` } })) },
+      { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
+      h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}. Price of a device hour: ${number(b.hourly_price)}.`)),
+    section("Where the time went", "Sums over trials of each gate's own time: they may exceed the wall time, since trials run in parallel.", table("Time by gate", [
+      { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
+      { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
+      { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
+    section("Generations", "Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike).", table("Generations", [
+      { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
+      { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
+      { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },
+      { name: "~bar", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
+      { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "money", cell: (g) => number(g.money), numeric: true },
+      { name: "states", cell: (g) => Object.entries(g.counts).map(([status, count]) => `${status} ${count}`).join(", ") }], generations, "generations")),
+  ];
+}
+
+const pageSize = 100;
+type SortKey = "trial" | "latency" | "status" | "operator" | "template";
+export function trials(run: Run, rows: number[], s: State): Child {
+  const key = (s.sort || "trial").replace("-", "") as SortKey, down = s.sort.startsWith("-");
+  const value = (row: number): number | string => (key === "latency" ? (run.latency(row) ?? Infinity) : key === "trial" ? row : run.word(key, row));
+  const sorted = key === "trial" && !down ? rows : [...rows].sort((a, b) => { const x = value(a), y = value(b); return (x < y ? -1 : x > y ? 1 : a - b) * (down ? -1 : 1); });
+  const pages = Math.max(1, Math.ceil(sorted.length / pageSize)), page = Math.min(s.page, pages - 1);
+  const head = (name: SortKey, text: string): HTMLElement => h("button", { type: "button", class: "sort", onclick: () => go({ sort: key === name && !down ? `-${name}` : name, page: 0 }) }, text, key === name ? (down ? " ▼" : " ▲") : "");
+  const view = sorted.slice(page * pageSize, (page + 1) * pageSize);
+  const pager = (): HTMLElement => h("div", { class: "filters" }, h("button", { type: "button", class: "toggle", disabled: page === 0, onclick: () => go({ page: page - 1 }) }, "‹ before"), h("span", {}, `page ${page + 1} of ${pages}`), h("button", { type: "button", class: "toggle", disabled: page >= pages - 1, onclick: () => go({ page: page + 1 }) }, "next ›"));
+  const result = table("Trials", [
+    { name: "trial", cell: (row: number) => trialLink(run, row), numeric: true }, { name: "generation", cell: (row) => run.data.columns.generation[row], numeric: true }, { name: "variant", cell: (row) => h("span", { class: "mono" }, run.variant(row)) },
+    { name: "template", cell: (row) => run.word("template", row) }, { name: "operator", cell: (row) => run.word("operator", row) },
+    { name: "status", cell: (row) => h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)) }, { name: "gate: reason", cell: (row) => [run.word("gate", row), run.word("reason", row)].filter(Boolean).join(": ") },
+    { name: `latency (${run.data.latency_kind})`, cell: (row) => microseconds(run.latency(row)), numeric: true }, { name: "95 %", cell: (row) => intervalText(run.interval(row)), numeric: true },
+    { name: "against the baseline", cell: (row) => (run.latency(row) === null ? "" : gainText(run.gain(run.baseline, row))), numeric: true }], view, "trials");
+  const heads = result.querySelectorAll("th");
+  for (const [at, name, text] of [[0, "trial", "trial"], [3, "template", "template"], [4, "operator", "operator"], [5, "status", "status"], [7, "latency", `latency (${run.data.latency_kind})`]] as const) {
+    heads[at]!.replaceChildren(head(name, text));
+    if (key === name) heads[at]!.setAttribute("aria-sort", down ? "descending" : "ascending");
+  }
+  return section("Trials", `${plural(rows.length, "trial")} that the filters leave.`, pager(), result, pages > 1 && pager());
+}
+
+export function about(run: Run): Child {
+  const d = run.data, e = d.environment;
+  const facts: [string, Child][] = [
+    ["run", d.run], ["state", `${d.state} (${d.status})`], ["device", `${d.device.name} (${d.device.kind})`], ["target", d.target], ["latencies", kindBadge(run)], ["problem", String(e["problem"])], ["experiment", String(e["experiment"])],
+    ["accuracy class", String(e["accuracy_class"])], ["seed of the search", String(e["seed"])], ["seed of the inputs", String(e["input_seed"])], ["evo", String(e["evo"])], ["toolchain", String(e["toolchain"])], ["driver", String(e["driver"]) || "–"],
+    ["lineage", h("span", { class: "mono" }, d.lineage_sha256)], ["experiment's hash", h("span", { class: "mono" }, String(e["experiment_hash"]))], ["problem's hash", h("span", { class: "mono" }, String(e["problem_hash"]))], ["ledger's schema", String(e["ledger_schema"])]];
+  const commands = [
+    ["check it: every proposal and verdict again", `evo replay ${quote(d.run)}`], ["make it again", `evo run ${quote(`${d.run}/experiment.yaml`)} --seed ${e["seed"]} --input-seed ${e["input_seed"]}`],
+    ["take the champion", `evo export ${quote(d.run)} champion -o champion`], ["measure it beside others", `evo bench ${quote(d.run)}`], ["its data", `evo report ${quote(d.run)} --json`]];
+  return [
+    section("The run", null, table("Environment", [{ name: "~fact", cell: (f) => f[0] }, { name: "~value", cell: (f) => f[1] }], facts, "environment")),
+    section("To repeat", null, h("dl", { class: "commands", id: "commands" }, commands.map(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command))]))),
+    section("Events", null, d.events.length > 0 ? table("Events", [{ name: "event", cell: (v) => v.kind }, { name: "trial", cell: (v) => v.trial, numeric: true }, { name: "details", cell: (v) => Object.entries(v.details).map(([k, text]) => h("div", {}, `${k}: ${text}`)) }], d.events) : h("p", {}, "None.")),
+    section("experiment.yaml, resolved", null, h("pre", { class: "file", tabindex: 0 }, String(e["experiment_yaml"]))),
+  ];
+}
+
+export function compare(runs: Run[], s: State): Child {
+  const kinds = new Set(runs.map((run) => `${run.data.latency_kind} on ${run.data.device.name}, target ${run.data.target}`));
+  return [
+    kinds.size > 1 && h("p", { class: "notice" }, `These latencies are not of one kind (${[...kinds].join("; ")}): do not compare their numbers.`),
+    section("Best so far of each run", null, axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
+      asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
+        runs.flatMap((run) => Array.from(run.best).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
+    section("Side by side", null, table("Runs", [
+      { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.name) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
+      { name: "device, target", cell: (run) => `${run.data.device.name}, ${run.data.target}` }, { name: "latencies", cell: (run) => kindBadge(run) },
+      { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
+      { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
+      { name: "right", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
+      { name: "seed", cell: (run) => String(run.data.environment["seed"]) }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 12)) }], runs, "runs")),
+  ];
+}
+
+/** All about one trial. */
+export function trialPanel(run: Run, row: number): HTMLElement {
+  const parent = run.firstParent(row), gain = parent >= 0 ? run.gain(parent, row) : null, c = run.data.columns, d = c.duplicate_of[row];
+  const turn = c.paired.find((entry) => entry.row === row);
+  const children = c.parents.flatMap((parents, child) => (parents.includes(row) ? [child] : []));
+  const facts: [string, Child][] = [
+    ["status", [h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)), run.word("gate", row) ? ` at the gate ${run.word("gate", row)}: ${run.word("reason", row)}` : run.word("reason", row) ? `: ${run.word("reason", row)}` : null]],
+    [`latency (${run.data.latency_kind})`, run.latency(row) === null ? "–" : [h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))}`]],
+    ["against the baseline", run.latency(row) === null ? null : [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
+    ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, methodText[gain.method])] : "–"],
+    ["timed in turn", turn ? `with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds` : null],
+    ["variant", h("span", { class: "mono" }, run.variant(row))], ["template", run.word("template", row)], ["made by", `${run.word("operator", row)}: ${run.word("rationale", row)}`],
+    ["parents", run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
+    ["duplicate of", d === null || d === undefined ? null : typeof d === "number" ? trialLink(run, d) : d],
+    ["registers, spills, shared", c.registers[row] === null ? "–" : `${c.registers[row]}, ${c.spill_bytes[row]} B, ${c.static_smem_bytes[row]} B static`],
+    ["gates", Object.entries(c.gate_ms).flatMap(([gate, column]) => (column[row] === null || column[row] === undefined ? [] : [`${gate} ${number(column[row], 3)} ms`])).join(", ")],
+  ];
+  return h("aside", { class: "panel", id: "panel", "aria-label": `Trial ${run.index(row)}`, tabindex: -1 },
+    h("div", { class: "panel-head" }, h("h2", {}, `Trial ${run.index(row)}${row === run.champion ? ", the champion" : row === run.baseline ? ", the baseline" : ""}`), h("button", { type: "button", class: "toggle", "aria-label": "Close", onclick: () => go({ trial: null }) }, "✕")),
+    h("p", { class: "filters" }, run.sourceRow(row) >= 0 && to({ view: "source", a: null, b: run.index(row) }, "source"), run.groups[row] === "right" && to({ view: "lineage" }, "its path"),
+      row > 0 && to({ trial: run.index(row - 1) }, "‹ before"), row + 1 < run.count && to({ trial: run.index(row + 1) }, "next ›")),
+    h("dl", {}, facts.filter(([, fact]) => fact !== null).map(([name, fact]) => [h("dt", {}, name), h("dd", {}, fact)])),
+    run.evidence(row).length > 0 && [h("h3", {}, "Evidence"), h("ul", { class: "messages" }, run.evidence(row).map((item) => h("li", {}, h("strong", {}, item.kind), " ", item.file ? h("span", { class: "mono" }, `${item.file}:${item.line}`) : null, h("pre", { class: "message" }, item.message),
+      h("div", { class: "dim" }, Object.entries(item).filter(([k, v]) => !["kind", "file", "line", "message"].includes(k) && String(v)).map(([k, v]) => `${k} ${v}`).join(", ")))))],
+    h("h3", {}, "Genes"), table("Genes; those that differ from the first parent are marked", [{ name: "gene", cell: (g) => h("span", { class: "mono" }, g[0]) }, { name: "value", cell: (g) => { const old = parent >= 0 ? run.gene(parent, g[0]) : undefined; return old !== undefined && old !== g[1] ? h("mark", { class: "mono" }, `${old} → ${g[1]}`) : h("span", { class: "mono" }, String(g[1])); } }], run.genes(row)));
+}
+

@@ -1,0 +1,113 @@
+// Runs that mean harm, runs that are damaged, runs that are large.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { browser, cells, invented, json, page, run, settled, tab, views } from "./browser.mjs";
+
+let chrome;
+before(async () => { chrome = await browser(); });
+after(() => chrome.close());
+
+test("a hostile run executes nothing and adds no element", async () => {
+  const folder = invented("hostile", "trials=120", "hostile"), file = page("hostile", folder);
+  const { tab: opened, trouble, close } = await tab(chrome, file);
+  for (const view of views) {
+    await opened.evaluate((name) => (location.hash = `view=${name}&tree=1&trial=30&show=rfd`), view);
+    await opened.waitForSelector(`.view-${view}`);
+    await opened.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+    await settled(opened);
+    assert.equal(await opened.evaluate(() => globalThis.pwned), undefined, view);
+    assert.equal(await opened.locator("main img, main script, main iframe, main [onload], main [onerror]").count(), 0);
+    for (const href of await opened.$$eval("a", (list) => list.map((a) => a.getAttribute("href")))) assert.ok(href.startsWith("#"), href);
+  }
+  assert.match(await opened.innerText("body"), /.*/);
+  await opened.evaluate(() => (location.hash = "view=failures"));
+  await opened.waitForSelector("#messages");
+  assert.ok((await opened.innerText("#messages")).includes("<img src=x onerror=window.pwned=2>"), "it is shown, as text");
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("hostile words in the address do nothing", async () => {
+  const file = page("hostile", invented("hostile", "trials=120", "hostile"));
+  for (const hash of ["view=<img src=x onerror=window.pwned=1>", "view=__proto__&trial=NaN&top=-5&run=99&a=x&page=1e9&sort=constructor", "template=constructor&where=__proto__=1&reason=</script>", "theme=\"><script>"]) {
+    const { tab: opened, trouble, close } = await tab(chrome, file, hash);
+    assert.equal(await opened.evaluate(() => globalThis.pwned), undefined);
+    assert.ok((await opened.innerText("main")).length > 0);
+    assert.deepEqual(trouble.filter((line) => !line.startsWith("request")), []);
+    await close();
+  }
+});
+
+test("a ledger that was cut short is shown as far as it goes, with a notice", async () => {
+  const folder = invented("measured", "trials=400"), cut = `${folder}-cut`;
+  mkdirSync(cut);
+  for (const name of ["ledger.sqlite", "experiment.yaml"]) copyFileSync(join(folder, name), join(cut, name));
+  truncateSync(join(cut, "ledger.sqlite"), Math.floor(statSync(join(cut, "ledger.sqlite")).size * 0.9));
+  const { tab: opened, trouble, close } = await tab(chrome, page("cut", cut));
+  assert.match(await opened.innerText(".notice"), /damaged/);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("a run without a trial, and one that is not finished", async () => {
+  const begun = invented("begun", "trials=0", "unfinished"), unfinished = invented("unfinished", "trials=30", "unfinished");
+  for (const folder of [begun, unfinished]) {
+    const { tab: opened, trouble, close } = await tab(chrome, page(folder.split("/").at(-1), folder));
+    assert.match(await opened.innerText("body"), /evo resume/);
+    for (const view of views) {
+      await opened.evaluate((name) => (location.hash = `view=${name}&tree=1`), view);
+      await opened.waitForSelector(`.view-${view}`);
+    }
+    assert.deepEqual(trouble, []);
+    await close();
+  }
+});
+
+test("a page that was cut off says so", async () => {
+  const file = page("measured", invented("measured", "trials=400")), cut = file.replace(".html", "-cut.html");
+  copyFileSync(file, cut);
+  const text = readFileSync(file, "utf8");
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(cut, text.replace(/("columns":)/, "$1 oops "));
+  const context = await chrome.newContext(), opened = await context.newPage();
+  await opened.goto(`file://${cut}`);
+  assert.match(await opened.innerText("#page"), /holds no report/);
+  await context.close();
+});
+
+test("2,000 trials: at most 2 MB, interactive within a second", async () => {
+  const folder = invented("two-thousand", "trials=2000", "population=100"), file = page("two-thousand", folder);
+  assert.ok(statSync(file).size < 2_000_000, String(statSync(file).size));
+  const started = Date.now(), { tab: opened, close } = await tab(chrome, file);
+  await opened.waitForSelector(".u-over");
+  const inPage = await opened.evaluate(() => performance.now());
+  await opened.click("nav a:text-is('Trials')");
+  assert.equal((await cells(opened, "#trials")).length, 100);
+  console.log(`  2,000 trials: ${statSync(file).size} bytes, chart after ${Math.round(inPage)} ms, first click after ${Date.now() - started} ms`);
+  assert.ok(inPage < 2000, `${inPage} ms`);
+  await close();
+});
+
+test("100,000 trials are usable", { skip: process.env.EVO_WEB_LARGE ? false : "EVO_WEB_LARGE=1 runs it (a minute)" }, async () => {
+  const folder = invented("large", "trials=100000", "population=500"), file = page("large", folder);
+  const { tab: opened, trouble, close } = await tab(chrome, file);
+  await opened.waitForSelector(".u-over", { timeout: 20000 });
+  const shown = await opened.evaluate(() => performance.now());
+  const over = await opened.locator(".u-over").boundingBox(), times = [];
+  for (let i = 0; i < 40; ++i) {
+    const before = Date.now();
+    await opened.mouse.move(over.x + 20 + i * 20, over.y + 100);
+    await settled(opened);
+    times.push(Date.now() - before);
+  }
+  times.sort((a, b) => a - b);
+  const clicked = Date.now();
+  await opened.click("nav a:text-is('Trials')");
+  await opened.waitForSelector("#trials");
+  console.log(`  100,000 trials: ${(statSync(file).size / 1e6).toFixed(1)} MB, chart after ${Math.round(shown)} ms, pointer ${times[20]} ms (median), trials' view ${Date.now() - clicked} ms`);
+  assert.deepEqual(trouble, []);
+  assert.ok(shown < 6000 && times[20] < 100);
+  await close();
+});

@@ -1,0 +1,264 @@
+// Views, numbers, filters, links: what the page shows is what --json says.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { browser, cells, invented, json, page, run, settled, tab, views } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let chrome, folder, file, data, lineage;
+before(async () => {
+  chrome = await browser();
+  folder = invented("measured", "trials=400");
+  file = page("measured", folder);
+  data = json("report", folder).runs[0];
+  lineage = json("lineage", folder).variants;
+});
+after(() => chrome.close());
+const us = (value) => `${value.toFixed(3)} µs`;
+
+test("every view opens, asks for nothing and is not too wide, light and dark, wide and narrow", async () => {
+  for (const [width, scheme] of [[1280, "light"], [1280, "dark"], [390, "light"], [390, "dark"]]) {
+    const { tab: opened, trouble, close } = await tab(chrome, file, "", { width, scheme });
+    for (const view of views) {
+      await opened.evaluate((name) => (location.hash = `view=${name}&tree=1`), view);
+      await opened.waitForSelector(`.view-${view} h2, .view-${view} #headline`);
+      await settled(opened);
+      const over = await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${view} at ${width}: ${over} px too wide`);
+    }
+    assert.deepEqual(trouble, []);
+    await close();
+  }
+});
+
+test("the headline has champion, baseline, interval, device and kind", async () => {
+  const { tab: opened, close } = await tab(chrome, file);
+  const text = await opened.innerText("#headline");
+  for (const word of [us(data.champion.latency_us), us(data.baseline.latency_us), "MEASURED", data.device.name, `trial ${data.champion_trial}`]) assert.ok(text.includes(word), `${word} in ${text}`);
+  assert.ok(text.includes(data.gain.speedup.toFixed(data.gain.speedup < 10 ? 3 : 2)), text);
+  assert.ok(text.includes(data.gain.ci95[0].toFixed(3)), text);
+  await close();
+});
+
+test("a modelled run says so wherever it has a latency", async () => {
+  const modelled = invented("modelled", "trials=60", "modelled"), { tab: opened, trouble, close } = await tab(chrome, page("modelled", modelled));
+  const text = await opened.innerText("body");
+  assert.ok(!text.includes("MEASURED"));
+  assert.match(text, /MODELLED/);
+  assert.match(text, /no GPU has timed this/);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("the trials' table is the lineage, page by page", async () => {
+  const { tab: opened, close } = await tab(chrome, file, "view=trials");
+  const seen = [];
+  for (;;) {
+    seen.push(...(await cells(opened, "#trials")));
+    const next = opened.locator("button:has-text('next')").first();
+    if (await next.isDisabled()) break;
+    await next.click();
+  }
+  assert.equal(seen.length, lineage.length);
+  seen.forEach((row, i) => {
+    const variant = lineage[i];
+    assert.equal(row[2], variant.id);
+    assert.equal(row[3], variant.template);
+    assert.equal(row[4], variant.operator);
+    assert.equal(row[5], variant.status);
+    assert.equal(row[6], [variant.gate, variant.reason].filter(Boolean).join(": "));
+    assert.equal(row[7], variant.latency_us === null ? "–" : us(variant.latency_us));
+  });
+  await opened.click("th button.sort:has-text('latency')");
+  const sorted = (await cells(opened, "#trials")).map((row) => row[7]);
+  const expected = lineage.map((v) => v.latency_us).filter((v) => v !== null).sort((a, b) => a - b).slice(0, sorted.length).map(us);
+  assert.deepEqual(sorted, expected);
+  await close();
+});
+
+test("the funnel's numbers are the document's, and a reason lists its trials", async () => {
+  const { tab: opened, close } = await tab(chrome, file);
+  for (const stage of data.funnel) {
+    const row = opened.locator(`#funnel tr[data-gate=${stage.gate}]`);
+    assert.equal(await row.locator("td").first().innerText(), `${stage.passed} of ${stage.reached}`);
+    for (const way of stage.failed) assert.ok((await row.innerText()).includes(`${way.reason || way.status} ${way.count}`));
+  }
+  await opened.click("#funnel tr[data-gate=sanitize] a.chip");
+  await opened.waitForSelector(".view-trials");
+  const wanted = lineage.filter((variant) => variant.reason === "race_shared");
+  assert.equal((await opened.innerText("#left")).split(" ")[0], String(wanted.length));
+  assert.deepEqual((await cells(opened, "#trials")).map((row) => row[2]), wanted.slice(0, 100).map((variant) => variant.id));
+  await close();
+});
+
+test("filters hold for every view and live in the address", async () => {
+  const { tab: opened, close } = await tab(chrome, file);
+  await opened.click(".bar-of-filters .toggle.failed");
+  await opened.click(".bar-of-filters .toggle.duplicate");
+  await opened.selectOption(".bar-of-filters select >> nth=1", "20");
+  const address = await opened.evaluate(() => location.href);
+  assert.match(address, /show=r&top=20/);
+  for (const view of ["trials", "lineage", "cost", "overview"]) {
+    await opened.click(`nav a:text-is("${view[0].toUpperCase()}${view.slice(1)}")`);
+    assert.match(await opened.innerText("#left"), /^20 of 400/);
+  }
+  await close();
+  const again = await tab(chrome, file, `${address.split("#")[1]}&view=trials`);
+  const rows = await cells(again.tab, "#trials");
+  const fastest = lineage.filter((v) => ["proven", "better", "tie", "correct_slower"].includes(v.status)).sort((a, b) => a.latency_us - b.latency_us).slice(0, 20).map((v) => v.id).sort();
+  assert.deepEqual(rows.map((row) => row[2]).sort(), fastest);
+  await again.tab.goBack().catch(() => {});
+  await again.close();
+});
+
+test("a point's tooltip has the trial's numbers, and a click opens it", async () => {
+  const { tab: opened, close } = await tab(chrome, file);
+  await opened.locator(".chart .u-over").scrollIntoViewIfNeeded();
+  const box = await opened.locator(".chart .u-over").boundingBox();
+  let tip = "";
+  for (let y = 6; y < box.height && !tip; y += 6) {
+    await opened.mouse.move(box.x + box.width * 0.6, box.y + y);
+    if (await opened.locator(".chart .tip").isVisible()) tip = await opened.innerText(".chart .tip");
+  }
+  const index = Number(/trial (\d+)/.exec(tip)[1]), variant = lineage[index];
+  assert.ok(tip.includes(variant.id) && tip.includes(variant.status), tip);
+  if (variant.latency_us !== null && !variant.gate) assert.ok(tip.includes(us(variant.latency_us)), tip);
+  await opened.mouse.down();
+  await opened.mouse.up();
+  await opened.waitForSelector("#panel");
+  assert.match(await opened.innerText("#panel h2"), new RegExp(`^Trial ${index}\\b`));
+  await opened.keyboard.press("Escape");
+  assert.equal(await opened.locator("#panel").count(), 0);
+  await close();
+});
+
+test("the lineage's path has the document's gains and verdicts", async () => {
+  const { tab: opened, close } = await tab(chrome, file, "view=lineage");
+  await opened.click(".view-lineage .as-table summary");
+  const rows = await cells(opened, "#path-table");
+  assert.equal(rows.length, data.path.length);
+  data.path.forEach((step, i) => {
+    assert.equal(rows[i][0], `trial ${step.trial}`);
+    assert.equal(rows[i][3], step.changes);
+    if (!step.against_parent) return;
+    assert.equal(rows[i][6], step.against_parent.verdict);
+    assert.ok(rows[i][5].startsWith(`${step.against_parent.speedup.toFixed(step.against_parent.speedup < 10 ? 3 : 2)}×`), rows[i][5]);
+    if (step.against_parent.ci95) assert.ok(rows[i][5].includes(step.against_parent.ci95[0].toFixed(3)));
+  });
+  await opened.click("button.primary");
+  await opened.waitForSelector(".tree canvas");
+  await close();
+});
+
+test("effects, patterns, operators, costs are those of --json", async () => {
+  const insights = json("insights", folder).generations.at(-1), { tab: opened, close } = await tab(chrome, file, "view=insights");
+  await opened.click(".view-insights .as-table summary");
+  const rows = await cells(opened, ".as-table table");
+  assert.equal(rows.length, insights.effects.length);
+  insights.effects.forEach((effect, i) => {
+    assert.equal(rows[i][0], effect.id);
+    assert.equal(rows[i][2], `${effect.gene} = ${effect.value}`);
+    assert.ok(rows[i][3].includes(Math.abs(100 * (Math.exp(effect.effect) - 1)).toFixed(1)));
+    assert.equal(rows[i][5], String(effect.trials));
+  });
+  await opened.evaluate(() => (location.hash = "view=operators"));
+  await opened.waitForSelector("#operators");
+  for (const row of await cells(opened, "#operators")) {
+    const own = lineage.filter((variant) => variant.operator === row[0]);
+    assert.equal(Number(row[1]), own.length);
+    assert.equal(Number(row[4]), own.filter((variant) => variant.status === "better").length);
+    assert.equal(Number(row[5]), own.filter((variant) => variant.status === "no_op").length);
+  }
+  await opened.evaluate(() => (location.hash = "view=workloads"));
+  await opened.waitForSelector("#workloads");
+  const first = (await cells(opened, "#workloads"))[0];
+  data.columns.workloads.forEach((workload, i) => assert.ok(first[i + 1].includes(us(workload.latency_us[data.champion_trial])), first[i + 1]));
+  await opened.evaluate(() => (location.hash = "view=cost"));
+  await opened.waitForSelector("#generations");
+  const generations = await cells(opened, "#generations");
+  assert.deepEqual(generations.map((row) => row[2]), data.generations.map((generation) => us(generation.best_us)));
+  await close();
+});
+
+test("sources stand side by side, with findings at their lines", async () => {
+  const champion = await tab(chrome, file, "view=source");
+  assert.match(await champion.tab.innerText("#source thead"), new RegExp(`trial ${data.champion_trial} `));
+  assert.ok((await champion.tab.innerText("#changed")).includes("differ"));
+  await champion.close();
+  const failed = data.sources.of.map((entry) => entry.trial).find((trial) => lineage[trial].gate);
+  const { tab: opened, close } = await tab(chrome, file, `view=source&b=${failed}&a=-1`);
+  const finding = data.evidence.find((entry) => entry.trial === failed).items[0];
+  assert.ok((await opened.innerText("#source tr.finding")).includes(finding.message));
+  const above = await opened.$eval("#source tr.finding", (row) => row.previousElementSibling.querySelector(".ln").title);
+  assert.equal(above, `${finding.file}:${finding.line}`);
+  await close();
+});
+
+test("the six questions are answered in at most two clicks", async () => {
+  const champion = String(data.champion_trial), failures = data.funnel.flatMap((stage) => (["proposed", "better"].includes(stage.gate) ? [] : stage.failed)).sort((a, b) => b.count - a.count);
+  const script = {
+    what: { clicks: [], on: [`trial ${champion}`, us(data.champion.latency_us), data.gain.ci95[0].toFixed(3), "MEASURED"], then: ["#panel", data.champion.variant] },
+    why: { clicks: [], on: [], then: ["#path", data.path.at(-1).changes.split(", ")[0]] },
+    failed: { clicks: [], on: [failures[0].reason, String(failures[0].count)], then: ["#reasons", failures[0].reason] },
+    next: { clicks: [], on: [], then: ["#sure", data.insights.effects[0].id.split("-")[0]] },
+    converged: { clicks: [], on: [`of ${data.trials}`], then: ["#generations", us(data.generations.at(-1).best_us)] },
+    cost: { clicks: [], on: [`${data.trials} trials`], then: ["#gate-times", "compile"] },
+  };
+  for (const [id, { on, then }] of Object.entries(script)) {
+    const { tab: opened, close } = await tab(chrome, file);
+    const text = await opened.innerText(`#answer-${id} .answer`);
+    assert.ok(text.length > 20, text);
+    for (const word of on) assert.ok(text.includes(word), `${id}: ${word} in ${text}`);
+    await opened.click(`#answer-${id} .more a`); // one click
+    await opened.waitForSelector(then[0]);
+    assert.ok((await opened.innerText(then[0])).includes(then[1]), `${id}: ${then[1]}`);
+    await close();
+  }
+});
+
+test("several runs are compared, and different kinds of latency are not", async () => {
+  const other = invented("modelled", "trials=60", "modelled"), both = page("both", folder, other), { tab: opened, trouble, close } = await tab(chrome, both);
+  const rows = await cells(opened, "#runs");
+  assert.equal(rows.length, 2);
+  assert.ok(rows[0][5].includes(us(data.champion.latency_us)));
+  assert.match(await opened.innerText(".view-compare .notice"), /do not compare/);
+  await opened.click("#runs a >> nth=1");
+  assert.match(await opened.innerText("header"), /MODELLED/);
+  await settled(opened);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("axe finds nothing in any view, light and dark", async () => {
+  for (const scheme of ["light", "dark"]) {
+    // The policy of the page forbids to evaluate anything: axe comes in by the debugger, in a context without it.
+    const context = await chrome.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: scheme, bypassCSP: true }), opened = await context.newPage();
+    await opened.goto(`file://${file}`);
+    await opened.evaluate(axe);
+    for (const view of views) {
+      await opened.evaluate((name) => (location.hash = `view=${name}&tree=1&trial=${name === "trials" ? 9 : ""}`), view);
+      await opened.waitForSelector(`.view-${view}`);
+      await opened.evaluate(() => document.querySelectorAll(".as-table").forEach((details) => (details.open = true)));
+      await settled(opened);
+      const { violations } = await opened.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+      assert.deepEqual(violations.map((v) => `${view} ${scheme}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`), []);
+    }
+    await context.close();
+  }
+});
+
+test("keys: views by brackets, lists and lines by the tab key", async () => {
+  const { tab: opened, close } = await tab(chrome, file);
+  await opened.keyboard.press("]");
+  await opened.waitForSelector(".view-lineage");
+  await opened.keyboard.press("[");
+  await opened.waitForSelector(".view-overview");
+  await opened.evaluate(() => (location.hash = "view=genes"));
+  await opened.waitForSelector(".parallel polyline");
+  await opened.focus(".parallel polyline");
+  assert.match(await opened.innerText("#parallel-tip"), /^trial \d+: /);
+  await opened.keyboard.press("Enter");
+  await opened.waitForSelector("#panel");
+  await close();
+});
