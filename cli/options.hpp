@@ -47,7 +47,7 @@ struct TuneOptions {
 
 /// `evo import`
 struct ImportOptions {
-  std::string file, output;
+  std::string file, output, workloads;
   bool force = false;
 };
 
@@ -163,7 +163,7 @@ struct Options {
   ValidateOptions validate;
   CheckOptions check;
   intake::Request check_intake;  ///< of check without a problem
-  bool check_barriers = false;  ///< `evo check --barriers`
+  bool check_barriers = false;   ///< `evo check --barriers`
   BenchOptions bench;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;

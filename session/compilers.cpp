@@ -12,7 +12,8 @@ struct OwnCompiler {
   explicit OwnCompiler(const evaluators::compile::ServiceOptions& options)
       : service(options),
         cache(evaluators::compile::ArtifactCache::default_folder()),
-        cached(service, cache), compiler(cached) {}
+        cached(service, cache),
+        compiler(cached) {}
   evaluators::compile::CompileService service;
   evaluators::compile::ArtifactCache cache;
   evaluators::compile::CachingCompiler cached;
