@@ -92,6 +92,17 @@ void add_intake_verbs(CLI::App& app, Options& options) {
   add_common(tune, options.common);
 }
 
+void add_import(CLI::App& app, Options& options) {
+  ImportOptions& i = options.import_;
+  auto& verb = *app.add_subcommand(
+      "import", "Write a problem folder for a T1 file (Kernel Tuner, KTT) or a FlashInfer-Bench definition");
+  verb.add_option("file", i.file, "JSON file")->required();
+  verb.add_option("-o,--output", i.output, "Folder to write")->required();
+  verb.add_option("--workloads", i.workloads, "Workloads of a definition, a JSON document a line");
+  verb.add_flag("--force", i.force, "Overwrite files that are there");
+  add_common(verb, options.common);
+}
+
 void add_run_folder_verbs(CLI::App& app, Options& options) {
   auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
   resume.add_option("run", options.resume.run, "Run folder")->required();
@@ -326,6 +337,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_run(app, result.options);
   add_intake_verbs(app, result.options);
+  add_import(app, result.options);
   add_run_folder_verbs(app, result.options);
   add_report(app, result.options);
   add_ladder_verbs(app, result.options);

@@ -1,6 +1,7 @@
 #include "cli/intake_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "session/compilers.hpp"
 
@@ -16,6 +17,15 @@ std::string inferred_text(const intake::Draft& draft, const std::string& kernel)
   for (const std::string& line : intake::inferred_lines(draft)) text += line + "\n";
   for (const std::string& note : draft.notes) text += fmt::format("note: {}\n", note);
   return text;
+}
+
+std::string written_text(const intake::WrittenFolder& written) {
+  std::string text = fmt::format("wrote {}: {}\n", written.folder.string(), fmt::join(written.files, " "));
+  if (!written.todos.empty()) text += "left to fill in:\n";
+  for (const intake::Todo& todo : written.todos)
+    text += fmt::format("  {}:{}: {}\n", (written.folder / todo.file).string(), todo.line, todo.what);
+  return text + fmt::format("{}: evo validate {}\n", written.todos.empty() ? "next" : "then",
+                            (written.folder / "experiment.yaml").string());
 }
 
 boost::json::object draft_to_json(const intake::Draft& draft, const intake::WrittenFolder& written) {

@@ -16,6 +16,8 @@ namespace evo::cli {
 
 /// "inferred from add.cu:" and a line for each part, then notes.
 [[nodiscard]] std::string inferred_text(const intake::Draft& draft, const std::string& kernel);
+/// What was written, what is left to fill in by file and line, and the next command.
+[[nodiscard]] std::string written_text(const intake::WrittenFolder& written);
 [[nodiscard]] boost::json::object draft_to_json(const intake::Draft& draft,
                                                 const intake::WrittenFolder& written);
 

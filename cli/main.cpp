@@ -20,10 +20,11 @@ struct Verb {
   int (*run)(const Options&);
 };
 
-constexpr Verb verbs[] = {
+constexpr auto verbs = std::to_array<Verb>({
     {"run", evo::cli::run_command},
     {"new", evo::cli::new_command},
     {"tune", evo::cli::tune_command},
+    {"import", evo::cli::import_command},
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
     {"lineage", evo::cli::lineage_command},
@@ -40,7 +41,7 @@ constexpr Verb verbs[] = {
     {"worker", evo::cli::worker_command},
     {"compile-worker", evo::cli::compile_worker_command},
     {"launch-job", evo::cli::launch_job_command},
-};
+});
 
 int dispatch(const Options& options) {
   for (const Verb& verb : verbs) {

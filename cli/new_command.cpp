@@ -19,15 +19,7 @@ int new_command(const Options& options) {
     print_json(draft_to_json(draft, written));
     return 0;
   }
-  fmt::print("{}", inferred_text(draft, wanted.intake.kernel));
-  fmt::print("wrote {}:", folder.string());
-  for (const std::string& file : written.files) fmt::print(" {}", file);
-  fmt::print("\n");
-  if (!written.todos.empty()) fmt::print("left to fill in:\n");
-  for (const intake::Todo& todo : written.todos)
-    fmt::print("  {}:{}: {}\n", (folder / todo.file).string(), todo.line, todo.what);
-  fmt::print("{}: evo validate {}\n", written.todos.empty() ? "next" : "then",
-             (folder / "experiment.yaml").string());
+  fmt::print("{}{}", inferred_text(draft, wanted.intake.kernel), written_text(written));
   return 0;
 }
 

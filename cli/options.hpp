@@ -47,7 +47,7 @@ struct TuneOptions {
 
 /// `evo import`
 struct ImportOptions {
-  std::string file, output;
+  std::string file, output, workloads;
   bool force = false;
 };
 

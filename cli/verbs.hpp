@@ -8,6 +8,7 @@ namespace evo::cli {
 int run_command(const Options& options);
 int new_command(const Options& options);
 int tune_command(const Options& options);
+int import_command(const Options& options);
 int resume_command(const Options& options);
 int replay_command(const Options& options);
 int lineage_command(const Options& options);

@@ -19,6 +19,8 @@ struct Dialect {
   bool gene_as = false;         ///< genes: {as: template}
   bool auto_smem = false;       ///< static_smem: auto
   bool auto_tolerance = false;  ///< tolerance: auto in place of tolerances
+  bool fills = false;           ///< fill: of arguments
+  bool command_oracle = false;  ///< oracle: {command: [...]}
   bool work_optional = false;   ///< work may be left out
 };
 [[nodiscard]] Dialect known_dialect();
@@ -61,7 +63,6 @@ struct Draft {
   std::string name;    ///< of the problem
   std::string source;  ///< name of the kernel's file in the folder
   std::string entry;
-  std::vector<std::string> headers;
   std::vector<DraftAxis> axes;
   std::vector<DraftArgument> arguments;
   std::vector<DraftGene> genes;
@@ -69,7 +70,8 @@ struct Draft {
   DraftLaunch launch;
   std::string reference_entry = "reference";
   std::vector<std::string> reference_grid, reference_block;
-  bool stub = false;  ///< reference.cu is to be written by the user
+  std::vector<std::string> oracle_command;  ///< in the place of a reference kernel
+  bool stub = false;                        ///< reference.cu is to be written by the user
   std::string device, target;
   int trials = 0;
   std::vector<DraftFile> files;

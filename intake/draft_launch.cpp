@@ -167,7 +167,6 @@ void DraftMaker::finish() {
   draft_.name = name;
   draft_.files.push_back({draft_.source, answer_.source});
   for (const auto& [header, text] : answer_.headers) {
-    draft_.headers.push_back(header);
     draft_.files.push_back({header, text});
   }
   if (draft_.stub) {

@@ -26,6 +26,7 @@ WrittenFolder write_folder(const Draft& draft, const fs::path& folder, bool forc
                            fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
   WrittenFolder written{folder, {}, text.todos};
   for (const DraftFile& file : files) {
+    fs::create_directories((folder / file.name).parent_path(), error);
     session::write_file_atomically(folder / file.name, file.text);
     written.files.push_back(file.name);
   }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "config/headers_beside.hpp"
 #include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
@@ -48,6 +49,8 @@ class Prober {
   Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question)
       : compiler_(compiler), question_(question) {
     answer_.source = question.source;
+    config::add_headers_beside(std::filesystem::path(question.file).parent_path(), question.source,
+                               answer_.headers);
   }
 
   tl::expected<ProbeAnswer, model::Failure> run() {

@@ -108,6 +108,8 @@ void write_work(const Draft& draft, Writer& out) {
 }
 
 std::string oracle_text(const Draft& draft) {
+  if (!draft.oracle_command.empty())
+    return fmt::format("oracle: {{command: {}}}", list(draft.oracle_command));
   std::string text = "oracle: {kernel: reference.cu";
   if (draft.reference_entry != "reference") text += fmt::format(", entry: {}", plain(draft.reference_entry));
   if (!draft.reference_grid.empty())
@@ -124,7 +126,6 @@ void write_template(const Draft& draft, Writer& out) {
   out.line("  tuned:");
   out.line(fmt::format("    source: {}", draft.source));
   out.line(fmt::format("    entry: {}", entry_text(draft.entry)));
-  if (!draft.headers.empty()) out.line(fmt::format("    headers: {}", list(draft.headers)));
   out.line(
       draft.genes.empty() ? "    genes: {}" : "    genes:",
       draft.genes.empty() ? "which choices does the kernel have? THREADS: {values: [64, 128, 256]}" : "");
@@ -169,6 +170,9 @@ ProblemText problem_text(const Draft& draft) {
     for (const auto& [key, value] : axis.keys) {
       if (key != "min" && key != "max") keys += fmt::format(", {}: {}", key, value);
     }
+    for (const auto& [key, value] : axis.keys) {
+      if (key == "allowed") keys = fmt::format("allowed: {}", value);  // bounds would say it twice
+    }
     if (axis.compile_time) keys += ", compile_time: true";
     out.line(fmt::format("  {}: {{{}, initial: {}}}", axis.name, keys, axis.values.front()), axis.todo,
              axis.why == "as told" ? "" : axis.why);
@@ -200,16 +204,15 @@ ProblemText problem_text(const Draft& draft) {
   run.line("search: {population: 8, generations: 8, window: 4}");
   if (draft.trials > 0) run.line(fmt::format("budget: {{trials: {}}}", draft.trials));
   text.experiment = run.text();
-  if (draft.stub) {
-    for (const DraftFile& file : draft.files) {
-      if (file.name != "reference.cu") continue;
-      const std::size_t at = file.text.find("// TODO");
-      text.todos.push_back(
-          {"reference.cu",
-           1 + static_cast<int>(
-                   std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-           "what the kernel must compute"});
-    }
+  for (const DraftFile& file : draft.files) {
+    const std::size_t at = file.text.find("// TODO");
+    const bool ours = (draft.stub && file.name == "reference.cu") ||
+                      (!draft.oracle_command.empty() && file.name == draft.source);
+    if (!ours || at == std::string::npos) continue;
+    const auto lines =
+        std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    text.todos.push_back({file.name, 1 + static_cast<int>(lines),
+                          file.name == "reference.cu" ? "what the kernel must compute" : "the kernel"});
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
+#include "evaluators/compile/host_code_compiler.hpp"
 #include "evaluators/compile/service.hpp"
 
 namespace evo::session {
@@ -11,10 +12,12 @@ struct OwnCompiler {
   explicit OwnCompiler(const evaluators::compile::ServiceOptions& options)
       : service(options),
         cache(evaluators::compile::ArtifactCache::default_folder()),
-        compiler(service, cache) {}
+        cached(service, cache),
+        compiler(cached) {}
   evaluators::compile::CompileService service;
   evaluators::compile::ArtifactCache cache;
-  evaluators::compile::CachingCompiler compiler;
+  evaluators::compile::CachingCompiler cached;
+  evaluators::compile::HostCodeCompiler compiler;
 };
 
 }  // namespace
