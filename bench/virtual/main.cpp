@@ -194,6 +194,7 @@ int main(int argc, char** argv) {
              "off G/s", "on G/s", "on/off");
   bool ok = true;
   double sgemm = 0;
+  double of_32_bits = 0;
   for (const Case& what : all) {
     Subject subject(ptx, what);
     double off = 1e9;
@@ -210,6 +211,9 @@ int main(int argc, char** argv) {
                on / off, subject.clean() ? "" : "  UNEXPECTED FINDINGS");
     ok = ok && subject.clean() && on <= 3 * off;
     if (std::strcmp(what.entry, "sgemm") == 0) sgemm = on;
+    if (std::strcmp(what.entry, "convert_u32") == 0) of_32_bits = off;
+    const bool narrow = std::strncmp(what.entry, "convert_", 8) == 0 && what.element < 4;
+    ok = ok && (!narrow || off <= 3 * of_32_bits);
   }
   if (const std::optional<double> seconds = evo::bench::oclgrind_seconds(EVO_BENCH_DIR)) {
     fmt::print(
@@ -221,6 +225,10 @@ int main(int argc, char** argv) {
   } else {
     fmt::print("\nOclgrind is not installed (Debian package oclgrind): no comparison.\n");
   }
-  fmt::print("Targets (checks on within 3x of off, 300 times Oclgrind): {}.\n", ok ? "met" : "NOT met");
+  fmt::print(
+      "Targets (checks on within 3x of off, conversions of narrow integers within 3x of those of 32 bits, "
+      "300 "
+      "times Oclgrind): {}.\n",
+      ok ? "met" : "NOT met");
   return ok ? 0 : 1;
 }

@@ -116,7 +116,11 @@ class Inspector {
       if (fixed_by_the_launch(token.text)) continue;
       if (!told_by_the_machine(token.text) && names_.declared(token.text, statement.scope)) continue;
       add("machine_state",
-          told_by_the_machine(token.text)
+          token.text.starts_with("%envreg") ? fmt::format("the kernel reads {}, as a barrier of the whole "
+                                                          "grid does: it needs a cooperative launch, "
+                                                          "which evo does not make",
+                                                          token.text)
+          : told_by_the_machine(token.text)
               ? fmt::format("the kernel reads {}", token.text)
               : fmt::format("the kernel uses {}, which is no register that a launch fixes", token.text),
           statement);

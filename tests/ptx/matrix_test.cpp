@@ -53,7 +53,7 @@ TEST(PtxMatrix, OtherOperandsAreRefused) {
 TEST(PtxMatrix, ShapesAndTypesThatTheMachineDoesNotHave) {
   for (const char* spelling : {
            "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
-           "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+           "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64",
            "mma.sync.aligned.m16n8k16.col.col.f32.f16.f16.f32",
            "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
            "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",

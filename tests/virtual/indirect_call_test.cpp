@@ -16,12 +16,14 @@ class IndirectCalls : public testing::TestWithParam<CheckLevel> {
  protected:
   struct Result {
     std::vector<float> out;
-    std::string reason, instruction;
+    std::string reason, message;
+    std::size_t unexecuted = 0;
     model::Status status{};
   };
   static Result run(const std::string& entry, int choices) {
     Rig rig("indirect.ptx", entry);
     rig.options.checks = GetParam();
+    rig.options.coverage = true;
     std::vector<int> which(indirect_threads);
     for (int i = 0; i < indirect_threads; ++i) which[static_cast<std::size_t>(i)] = i * 7 % choices;
     const auto in = rig.buffer("which", which);
@@ -31,11 +33,12 @@ class IndirectCalls : public testing::TestWithParam<CheckLevel> {
     const auto outcome = rig.launch(plan, {pointer(in), pointer(out)});
     Result result;
     if (outcome) {
+      result.unexecuted = outcome->unexecuted.size();
       result.out = rig.contents<float>(out, indirect_threads);
     } else {
       result.reason = outcome.error().reason;
       result.status = outcome.error().status;
-      result.instruction = detail(outcome.error().evidence.front(), "instruction");
+      result.message = outcome.error().evidence.front().message;
     }
     return result;
   }
@@ -77,12 +80,18 @@ TEST_P(IndirectCalls, ReachVirtualFunctions) {
 
 TEST_P(IndirectCalls, ToNoFunctionAreToldWithTheWholeInstruction) {
   const Result result = run("no_function", 3);
-  EXPECT_EQ(result.status, model::Status::unsupported);
-  EXPECT_EQ(result.reason, "unsupported_instruction");
-  EXPECT_THAT(result.instruction,
-              testing::MatchesRegex("call \\(retval0\\), %rd[0-9]+, \\( ?param0, param1 ?\\) "
-                                    "?, prototype_[0-9]+"));
+  EXPECT_EQ(result.status, model::Status::device_fault);
+  EXPECT_EQ(result.reason, "trap");
+  EXPECT_THAT(result.message,
+              testing::ContainsRegex("call \\(retval0\\), %rd[0-9]+, \\( ?param0, param1 ?\\) "
+                                     "?, prototype_[0-9]+"));
   EXPECT_EQ(run("no_function", 2).reason, "") << "nobody calls it";
+}
+
+TEST_P(IndirectCalls, LeaveNothingUnexecutedThatNoPointerReaches) {
+  if (GetParam() == CheckLevel::exact) return;
+  EXPECT_EQ(run("tables", 3).unexecuted, 0U);
+  EXPECT_GT(run("race_in_callee", 1).unexecuted, 0U) << "the other callee's accesses";
 }
 
 TEST_P(IndirectCalls, AreCheckedInside) {

@@ -188,6 +188,7 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
         break;
       case Shape::matrix:
         done = lower_matrix(frame, source, out);
+        if (done && out.op == Opcode::unsupported) return;  // several instructions
         break;
       case Shape::async_copy:
         done = lower_async_copy(frame, source, out);

@@ -1,6 +1,7 @@
 // From the syntax tree to a Program: operands bound, calls inlined, branches resolved.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -77,6 +78,15 @@ class Lowering {
   bool lower_matrix(Frame& frame, const AstInstruction& source, Instruction& out);
   bool bind_fragment(const Frame& frame, const AstOperand& group, unsigned count, bool is_destination,
                      Instruction& out);
+
+  // lower_matrix_f64.cpp
+  bool lower_matrix_f64(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool multiply_f64(Frame& frame, const AstInstruction& source, const Instruction& out);
+  bool bind_doubles(const Frame& frame, const AstOperand& group, bool is_destination,
+                    std::vector<Operand>& out) const;
+  Operand temporary(Type type);
+  Operand compute(const Instruction& at, Opcode op, Type type, std::initializer_list<Operand> sources);
+  Operand shuffle_f64(const Instruction& at, const Operand& low, const Operand& high, const Operand& lane);
 
   // lower_async.cpp
   bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);

@@ -19,8 +19,11 @@ bool Lowering::lower_indirect_call(Frame& frame, const AstInstruction& source, s
   }
   if (next + 1 < source.operand_count) return false;
   std::vector<const Function*> callees;
+  bool recursion = false;
   for (const std::uint32_t index : layout_.pointed_to) {
     const Function& callee = module_.functions[index];
+    for (const Frame* outer = &frame; outer != nullptr; outer = outer->caller)
+      recursion = recursion || outer->function == &callee;
     if (can_inline(frame, callee, results, arguments)) callees.push_back(&callee);
   }
   if (callees.empty()) return false;
@@ -64,10 +67,11 @@ bool Lowering::lower_indirect_call(Frame& frame, const AstInstruction& source, s
     to_end.push_back(jump(Operand{}));
     program_.code[past].target = static_cast<std::uint32_t>(program_.code.size());
   }
-  // No function, or one that nothing here names.
+  // No function, or one whose parameters are others: a fault of the kernel. A recursion we do not follow.
   Instruction elsewhere;
   elsewhere.source = call.source;
   elsewhere.ptx_line = call.ptx_line;
+  if (!recursion) elsewhere.op = Opcode::trap;
   emit_unknown(source, elsewhere);
   for (const std::uint32_t at : to_end)
     program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());

@@ -30,6 +30,7 @@ bool Lowering::bind_fragment(const Frame& frame, const AstOperand& group, unsign
 }
 
 bool Lowering::lower_matrix(Frame& frame, const AstInstruction& source, Instruction& out) {
+  if (out.matrix.a == Type::f64) return lower_matrix_f64(frame, source, out);
   out.matrix_first = static_cast<std::uint32_t>(program_.matrix_operands.size());
   const MatrixForm& form = out.matrix;
   const auto at = [&](std::uint32_t index) -> const AstOperand& { return operand(frame, source, index); };

@@ -31,8 +31,9 @@ class Words {
   std::string_view rest_;
 };
 
-constexpr std::array<std::pair<std::string_view, MatrixShape>, 10> shapes{{
+constexpr std::array<std::pair<std::string_view, MatrixShape>, 11> shapes{{
     {".m8n8", MatrixShape::m8n8},
+    {".m8n8k4", MatrixShape::m8n8},  // only with f64: see lower_matrix_f64.cpp
     {".m8n8k16", MatrixShape::m8n8k16},
     {".m16n8k4", MatrixShape::m16n8k4},
     {".m16n8k8", MatrixShape::m16n8k8},
@@ -84,6 +85,12 @@ bool shape_fits(MatrixShape shape, Type element, bool wmma) {
   }
 }
 
+/// The one form of f64: m8n8k4.
+bool is_f64(const MatrixForm& form) {
+  return form.shape == MatrixShape::m8n8 && form.a == Type::f64 && form.b == Type::f64 &&
+         form.c == Type::f64 && form.d == Type::f64;
+}
+
 bool layout(Words& words, bool& column_major) {
   column_major = words.accept(".col");
   return column_major || words.accept(".row");
@@ -105,6 +112,7 @@ bool decode_mma(Words words, Instruction& i) {
   form.a = words.type();
   form.b = words.type();
   form.c = words.type();
+  if (is_f64(form)) return words.done();
   return words.done() && types_fit(form) && shape_fits(form.shape, form.a, false) &&
          (!i.saturate || is_byte(form.a));
 }
@@ -129,6 +137,13 @@ bool decode_wmma_mma(Words words, Instruction& i) {
     form.c = words.type();
   }
   i.saturate = words.accept(".satfinite");
+  if (is_f64(form)) {
+    i.rounding = words.accept(".rm")   ? Rounding::rm
+                 : words.accept(".rp") ? Rounding::rp
+                 : words.accept(".rz") ? Rounding::rz
+                                       : Rounding::rn;
+    return (i.rounding != Rounding::rn || words.accept(".rn")) && words.done();
+  }
   const bool same_bytes = !is_byte(form.a) || form.a == form.b;
   return words.done() && same_bytes && types_fit(form) && shape_fits(form.shape, form.a, true) &&
          (!i.saturate || is_byte(form.a));
@@ -151,6 +166,7 @@ bool decode_wmma_memory(Words words, bool loads, Instruction& i) {
   i.space = space_from_word(words, true);
   form.a = words.type();
   if (!words.done()) return false;
+  if (form.a == Type::f64) return form.shape == MatrixShape::m8n8;
   if (form.role != MatrixRole::accumulator) {
     const bool known = is_byte(form.a) || form.a == Type::f16 || form.a == Type::bf16 || form.a == Type::tf32;
     return known && shape_fits(form.shape, form.a, true);
