@@ -146,6 +146,8 @@ void add_report(CLI::App& app, Options& options) {
   auto& report = *app.add_subcommand("report", "Write runs as one HTML page that needs no network");
   report.add_option("runs", r.runs, "Run folders; several are compared")->required();
   report.add_option("-o,--output", r.output, "File to write (default: report.html)");
+  report.add_option("--bench", r.benches, "What evo bench --json printed, in a file: shown beside the run")
+      ->allow_extra_args(false);
   report.add_flag("--watch", r.watch, "Write it again whenever the run goes on, until it ends");
   add_common(report, options.common);
 

@@ -71,6 +71,7 @@ struct InsightsOptions {
 
 struct ReportOptions {
   std::vector<std::string> runs;
+  std::vector<std::string> benches;  ///< files that evo bench --json wrote
   std::string output;  ///< "": report.html
   bool watch = false;
 };

@@ -41,7 +41,7 @@ bool any_held(const std::vector<std::string>& runs) {
 int report_command(const Options& options) {
   const ReportOptions& report = options.report;
   if (options.common.json) {
-    print_json(report::document_of(report.runs));
+    print_json(report::document_of(report.runs, report.benches));
     return 0;
   }
   const std::string output = report.output.empty() ? "report.html" : report.output;
@@ -50,7 +50,7 @@ int report_command(const Options& options) {
     // Asked before the ledgers are read: what a run does after that brings another round.
     const fs::file_time_type written = last_written(report.runs);
     const bool held = any_held(report.runs);
-    session::write_file_atomically(output, report::page_of(report::document_of(report.runs)));
+    session::write_file_atomically(output, report::page_of(report::document_of(report.runs, report.benches)));
     if (!report.watch || !held) break;
     while (!stop.stop_requested() && any_held(report.runs) && last_written(report.runs) == written)
       std::this_thread::sleep_for(between_looks);

@@ -1,8 +1,13 @@
 #include "report/document.hpp"
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
 
 #include "engine/verdicts.hpp"
+#include "model/error.hpp"
 #include "report/columns.hpp"
 #include "report/gain.hpp"
 #include "report/json_output.hpp"
@@ -75,6 +80,21 @@ json::value insights_of(const RunView& view) {
   return insights_to_json({view.ledger.insights.back()}).at("generations").as_array().front();
 }
 
+/// What `evo bench --json` printed into a file.
+json::object bench_in(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  json::error_code error;
+  json::value document = json::parse(text, error);
+  const json::object* bench = error ? nullptr : document.if_object();
+  if (bench == nullptr || !bench->contains("cases") || !bench->contains("variants")) {
+    throw model::Exception(
+        model::ExitCode::invalid_configuration,
+        fmt::format("{}: {}", file, stream ? "it is not what evo bench --json prints" : "it cannot be read"));
+  }
+  return *bench;
+}
+
 }  // namespace
 
 json::object run_document(const RunView& view) {
@@ -115,13 +135,16 @@ json::object run_document(const RunView& view) {
   return document;
 }
 
-json::object document_of(const std::vector<std::string>& paths) {
+json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches) {
   json::array runs;
   for (const std::string& path : paths) runs.push_back(run_document(read_run(path)));
+  json::array measured;
+  for (const std::string& file : benches) measured.push_back(bench_in(file));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return {{"schema_version", schema_version},
           {"evo", session::version_number()},
           {"written", std::chrono::duration_cast<std::chrono::seconds>(now).count()},
+          {"benches", std::move(measured)},
           {"runs", std::move(runs)}};
 }
 

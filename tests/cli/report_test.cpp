@@ -63,6 +63,12 @@ TEST(ReportCommand, MistakesHaveTheirExitCodes) {
   EXPECT_EQ(run_evo({"report", scratch / "run", scratch / "nowhere", "-o", scratch / "p.html"}).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(scratch / "p.html"));
   EXPECT_EQ(run_evo({"report", scratch / "run", "-o", scratch / "no/such/p.html"}).exit_code, 4);
+  for (const char* bench : {"{", "[]", "{\"cases\":[]}"}) {
+    std::ofstream(scratch / "bench.json") << bench;
+    EXPECT_EQ(run_evo({"report", scratch / "run", "--json", "--bench", scratch / "bench.json"}).exit_code, 3)
+        << bench;
+  }
+  EXPECT_EQ(run_evo({"report", "--json", "--bench", scratch / "none.json", scratch / "run"}).exit_code, 3);
   EXPECT_EQ(run_evo({"runs", scratch / "nowhere"}).exit_code, 2);
   std::filesystem::create_directories(scratch / "bad");
   std::ofstream(scratch / "bad/ledger.sqlite") << std::string(4096, 'x');

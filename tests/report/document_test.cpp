@@ -125,6 +125,16 @@ TEST(Document, SourcesAreTheOnesThatWereTried) {
   }
 }
 
+TEST(Document, ASourceThatIsNoLongerTheOneThatWasTriedIsNotShown) {
+  RunView changed = view();
+  const std::int64_t champion = document().at("champion_trial").as_int64();
+  changed.ledger.trials[static_cast<std::size_t>(champion)].source_hash = std::string(64, '0');
+  const json::object made = run_document(changed);
+  for (const json::value& entry : made.at("sources").at("of").as_array())
+    EXPECT_NE(entry.at("trial"), champion);
+  EXPECT_NE(json::serialize(made.at("notices")).find("changed since the run"), std::string::npos);
+}
+
 engine::TrialRecord timed(const char* variant, double us, double half, model::LatencyKind kind) {
   engine::TrialRecord trial;
   trial.variant = variant;

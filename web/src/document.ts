@@ -164,7 +164,22 @@ export interface RunDocument {
   notices: string[];
 }
 
+export interface Timed { latency_us: number; ci95: [number, number]; samples: number; tflops?: number }
+
+/** What `evo bench --json` prints. */
+export interface Bench {
+  run: string | null;
+  experiment: string;
+  target: string;
+  latency_kind: string;
+  device: { kind: string; name: string; driver: string };
+  variants: { contender: string; variant: string }[];
+  comparators: { name: string; available: boolean; reason: string }[];
+  cases: { workload: string; skipped: string; contenders: { contender: string; hot: Timed | null; cold: Timed | null; unavailable: string | null }[] }[];
+}
+
 export interface ReportDocument {
+  benches: Bench[];
   schema_version: number;
   evo: string;
   written: number;

@@ -2,7 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { forgetCharts, resizeCharts } from "./chart";
 import { h, plural, type Child } from "./dom";
-import type { ReportDocument } from "./document";
+import type { Bench, ReportDocument } from "./document";
 import { choice, filters, kindBadge, to } from "./parts";
 import { Run } from "./run";
 import { go, onChange, state, type State } from "./state";
@@ -14,9 +14,10 @@ import { overview } from "./views/overview";
 import { about, compare, cost, operators, trialPanel, trials, workloads } from "./views/rest";
 import { source } from "./views/source";
 
+let benches: Bench[] = [];
 type View = (run: Run, rows: number[], s: State) => Child;
 const views: [string, string, View][] = [
-  ["overview", "Overview", overview], ["lineage", "Lineage", lineage], ["genes", "Genes", genes], ["insights", "Insights", insights], ["failures", "Failures", failures], ["source", "Source", source],
+  ["overview", "Overview", (run, rows, s) => overview(run, rows, s, benches)], ["lineage", "Lineage", lineage], ["genes", "Genes", genes], ["insights", "Insights", insights], ["failures", "Failures", failures], ["source", "Source", source],
   ["operators", "Operators", operators], ["workloads", "Workloads", workloads], ["cost", "Cost", cost], ["trials", "Trials", trials], ["run", "Run", about],
 ];
 
@@ -30,6 +31,7 @@ function start(): void {
     root.replaceChildren(h("p", { class: "notice" }, `This page holds no report, or one that was cut off: ${String(error)}`));
     return;
   }
+  benches = report.benches;
   const runs = report.runs.map((run) => new Run(run));
   if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);
   const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("aside", { "aria-label": "Notices" }), bar = h("div", { class: "bar-of-filters", role: "region", "aria-label": "Filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});

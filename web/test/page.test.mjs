@@ -1,7 +1,7 @@
 // Views, numbers, filters, links: what the page shows is what --json says.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { browser, cells, invented, json, page, run, settled, tab, views } from "./browser.mjs";
 
@@ -248,6 +248,24 @@ test("axe finds nothing in any view, light and dark", async () => {
     }
     await context.close();
   }
+});
+
+test("a bench stands beside the run, with what is sure about it", async () => {
+  const bench = (variant) => ({ run: folder, experiment: "x", target: "l4", latency_kind: "measured", device: { kind: "cuda", name: "NVIDIA L4", driver: "" }, variants: [{ contender: "champion", variant }],
+    comparators: [{ name: "absent", available: false, reason: "no <b>library</b>" }], cases: [{ workload: "short", skipped: "", contenders: [
+      { contender: "champion", hot: { latency_us: 4, ci95: [3.9, 4.1], samples: 9 }, cold: null, unavailable: null }, { contender: "library", hot: { latency_us: 6, ci95: [5.9, 6.1], samples: 9 }, cold: null, unavailable: null },
+      { contender: "near", hot: { latency_us: 4.1, ci95: [4, 4.2], samples: 9 }, cold: null, unavailable: null }] }] });
+  const own = `${file}.bench.json`, foreign = `${file}.foreign.json`, target = file.replace(".html", "-bench.html");
+  writeFileSync(own, JSON.stringify(bench(data.champion.variant)));
+  writeFileSync(foreign, JSON.stringify(bench("0000000000000000")));
+  run("report", folder, "--bench", own, "--bench", foreign, "-o", target, "-q");
+  const { tab: opened, trouble, close } = await tab(chrome, target);
+  assert.equal(await opened.locator("#beside").count(), 1, "the other is of no variant of this run");
+  const rows = await cells(opened, "#beside");
+  assert.match(rows[1][4], /1\.500×.*\[1\.439, 1\.564\].*better/s);
+  assert.match(rows[2][4], /1\.025×.*tie/s);
+  assert.deepEqual(trouble, []);
+  await close();
 });
 
 test("keys: views by brackets, lists and lines by the tab key", async () => {

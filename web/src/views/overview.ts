@@ -1,10 +1,11 @@
 import { answerCard, answers } from "../answers";
 import { css, history } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, section, table, type Child } from "../dom";
-import type { Stage } from "../document";
+import type { Bench, Stage } from "../document";
 import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
+import { beside } from "./beside";
 
 /** Champion and baseline as bars with their intervals. */
 function headline(run: Run): HTMLElement {
@@ -86,9 +87,10 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
       h("td", {}, stage.failed.sort((a, b) => b.count - a.count).map((entry): Child => [to({ view: "trials", reason: `${entry.status}/${entry.reason}`, show: "rfd", page: 0 }, `${entry.reason || entry.status} ${entry.count.toLocaleString("en")}`, { class: "chip", title: `${entry.status}: list these trials` }), " "])))))));
 }
 
-export function overview(run: Run, rows: number[], s: State): Child {
+export function overview(run: Run, rows: number[], s: State, benches: Bench[]): Child {
   return [
     headline(run),
+    beside(run, benches),
     h("div", { class: "cards", role: "region", "aria-label": "Six questions" }, answers(run).map(answerCard)),
     section("Best so far", "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another. Drag to zoom, double-click to see all, click a point for its trial.",
       axes(), history(run, rows, s),
