@@ -105,8 +105,7 @@ model::Expected<model::Recording> parse_npy(std::string_view bytes) {
       ++at;
       continue;
     }
-    if (size < 1 || count > most_elements / size)
-      return not_npy("it has no elements, or more than 2^28");
+    if (size < 1 || count > most_elements / size) return not_npy("it has no elements, or more than 2^28");
     count *= size;
     array.shape.push_back(size);
     at = static_cast<std::size_t>(end - shape.data());
