@@ -19,6 +19,8 @@ std::vector<model::Metric> read_metrics(const Reader& root, const model::Problem
     const Reader item = section->at(name);
     const auto names = model::metric_names(item.text());
     if (!names) item.fail(names.error());
+    if (problem.work.assumed && names->contains("flops"))
+      item.fail("flops is that of the section work, which the problem does not have");
     for (const std::string& used : *names) {
       if (std::find(known.begin(), known.end(), used) == known.end())
         item.fail(fmt::format("unknown name '{}'{}", used, suggestion(used, known)));

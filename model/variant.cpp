@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/assumed_work.hpp"
 #include "model/hash.hpp"
 #include "model/tensor_map.hpp"
 
@@ -138,18 +139,6 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
     bound.strides.push_back(*stride);
   }
   return bound;
-}
-
-/// Each input and output read or written once.
-double bytes_once(const std::vector<BoundArgument>& arguments) {
-  double bytes = 0;
-  for (const BoundArgument& argument : arguments) {
-    if (argument.role == ArgumentRole::scalar || argument.role == ArgumentRole::workspace) continue;
-    double elements = 1;
-    for (const std::int64_t size : argument.shape) elements *= static_cast<double>(size);
-    bytes += elements * static_cast<double>(size_of(argument.dtype));
-  }
-  return bytes;
 }
 
 /// Appends what the template's program writes, or says that it failed.
@@ -360,7 +349,9 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     bound.reference_by_element = !problem.oracle_kernel->launch;
   }
   if (problem.work.assumed) {
-    bound.bytes = bytes_once(bound.arguments);
+    const AssumedWork assumed = assumed_work(problem, bound.arguments);
+    bound.flops = assumed.operations;
+    bound.bytes = assumed.bytes;
     return bound;
   }
   const auto flops = problem.work.flops.evaluate_integer(environment);

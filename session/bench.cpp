@@ -90,7 +90,7 @@ class SideBySide {
       result.skipped = bound.error();
       return;
     }
-    result.flops = bound->flops;
+    result.flops = experiment.problem.work.assumed ? 0 : bound->flops;
     result.bytes = bound->bytes;
     if (auto made = make_inputs(*bound, sweep); !made) {
       result.skipped = made.error();

@@ -247,6 +247,9 @@ TEST_F(SpaceLanguage, MetricsKnowAxesTimeAndWork) {
   EXPECT_TRUE(says(error(), "did you mean 'bytes'?") && says(error(), "problem.yaml:11:")) << error();
   edit("bites / time", "bytes / / time");
   EXPECT_TRUE(says(error(), "unexpected '/'")) << error();
+  edit("bytes / / time", "flops / time");
+  edit("work: {flops: n, bytes: 8 * n}\n", "");
+  EXPECT_TRUE(says(error(), "section work")) << error();
 }
 
 TEST_F(SpaceLanguage, MuchMayBeLeftOut) {

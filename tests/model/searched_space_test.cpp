@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/domain.hpp"
+#include "model/variant.hpp"
 #include "tests/support/vector_add_experiment.hpp"
 
 namespace evo::model {
@@ -63,6 +64,20 @@ TEST_F(SearchedSpace, WorkloadsLieInTheDomain) {
   EXPECT_TRUE(says(why(64), "is no shape for this genome")) << why(64);
   EXPECT_EQ(why(32), "legal");
   EXPECT_EQ(space().count_legal().all, 3U) << "32 threads, with any extra shared memory";
+}
+
+TEST_F(SearchedSpace, WorkThatNobodyGaveIsAssumed) {
+  experiment.problem.work = {};
+  experiment.problem.work.assumed = true;
+  const auto bind = [&] {
+    return *bind_case(experiment.problem, kernel, space(), kernel.space.initial(),
+                      {"w", 1, {{"n", 100}, {"c_stride", 1}}});
+  };
+  EXPECT_EQ(bind().bytes, 3 * 4 * 100);
+  EXPECT_EQ(bind().flops, 100) << "three arrays of one shape: an operation an element";
+  experiment.problem.arguments[0].shape = {tests::parsed("n"), tests::parsed("n")};
+  experiment.problem.arguments[0].strides = {tests::parsed("n"), tests::parsed("1")};
+  EXPECT_EQ(bind().flops, 10000) << "a matrix and two vectors";
 }
 
 struct Domain : SearchedSpace {
