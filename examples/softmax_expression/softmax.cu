@@ -8,14 +8,13 @@ __device__ float sum_of(float a) {
   return a;
 }
 
-template <int online>
-__global__ void softmax(const float* x, float* y, int columns) {
+extern "C" __global__ void row_softmax(const float* x, float* y, int columns) {
   __shared__ float maxima[WARPS], sums[WARPS];
   const float* in = x + (long long)blockIdx.x * columns;
   float* out = y + (long long)blockIdx.x * columns;
   const int warp = threadIdx.x / 32;
   float largest = -3.0e38f, sum = 0;
-  if (online) {
+  if (ONLINE) {
     for (int j = threadIdx.x; j < columns; j += 32 * WARPS) {
       const float next = fmaxf(largest, in[j]);
       sum = sum * expf(largest - next) + expf(in[j] - next);

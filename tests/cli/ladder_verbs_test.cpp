@@ -1,4 +1,6 @@
 // validate and check: what a kernel engineer with a doubtful kernel sees.
+#include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 
@@ -38,6 +40,61 @@ TEST_F(LadderVerbs, AGoodKernelPassesEveryGate) {
   EXPECT_EQ(document.at("valid"), true);
   EXPECT_EQ(document.at("status"), "proven");
   EXPECT_GE(document.at("gates").as_array().size(), 5U);
+}
+
+TEST_F(LadderVerbs, AReferenceOfOnesOwnTakesTheOraclesPlace) {
+  const std::string folder = source_path("examples/sgemm");
+  const auto check = [&](const std::string& reference) {
+    return run_evo({"check", folder + "/sgemm.cu", "--problem", folder, "--reference", reference, "--json",
+                    "--device", "virtual"});
+  };
+  const Output right = check(folder + "/reference.cu");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_EQ(parse_object(right.out).at("oracle").at("claim"), "proven (one oracle)");
+  std::string text = read_file(folder + "/reference.cu");
+  text.replace(text.find("j < k;"), 6, "j + 1 < k;");
+  std::ofstream(scratch / "short.cu") << text;
+  const Output wrong = check(scratch / "short.cu");
+  EXPECT_EQ(wrong.exit_code, 6);
+  EXPECT_EQ(parse_object(wrong.out).at("reason"), "mismatch");
+  EXPECT_EQ(check(folder + "/sgemm.cu").exit_code, 2) << "the kernel itself";
+}
+
+/// examples/sgemm with other lines, and what validate says of it.
+struct EditedProblem : LadderVerbs {
+  Output validate(const std::vector<std::pair<std::string, std::string>>& edits) {
+    std::filesystem::copy(
+        source_path("examples/sgemm"), scratch / "p",
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    std::string text = read_file(source_path("examples/sgemm/problem.yaml"));
+    for (const auto& [from, to] : edits) text.replace(text.find(from), from.size(), to);
+    std::ofstream(scratch / "p/problem.yaml") << text;
+    return run_evo({"validate", scratch / "p/experiment.yaml", "--json"});
+  }
+  static constexpr const char* kernel = "{kernel: reference.cu}";
+};
+
+TEST_F(EditedProblem, TwoOraclesThatAgreeProve) {
+  const Output output =
+      validate({{kernel, "[{kernel: reference.cu}, {expression: \"C[i, j] = sum(l, A[i, l] * B[l, j])\"}]"}});
+  EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+  const auto oracle = parse_object(output.out).at("oracle").as_object();
+  EXPECT_EQ(oracle.at("claim"), "proven");
+  EXPECT_EQ(oracle.at("kinds").as_array().size(), 2U);
+}
+
+TEST_F(EditedProblem, TwoOraclesThatDisagreeRefuseIt) {
+  const Output output = validate(
+      {{kernel, "[{kernel: reference.cu}, {expression: \"C[i, j] = sum(l < k - 1, A[i, l] * B[l, j])\"}]"}});
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_NE(output.err.find("the oracles disagree"), std::string::npos) << output.err;
+}
+
+TEST_F(EditedProblem, InputsThatAreAllOnesRefuseItAsRunDoes) {
+  const Output output = validate(
+      {{"{name: normal, kind: normal}, {name: shifted, kind: normal, mean: 2}", "{kind: constant}"}});
+  EXPECT_EQ(output.exit_code, 6);
+  EXPECT_NE(output.err.find("argument A"), std::string::npos) << output.err;
 }
 
 /// `check` of `source` as `name`, for vector_add.
