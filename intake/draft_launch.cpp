@@ -77,6 +77,13 @@ void DraftMaker::infer_launch() {
   // In the text, a template's gene goes by its old name.
   std::string text = source_.substr(std::min(kernel_.begin, source_.size()), kernel_.end - kernel_.begin);
   for (const auto& [old, name] : renamed_) text = with_name(text, old, name);
+  // template <int tile> called as k<{TILE}>: in the text, tile is that gene.
+  const std::vector<std::string> instance_of = read_entry(draft_.entry).arguments;
+  for (std::size_t i = 0; i < instance_of.size() && i < kernel_.templates.size(); ++i) {
+    const std::string& argument = instance_of[i];
+    if (argument.size() > 2 && argument.front() == '{')
+      text = with_name(text, kernel_.templates[i].name, argument.substr(1, argument.size() - 2));
+  }
   // A kernel that only calls a device function shows its launch there.
   if (!occurs(names_of(text), "blockIdx")) text = source_;
   draft_.launch = guess_launch(draft_, request, kernel_, text, answer_.use);

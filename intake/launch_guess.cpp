@@ -51,6 +51,7 @@ bool says_member(const std::vector<Token>& statement, std::string_view object, s
 struct Place {
   bool asks = false;        ///< for the block's index
   bool per_thread = false;  ///< and multiplies it: the blocks share out elements, each thread its own
+  std::string stride;       ///< the gene that the block's index itself is multiplied by
   std::vector<std::string> factors;  ///< genes that it multiplies by on the way
 };
 
@@ -85,6 +86,12 @@ Place place_of(const std::vector<std::vector<Token>>& statements, char side,
         place.per_thread =
             place.per_thread || (i > 0 && statement[i - 1].is("*")) ||
             (i + 3 < statement.size() && (statement[i + 3].is("*") || statement[i + 3].is("<<")));
+        const bool times = i + 3 < statement.size() && statement[i + 3].is("*");
+        for (const DraftGene& gene : genes) {
+          const bool behind = times && i + 4 < statement.size() && statement[i + 4].is(gene.name);
+          const bool before = i > 1 && statement[i - 1].is("*") && statement[i - 2].is(gene.name);
+          if (behind || before) place.stride = gene.name;
+        }
       }
     }
     for (std::size_t i = 1; i + 1 < statement.size(); ++i) {
@@ -262,9 +269,10 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
                       fmt::format("grid: blockIdx.{} is taken as it is", static_cast<char>('x' + side));
         continue;
       }
-      std::vector<std::string> share{threads};
+      // blockIdx.y * TILE + threadIdx.y: a block takes TILE, however many threads it has.
+      std::vector<std::string> share{place.stride.empty() ? threads : place.stride};
       for (const std::string& factor : place.factors) {
-        const std::vector<std::string> taken = names_of(threads);
+        const std::vector<std::string> taken = names_of(share.front());
         if (std::find(taken.begin(), taken.end(), factor) == taken.end()) share.push_back(factor);
       }
       launch.grid.push_back(fmt::format("ceil_div({}, {})", extents[at], product(share)));

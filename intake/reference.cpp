@@ -111,6 +111,17 @@ std::string behind_includes(const std::string& source, const std::string& text) 
   return source.substr(0, at) + text + fmt::format("#line {} \"reference.cu\"\n", line) + source.substr(at);
 }
 
+/// The text with the bodies of all kernels but `wanted` empty: what others compute in is their business.
+std::string with_only(std::string source, const KernelText& wanted) {
+  for (const KernelText& other : kernels_of(source)) {
+    if (other.name == wanted.name) continue;
+    for (std::size_t i = other.begin + 1; i + 1 < other.end; ++i) {
+      if (source[i] != '\n') source[i] = ' ';
+    }
+  }
+  return source;
+}
+
 /// The compiler's first error, with its file and line.
 std::string first_error(const model::Failure& failure, const std::string& file) {
   for (const model::Evidence& evidence : failure.evidence)
@@ -157,7 +168,8 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
 
   // Inlined, the code shows what it does with each parameter.
   ProbeQuestion question;
-  question.source = widen ? behind_includes(source, widening) : source;
+  const std::string alone = with_only(source, reference.kernel);
+  question.source = widen ? behind_includes(alone, widening) : alone;
   question.file = file;
   question.entry = "evo_reference";
   question.arch = arch;

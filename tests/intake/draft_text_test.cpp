@@ -150,6 +150,9 @@ TEST(LaunchGuess, SeveralSidesAndRows) {
                 {gene("BX"), gene("BY")}, true);
   EXPECT_EQ(two.block, (Texts{"BX", "BY"}));
   EXPECT_EQ(two.grid, (Texts{"ceil_div(n, BX)", "ceil_div(m, BY)"}));
+  const DraftLaunch tiles = launch_of("{ int y = blockIdx.y * TILE + threadIdx.y, x = blockIdx.x * TILE; }",
+                                      {gene("TILE"), gene("BY")}, true);
+  EXPECT_EQ(tiles.grid, (Texts{"ceil_div(n, TILE)", "ceil_div(m, TILE)"}));
   const DraftLaunch rows = launch_of(
       "{ int row = blockIdx.x; for (int i = threadIdx.x; i < c; i += blockDim.x) ; }", {gene("BLOCK")});
   EXPECT_EQ(rows.grid, (Texts{"n"}));
