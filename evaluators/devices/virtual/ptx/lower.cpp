@@ -6,24 +6,6 @@ namespace evo::evaluators::virtual_device::ptx {
 
 using Kind = AstOperand::Kind;
 
-namespace {
-
-/// Compilers write calls over several lines.
-std::string in_one_line(std::string_view statement) {
-  std::string text;
-  for (const char c : statement) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) {
-      text += c;
-    } else if (!text.empty() && text.back() != ' ') {
-      text += ' ';
-    }
-  }
-  return text;
-}
-
-}  // namespace
-
 Program Lowering::run() {
   layout_ = lay_out(module_, entry_, program_);
   const Function& entry = module_.functions[entry_];
@@ -207,14 +189,6 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
     if (done) return emit(out);
   }
   emit_unknown(source, blank);
-}
-
-/// Executing it is the verdict; `blank` has its guard and place.
-void Lowering::emit_unknown(const AstInstruction& source, const Instruction& blank) {
-  Instruction unknown = blank;
-  unknown.text = static_cast<std::uint32_t>(program_.texts.size());
-  program_.texts.push_back(in_one_line(source.statement));
-  emit(unknown);
 }
 
 bool Lowering::lower_plain(Frame& frame, const AstInstruction& source, const Form& form, Instruction& out) {
