@@ -20,13 +20,14 @@ struct Verb {
   int (*run)(const Options&);
 };
 
-constexpr std::array<Verb, 17> verbs{{
+constexpr std::array<Verb, 18> verbs{{
     {"run", evo::cli::run_command},
     {"resume", evo::cli::resume_command},
     {"replay", evo::cli::replay_command},
     {"lineage", evo::cli::lineage_command},
     {"insights", evo::cli::insights_command},
     {"report", evo::cli::report_command},
+    {"serve", evo::cli::serve_command},
     {"runs", evo::cli::runs_command},
     {"export", evo::cli::export_command},
     {"validate", evo::cli::validate_command},

@@ -52,6 +52,13 @@ struct ReportOptions {
   bool watch = false;
 };
 
+struct ServeOptions {
+  std::vector<std::string> runs, benches;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8719;
+  std::string token;
+};
+
 struct RunsOptions {
   std::string folder = "runs";
 };
@@ -129,6 +136,7 @@ struct Options {
   LineageOptions lineage;
   InsightsOptions insights;
   ReportOptions report;
+  ServeOptions serve;
   RunsOptions runs;
   ExportOptions export_;
   ValidateOptions validate;
