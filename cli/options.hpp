@@ -48,7 +48,7 @@ struct InsightsOptions {
 struct ReportOptions {
   std::vector<std::string> runs;
   std::vector<std::string> benches;  ///< files that evo bench --json wrote
-  std::string output;  ///< "": report.html
+  std::string output;                ///< "": report.html
   bool watch = false;
 };
 
