@@ -151,6 +151,16 @@ void add_report(CLI::App& app, Options& options) {
   report.add_flag("--watch", r.watch, "Write it again whenever the run goes on, until it ends");
   add_common(report, options.common);
 
+  ServeOptions& s = options.serve;
+  auto& serve = *app.add_subcommand("serve", "The same page live over HTTP, read-only, on this machine");
+  serve.add_option("runs", s.runs, "Run folders; several are compared")->required();
+  serve.add_option("--bench", s.benches, "As for report")->allow_extra_args(false);
+  serve.add_option("--host", s.host, "Address to listen on (default: 127.0.0.1); others need a token");
+  serve.add_option("--port", s.port, "Port to listen on (default: 8719; 0: any that is free)");
+  serve.add_option("--token", s.token,
+                   "What every request has to bring (default: none here, drawn elsewhere)");
+  add_common(serve, options.common, false);
+
   auto& runs = *app.add_subcommand("runs", "The run folders below a directory");
   runs.add_option("folder", options.runs.folder, "Directory (default: runs)");
   add_common(runs, options.common);

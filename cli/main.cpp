@@ -30,6 +30,7 @@ constexpr auto verbs = std::to_array<Verb>({
     {"lineage", evo::cli::lineage_command},
     {"insights", evo::cli::insights_command},
     {"report", evo::cli::report_command},
+    {"serve", evo::cli::serve_command},
     {"runs", evo::cli::runs_command},
     {"export", evo::cli::export_command},
     {"validate", evo::cli::validate_command},

@@ -72,8 +72,15 @@ struct InsightsOptions {
 struct ReportOptions {
   std::vector<std::string> runs;
   std::vector<std::string> benches;  ///< files that evo bench --json wrote
-  std::string output;  ///< "": report.html
+  std::string output;                ///< "": report.html
   bool watch = false;
+};
+
+struct ServeOptions {
+  std::vector<std::string> runs, benches;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8719;
+  std::string token;
 };
 
 struct RunsOptions {
@@ -159,6 +166,7 @@ struct Options {
   LineageOptions lineage;
   InsightsOptions insights;
   ReportOptions report;
+  ServeOptions serve;
   RunsOptions runs;
   ExportOptions export_;
   ValidateOptions validate;

@@ -14,6 +14,7 @@ int replay_command(const Options& options);
 int lineage_command(const Options& options);
 int insights_command(const Options& options);
 int report_command(const Options& options);
+int serve_command(const Options& options);
 int runs_command(const Options& options);
 int export_command(const Options& options);
 int validate_command(const Options& options);

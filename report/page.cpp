@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "report/json_output.hpp"
 #include "report/page_asset.hpp"
 
@@ -11,6 +13,14 @@ namespace {
 
 /// What stands in the asset where the data goes.
 constexpr std::string_view place = "EVO_REPORT_DATA";
+constexpr std::string_view policy_of_images = "img-src data:";
+
+std::string with_data(std::string page, const std::string& json) {
+  const std::size_t at = page.find(place);
+  if (at == std::string::npos) throw std::logic_error("report/page.html has no place for the data");
+  page.replace(at, place.size(), json);
+  return page;
+}
 
 }  // namespace
 
@@ -35,13 +45,19 @@ std::string embedded_json(const boost::json::value& document) {
 }
 
 std::string page_of(const boost::json::value& document) {
-  const std::string_view asset = page_asset();
-  const std::size_t at = asset.find(place);
-  if (at == std::string_view::npos) throw std::logic_error("report/page.html has no place for the data");
-  std::string page(asset.substr(0, at));
-  page += embedded_json(document);
-  page += asset.substr(at + place.size());
-  return page;
+  return with_data(std::string(page_asset()), embedded_json(document));
+}
+
+std::string live_page(const std::string& json, std::uint64_t version) {
+  std::string page(page_asset());
+  const std::size_t policy = page.find(policy_of_images);
+  if (policy == std::string::npos) throw std::logic_error("report/page.html has no policy to widen");
+  page.insert(policy, "connect-src 'self'; ");
+  constexpr std::string_view element = "id=\"data\"";
+  const std::size_t at = page.find(element);
+  if (at == std::string::npos) throw std::logic_error("report/page.html has no element for the data");
+  page.insert(at, fmt::format("data-version=\"{}\" ", version));
+  return with_data(std::move(page), json);
 }
 
 }  // namespace evo::report

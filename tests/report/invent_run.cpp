@@ -1,5 +1,5 @@
-// invent_run FOLDER [trials=N] [population=N] [modelled] [hostile] [unfinished]: a run folder that nobody
-// ran, for the tests of the page.
+// invent_run FOLDER [trials=N] [population=N] [wait=MS] [modelled] [hostile] [unfinished]: a run folder that
+// nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
 
@@ -14,8 +14,10 @@ int main(int argc, char** argv) try {
     if (word.starts_with("population=")) wanted.population = std::stoi(word.substr(11));
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
+    if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));
     if (word == "unfinished") wanted.finished = false;
   }
+  const evo::engine::RunLock lock(argv[1]);
   evo::report::testing::invent_run(argv[1], wanted);
   return 0;
 } catch (const std::exception& error) {

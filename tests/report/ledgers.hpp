@@ -1,11 +1,13 @@
 // Run folders that nobody ran: large ones, hostile ones, measured ones.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "config/resolved.hpp"
 #include "engine/insights.hpp"
@@ -27,6 +29,7 @@ struct Invented {
   bool finished = true;
   /// Names, messages and reasons that try to become markup.
   bool hostile = false;
+  int wait_ms = 0;  ///< after each trial: a run to look on at
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
 };
 
@@ -62,7 +65,10 @@ class Inventor {
   }
 
   void make() {
-    for (std::int64_t i = 0; i < wanted_.trials; ++i) add(i);
+    for (std::int64_t i = 0; i < wanted_.trials; ++i) {
+      add(i);
+      if (wanted_.wait_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(wanted_.wait_ms));
+    }
     if (wanted_.finished) finish();
   }
 

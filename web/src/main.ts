@@ -5,6 +5,7 @@ import { h, plural, type Child } from "./dom";
 import type { Bench, ReportDocument } from "./document";
 import { choice, filters, kindBadge, to } from "./parts";
 import { Run } from "./run";
+import { follow } from "./live";
 import { go, onChange, state, type State } from "./state";
 import { failures } from "./views/failures";
 import { genes } from "./views/genes";
@@ -32,7 +33,7 @@ function start(): void {
     return;
   }
   benches = report.benches;
-  const runs = report.runs.map((run) => new Run(run));
+  let runs = report.runs.map((run) => new Run(run));
   if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);
   const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("aside", { "aria-label": "Notices" }), bar = h("div", { class: "bar-of-filters", role: "region", "aria-label": "Filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});
   const foot = h("footer", {}, `Written by evo ${report.evo} on ${new Date(1000 * report.written).toISOString().replace("T", " ").slice(0, 16)} UTC. One file: it asks no network for anything.`);
@@ -79,6 +80,14 @@ function start(): void {
     if (event.key === "]") go({ view: views[(Math.max(at, 0) + 1) % views.length]![0] });
     if (event.key === "[") go({ view: views[(Math.max(at, 0) + views.length - 1) % views.length]![0] });
   });
+  if (location.protocol.startsWith("http")) {
+    follow((next) => {
+      report = next;
+      benches = next.benches;
+      runs = next.runs.map((run) => new Run(run));
+      render(new Set(["run"]));
+    }, foot);
+  }
   if (runs.length > 1 && !location.hash) go({ view: "compare" });
   render(null);
 }
