@@ -156,10 +156,6 @@ class TwoOutputs final : public oracle::ComputedOracle {
       std::span<const std::int64_t>) const override {
     return compute(bound, inputs);
   }
-  [[nodiscard]] const model::Artifact& artifact() const override { return artifact_; }
-
- private:
-  model::Artifact artifact_;
 };
 
 TEST(SampledReference, EveryOutputIsCompared) {

@@ -40,7 +40,7 @@ TEST_F(Prepare, LegalVariantIsBoundToAllItsLaunches) {
   ASSERT_EQ(bound->sanitize_shapes.size(), 2U);
   EXPECT_EQ(bound->sanitize_shapes[0].axes.at("n"), 133);
   EXPECT_EQ(bound->sanitize_shapes[1].axes.at("n"), 63);
-  EXPECT_EQ(bound->static_smem, std::vector<std::int64_t>{256});
+  EXPECT_EQ(bound->static_smem, std::vector<std::optional<std::int64_t>>{256});
 }
 
 TEST_F(Prepare, ConstraintsAndUnknownValuesAreIllegal) {

@@ -43,10 +43,6 @@ class InPlace final : public oracle::ComputedOracle {
       const model::Case&, const oracle::InputBuffers&, std::span<const std::int64_t>) const override {
     return tl::make_unexpected(model::Error{"no rows"});
   }
-  [[nodiscard]] const model::Artifact& artifact() const override { return artifact_; }
-
- private:
-  model::Artifact artifact_;
 };
 
 model::Case in_place_case(std::int64_t n, std::int64_t stride, const std::string& name) {

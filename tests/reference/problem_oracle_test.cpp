@@ -43,7 +43,7 @@ struct ProblemOracles : ::testing::Test {
     return (folder / name).string();
   }
   /// a, b and c = a + b + more as files.
-  [[nodiscard]] model::Recording recording(double more = 0) const {
+  [[nodiscard]] model::RecordedWorkload recording(double more = 0) const {
     oracle::ReferenceOutputs answer = says("c[i] = a[i] + b[i]")->compute(bound, inputs).value();
     std::vector<std::byte> bytes(static_cast<std::size_t>(oracle::buffer_bytes(bound.arguments[2])));
     for (std::int64_t e = 0; e < elements; ++e)
