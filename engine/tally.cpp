@@ -13,7 +13,9 @@ Tally::Tally(const model::Experiment& experiment)
     : budget_(experiment.budget),
       resolution_(experiment.gates.timing_resolution),
       population_(std::max(experiment.search.population, 1)) {
-  progress_.legal_genomes = legal_genomes(make_search_space(experiment));
+  // A run folder that lost its experiment is still reported.
+  if (!experiment.problem.templates.empty())
+    progress_.legal_genomes = legal_genomes(make_search_space(experiment));
   const std::int64_t planned = planned_trials(experiment);
   const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);
   progress_.planned_trials = small ? static_cast<std::int64_t>(progress_.legal_genomes) : planned;

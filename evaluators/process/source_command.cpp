@@ -160,14 +160,14 @@ tl::expected<std::string, model::Failure> SourceCommand::generate(const model::E
     const auto again = run(input);
     if (again && *again != *source)
       source =
-          tl::make_unexpected(failed("wrote another source when it was asked for the same values again"));
+          tl::make_unexpected(broken("wrote another source when it was asked for the same values again"));
   }
   return known_.emplace(input, std::move(source)).first->second;
 }
 
 tl::expected<std::string, model::Failure> SourceCommand::run(const std::string& input) const {
   const auto program = program_of(command_.front(), folder_);
-  if (!program) return tl::make_unexpected(failed("cannot be run: there is no such program"));
+  if (!program) return tl::make_unexpected(broken("cannot be run: there is no such program"));
   std::vector<std::string> argv = command_;
   argv.front() = program->string();
   const Fd rules = program_file_rules(readable_for(*program, folder_));
@@ -184,27 +184,27 @@ tl::expected<std::string, model::Failure> SourceCommand::run(const std::string& 
   try {
     answer = converse(spawn_process(argv, limits), input, limit_);
   } catch (const model::Exception& error) {
-    return tl::make_unexpected(failed(fmt::format("cannot be run: {}", error.what())));
+    return tl::make_unexpected(broken(fmt::format("cannot be run: {}", error.what())));
   }
   const std::string complaint = tail(answer.complaint);
   const std::string said = complaint.empty() ? "" : ": " + complaint;
   if (answer.timed_out)
     return tl::make_unexpected(
-        failed(fmt::format("took longer than {} s{}", static_cast<double>(limit_.count()) / 1000, said)));
+        broken(fmt::format("took longer than {} s{}", static_cast<double>(limit_.count()) / 1000, said)));
   if (WIFSIGNALED(answer.status))
     return tl::make_unexpected(
-        failed(fmt::format("was ended by signal {}{}", WTERMSIG(answer.status), said)));
+        broken(fmt::format("was ended by signal {}{}", WTERMSIG(answer.status), said)));
   if (WEXITSTATUS(answer.status) != 0)
     return tl::make_unexpected(
-        failed(fmt::format("ended with exit code {}{}", WEXITSTATUS(answer.status), said)));
+        broken(fmt::format("ended with exit code {}{}", WEXITSTATUS(answer.status), said)));
   if (answer.output.size() > most_source)
-    return tl::make_unexpected(failed(fmt::format("wrote more than {} bytes", most_source)));
+    return tl::make_unexpected(broken(fmt::format("wrote more than {} bytes", most_source)));
   if (answer.output.find_first_not_of(" \t\r\n") == std::string::npos)
-    return tl::make_unexpected(failed("wrote no source" + said));
+    return tl::make_unexpected(broken("wrote no source" + said));
   return std::move(answer.output);
 }
 
-model::Failure SourceCommand::failed(std::string message) const {
+model::Failure SourceCommand::broken(std::string message) const {
   return {model::Status::compile_error,
           "source_command",
           {{"error", fmt::format("{} {}", fmt::join(command_, " "), message), {}, 0, {}}}};

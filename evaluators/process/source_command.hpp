@@ -25,7 +25,7 @@ class SourceCommand final : public model::SourceGenerator {
 
  private:
   [[nodiscard]] tl::expected<std::string, model::Failure> run(const std::string& input) const;
-  [[nodiscard]] model::Failure failed(std::string message) const;
+  [[nodiscard]] model::Failure broken(std::string message) const;
 
   std::vector<std::string> command_;
   std::filesystem::path folder_;

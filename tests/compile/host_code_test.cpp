@@ -100,7 +100,7 @@ tl::expected<model::Artifact, model::Failure> like_nvrtc(const CompileRequest& r
   return tests::FakeCompiler::plain(request);
 }
 
-CompileRequest request_of(const std::string& source) {
+CompileRequest published_request(const std::string& source) {
   CompileRequest request;
   request.source = "#define N 4\n#line 1 \"a.cu\"\n" + source;
   request.source_file = "a.cu";
@@ -111,14 +111,14 @@ CompileRequest request_of(const std::string& source) {
 TEST(HostCodeCompiler, LeavesOutWhatIsForTheHostAndNothingElse) {
   tests::FakeCompiler inner(like_nvrtc);
   HostCodeCompiler compiler(inner);
-  ASSERT_TRUE(compiler.compile(request_of(published)));
+  ASSERT_TRUE(compiler.compile(published_request(published)));
   const std::string kept = inner.requests().back().source;
   for (const char* device : {"__global__ void k", "twice", "struct Config", "table"})
     EXPECT_NE(kept.find(device), std::string::npos) << device;
   for (const char* host : {"printf", "<<<", "argc"}) EXPECT_EQ(kept.find(host), std::string::npos) << host;
   // The next variant of the file compiles at once.
   const std::size_t before = inner.requests().size();
-  CompileRequest next = request_of(published);
+  CompileRequest next = published_request(published);
   next.source.replace(next.source.find("N 4"), 3, "N 8");
   ASSERT_TRUE(compiler.compile(next));
   EXPECT_EQ(inner.requests().size(), before + 1);
@@ -129,7 +129,7 @@ TEST(HostCodeCompiler, AnErrorOfDeviceCodeStaysOne) {
   HostCodeCompiler compiler(inner);
   std::string wrong = published;
   wrong.replace(wrong.find("return 2 * x"), 12, "return oops;");
-  const auto failed = compiler.compile(request_of(wrong));
+  const auto failed = compiler.compile(published_request(wrong));
   ASSERT_FALSE(failed);
   ASSERT_EQ(failed.error().evidence.size(), 1U) << "host code is not held against it";
   EXPECT_EQ(failed.error().evidence[0].line, 7);
@@ -138,7 +138,7 @@ TEST(HostCodeCompiler, AnErrorOfDeviceCodeStaysOne) {
 TEST(HostCodeCompiler, WithoutHostCodeASourceIsCompiledOnceAsItIs) {
   tests::FakeCompiler inner(like_nvrtc);
   HostCodeCompiler compiler(inner);
-  const auto failed = compiler.compile(request_of("#include <vector>\n__global__ void k() {}\n"));
+  const auto failed = compiler.compile(published_request("#include <vector>\n__global__ void k() {}\n"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().reason, "include_not_found");
   EXPECT_EQ(inner.requests().size(), 1U);
@@ -153,7 +153,7 @@ TEST(HostCodeCompiler, AKernelThatAMacroMakesIsNotLost) {
   };
   tests::FakeCompiler inner(answer);
   HostCodeCompiler compiler(inner);
-  const auto failed = compiler.compile(request_of("int main() { k<<<1, 1>>>(); }\nKERNEL(k) { wrong; }\n"));
+  const auto failed = compiler.compile(published_request("int main() { k<<<1, 1>>>(); }\nKERNEL(k) { wrong; }\n"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().reason, "source_error");
 }
