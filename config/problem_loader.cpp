@@ -294,7 +294,8 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   problem.metrics = read_metrics(reader, problem);
   // One that takes EVO_REAL is an oracle, of this problem or of none, and no kernel of a self-test.
   problem.reference = text_beside(folder, "reference.cu");
-  if (problem.reference.find("EVO_REAL") != std::string::npos) problem.reference.clear();
+  const bool own = problem.oracle_kernel && problem.oracle_kernel->source == problem.reference;
+  if (own || problem.reference.find("EVO_REAL") != std::string::npos) problem.reference.clear();
   problem.comparator = text_beside(folder, "comparator.py");
 
   model::Hasher hasher;

@@ -148,8 +148,10 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   kernel.source = read_source(request.source);
   kernel.generator_command.clear();  // the file is what a command would write
   // What the template predicts of its own source is not said of another.
-  kernel.launch.static_smem_open = true;
-  for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
+  if (kernel.source != result.template_source) {
+    kernel.launch.static_smem_open = true;
+    for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
+  }
   config::add_headers_beside(std::filesystem::path(request.source).parent_path(), kernel.source,
                              kernel.headers);
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());
