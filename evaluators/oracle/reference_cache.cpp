@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/conditioning.hpp"
+#include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/yardstick.hpp"
 #include "model/random.hpp"
 
@@ -101,7 +102,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   data->rules = rules_of(known, set);
   const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
-  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
+  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data) &&
+                      float_can_take(*oracle, bound, data->inputs, *data))) {
     data->in_domain = false;
     return data;
   }

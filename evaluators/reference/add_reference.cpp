@@ -147,7 +147,13 @@ void add_reference(oracle::Catalogue& known, const model::Experiment& experiment
   if (problem.oracle_kernel) {
     const bool automatic = std::ranges::any_of(problem.tolerances, &model::Tolerance::automatic);
     parts.kernel = compiled(experiment, compiler, "double");
-    if (automatic) parts.plain_kernel = compiled(experiment, compiler, "float");
+    // Without tolerance: auto it only says which magnitudes float can take: one that is double throughout
+    // does without.
+    try {
+      parts.plain_kernel = compiled(experiment, compiler, "float");
+    } catch (const model::Exception&) {
+      if (automatic) throw;
+    }
   }
   parts.hash = hash_of(parts);
   add_reference(known, parts);
