@@ -172,6 +172,10 @@ constexpr Key argument_table[] = {
      "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64|bool|i16|u16|f8e4m3|f8e5m2"},
     {"shape", "array", "Sizes in elements, as expressions"},
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
+    {"align", "integer",
+     "Arrays: bytes that its address is a multiple of, where kernels take it as vectors (float4*: 16); "
+     "default: those of an element",
+     false, 1, 16},
     {"zeroed", "boolean", "Workspaces: holds zeros before every launch, timed ones too; default: unwritten"},
     {"before", "string",
      "Outputs: zero: holds zeros before every launch, timed ones too, so that atomics may add", false, 0, 0,

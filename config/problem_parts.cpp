@@ -162,6 +162,12 @@ model::Argument read_argument(const Reader& reader) {
     }
     return argument;
   }
+  if (const auto align = reader.find("align")) {
+    argument.alignment = align->integer(1, 16);
+    if ((argument.alignment & (argument.alignment - 1)) != 0)
+      align->fail("addresses are multiples of 1, 2, 4, 8 or 16 bytes");
+    if (argument.role == model::ArgumentRole::scalar) align->fail("a scalar has no address");
+  }
   if (const auto zeroed = reader.find("zeroed")) {
     argument.zeroed = zeroed->boolean();
     if (argument.zeroed && argument.role != model::ArgumentRole::workspace)

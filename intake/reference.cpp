@@ -23,7 +23,10 @@ constexpr const char* widening =
     "#define fminf fmin\n#define fabsf fabs\n#define powf pow\n#define sinf sin\n#define cosf cos\n#define "
     "tanhf tanh\n"
     "#define erff erf\n#define fmaf fma\n#define roundf round\n#define floorf floor\n#define ceilf ceil\n"
-    "#define __fdividef(a, b) ((a) / (b))\n";
+    "#define __fdividef(a, b) ((a) / (b))\n"
+    // Those of the prelude are of type float by its name, which is EVO_REAL here.
+    "#undef INFINITY\n#define INFINITY __builtin_bit_cast(double, 0x7ff0000000000000ull)\n"
+    "#undef NAN\n#define NAN __builtin_bit_cast(double, 0x7fffffffffffffffull)\n";
 
 [[noreturn]] void invalid(const std::string& message) {
   throw model::Exception(model::ExitCode::invalid_configuration, message);

@@ -71,6 +71,8 @@ struct Argument {
   bool keeps_unwritten = false;
   bool neutral = false;        ///< no answer depends on it (unused, or an offset of 0)
   std::optional<Fill> fill{};  ///< inputs and inouts: its contents in every set that names no other
+  /// Bytes that its address is a multiple of, where kernels take it as vectors; 0: an element.
+  std::int64_t alignment = 0;
   /// Not empty: it is no parameter; its contents are in this __constant__ or __device__ variable of the
   /// module, as C++ names it ("d_filter", "ns::table"). Role input only.
   std::string symbol{};

@@ -105,6 +105,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.role = argument.role;
   bound.dtype = argument.dtype;
   bound.zeroed = argument.zeroed;
+  bound.alignment = argument.alignment;
   bound.keeps_unwritten = argument.keeps_unwritten;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;

@@ -85,6 +85,7 @@ struct BoundArgument {
   bool keeps_unwritten = false;              ///< Argument::keeps_unwritten
   std::optional<BoundFill> fill{};           ///< in every input set that set_fills does not name
   std::map<std::string, BoundFill, std::less<>> set_fills{};
+  std::int64_t alignment = 0;  ///< Argument::alignment
 
   /// How its contents are drawn in the input set of this name; null: as the set's kind has it.
   [[nodiscard]] const BoundFill* fill_in(std::string_view set) const;

@@ -193,6 +193,7 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("scalar_float", value.scalar_float);
   archive("scalar_integer", value.scalar_integer);
   archive("zeroed", value.zeroed);
+  archive("alignment", value.alignment);
   archive("keeps_unwritten", value.keeps_unwritten);
   archive("fill", value.fill);
   archive("set_fills", value.set_fills);

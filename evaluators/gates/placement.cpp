@@ -15,8 +15,9 @@ bool is_array(const model::BoundArgument& argument) {
   return argument.role != model::ArgumentRole::scalar;
 }
 
+/// What its address is a multiple of, at least.
 std::uint32_t element_bytes(const model::BoundArgument& argument) {
-  return static_cast<std::uint32_t>(model::size_of(argument.dtype));
+  return static_cast<std::uint32_t>(std::max(model::size_of(argument.dtype), argument.alignment));
 }
 
 }  // namespace

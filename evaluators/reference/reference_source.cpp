@@ -24,7 +24,7 @@ compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
     const std::string& arch, std::string_view real) {
   const model::ReferenceKernel& reference = problem.oracle_kernel.value();
-  std::string macros = fmt::format("#define EVO_REAL {}\n", real);
+  std::string macros = fmt::format("typedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n", real);
   for (const model::Axis& axis : problem.axes) {
     if (!axis.compile_time) continue;
     const auto value = compile_time_axes.find(axis.name);
