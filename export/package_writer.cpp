@@ -10,11 +10,10 @@ namespace evo::exporting {
 std::string write_package(const ExportRequest& request, const std::string& name, bool selftest) {
   const std::string target = identifier(name);
   const std::string digits = request.target.arch.substr(request.target.arch.find('_') + 1);
-  const std::string options =
-      request.variant.options.empty()
-          ? std::string()
-          : fmt::format("target_compile_options({} PRIVATE {})  # as it was proven\n", target,
-                        fmt::join(request.variant.options, " "));
+  const std::string options = request.variant.options.empty()
+                                  ? std::string()
+                                  : fmt::format("target_compile_options({} PRIVATE {})  # as it was proven\n",
+                                                target, fmt::join(request.variant.options, " "));
   std::string text = fmt::format(
       R"(# {name}: variant {variant} of problem {problem}. The library {target}::{target} has launch(); see {name}.h.
 #   cmake -B build && cmake --build build && cmake --install build --prefix DIR

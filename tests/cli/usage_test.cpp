@@ -41,7 +41,8 @@ TEST(Usage, AMisspeltVerbNamesTheNearest) {
   EXPECT_TRUE(near.out.empty());
   const Output far = run_evo({"frobnicate"});
   EXPECT_EQ(far.exit_code, 2);
-  EXPECT_NE(far.err.find("unknown verb 'frobnicate'; there are run, new, tune"), std::string::npos) << far.err;
+  EXPECT_NE(far.err.find("unknown verb 'frobnicate'; there are run, new, tune"), std::string::npos)
+      << far.err;
   for (const Output& output : {far, run_evo({"compile-workr"})})
     EXPECT_EQ(output.err.find("compile-worker"), std::string::npos) << "internal: " << output.err;
   // What is no verb at all is told as before.

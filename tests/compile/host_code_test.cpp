@@ -153,7 +153,8 @@ TEST(HostCodeCompiler, AKernelThatAMacroMakesIsNotLost) {
   };
   tests::FakeCompiler inner(answer);
   HostCodeCompiler compiler(inner);
-  const auto failed = compiler.compile(published_request("int main() { k<<<1, 1>>>(); }\nKERNEL(k) { wrong; }\n"));
+  const auto failed =
+      compiler.compile(published_request("int main() { k<<<1, 1>>>(); }\nKERNEL(k) { wrong; }\n"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().reason, "source_error");
 }
