@@ -180,6 +180,16 @@ TEST_F(ArgumentContents, WrongFillsAreNamedWithTheirPlace) {
          "two input sets are called normal", 13);
 }
 
+TEST_F(ArgumentContents, AnAlignmentIsAPowerOfTwo) {
+  expect(error_of_x("align: 12"), "1, 2, 4, 8 or 16", 6);
+  expect(error_of_x("align: 32"), "16", 6);
+  edit("shape: [n, width]}\n  - {name: y", "shape: [n, width], align: 16}\n  - {name: y");
+  const auto bound = bind(load(), 4);
+  ASSERT_TRUE(bound) << bound.error().text();
+  EXPECT_EQ(bound->arguments[0].alignment, 16);
+  EXPECT_EQ(bound->arguments[1].alignment, 0);
+}
+
 TEST_F(ArgumentContents, AnInputSetMayNameOtherContents) {
   edit("shape: [n, width]}", "shape: [n, width], fill: {uniform: [0, 1]}}");
   edit("kind: ones}", "kind: ones, fill: {x: {constant: 3}}}");

@@ -1,0 +1,53 @@
+// Which inputs a plain kernel in float can take.
+#include "evaluators/oracle/float_range.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::evaluators::oracle {
+namespace {
+
+/// What it computes in float is a script.
+class Scripted final : public ComputedOracle {
+ public:
+  explicit Scripted(std::optional<std::vector<double>> plain) : plain_(std::move(plain)) {}
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case&,
+                                                          const InputBuffers&) const override {
+    return ReferenceOutputs{{}, {1, 2, 3}};
+  }
+  [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+      const model::Case&, const InputBuffers&, std::span<const std::int64_t>) const override {
+    if (!plain_) return std::nullopt;
+    return ReferenceOutputs{{}, *plain_};
+  }
+
+ private:
+  std::optional<std::vector<double>> plain_;
+};
+
+bool takes(std::optional<std::vector<double>> plain, double scale = 1) {
+  const Scripted computed(std::move(plain));
+  Oracle oracle{};
+  oracle.computed = &computed;
+  model::Case bound;
+  bound.arguments.push_back({"x", model::ArgumentRole::input, model::DType::f32, {3}, {1}});
+  bound.arguments.push_back({"y", model::ArgumentRole::output, model::DType::f32, {3}, {1}});
+  Reference reference;
+  reference.outputs = {{}, {scale, 2 * scale, 3 * scale}};
+  return float_can_take(oracle, bound, InputBuffers(2), reference);
+}
+
+TEST(FloatRange, RoundingIsNoReason) {
+  EXPECT_TRUE(takes(std::vector<double>{1, 2, 3}));
+  EXPECT_TRUE(takes(std::vector<double>{1.01, 2, 2.98}));
+  EXPECT_TRUE(takes(std::nullopt)) << "no form in float: nobody knows";
+  EXPECT_TRUE(takes(std::vector<double>{1e300, 2e300, 3e300}, 1e300)) << "squares of these overflow";
+}
+
+TEST(FloatRange, WhatOverflowsOnTheWayIs) {
+  EXPECT_FALSE(takes(std::vector<double>{0, 0, 0})) << "1 / infinity";
+  EXPECT_FALSE(takes(std::vector<double>{1, INFINITY, 3}));
+  EXPECT_FALSE(takes(std::vector<double>{1, NAN, 3}));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
