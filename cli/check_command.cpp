@@ -40,6 +40,7 @@ int check_command(const Options& options) {
   if (options.check.problem.empty()) return check_without_problem(options);
   CheckOptions asked = options.check;
   asked.reference = options.check_intake.reference;
+  asked.own_shared_memory = true;
   return prove_and_print(options.common, session::read_source_experiment(asked).experiment,
                          options.check.source, SelfTest::skip, options.check_barriers);
 }

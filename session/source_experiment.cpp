@@ -148,7 +148,7 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   kernel.source = read_source(request.source);
   kernel.generator_command.clear();  // the file is what a command would write
   // What the template predicts of its own source is not said of another.
-  if (kernel.source != result.template_source) {
+  if (request.own_shared_memory && kernel.source != result.template_source) {
     kernel.launch.static_smem_open = true;
     for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
   }

@@ -12,7 +12,10 @@
 namespace evo::session {
 
 struct SourceRequest {
-  std::string source;   ///< the file
+  std::string source;  ///< the file
+  /// What the template predicts of its static shared memory is not asked of another text: the compiler's
+  /// count is taken.
+  bool own_shared_memory = false;
   std::string problem;  ///< name or folder
   /// Empty: the problem's first template, device auto, default_target, the problem's first accuracy class.
   std::string kernel, device, target, accuracy_class;
