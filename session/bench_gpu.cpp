@@ -92,7 +92,10 @@ BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& requ
   on.comparators = std::move(others.found);
   on.others = std::move(others.contenders);
   on.known = packs::catalogue_of(packs::builtin());
-  reference::add_reference(on.known, subject.experiment, compiler);
+  reference::add_reference(on.known, subject.experiment, compiler,
+                           std::make_shared<reference::SideDevice>(device_name, [ordinal, context] {
+                             return cuda::open_beside(ordinal, *context);
+                           }));
   return measure_side_by_side(subject, request, std::move(on), stop, tell);
 }
 

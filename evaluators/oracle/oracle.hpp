@@ -52,6 +52,8 @@ class ComputedOracle {
                                                                   const InputBuffers& inputs) const = 0;
   /// Can it give some rows of this case's output for less than all?
   [[nodiscard]] virtual bool computes_rows(const model::Case&) const { return false; }
+  /// Does it compute all of this case's output fast enough not to be asked for rows, however big it is?
+  [[nodiscard]] virtual bool prefers_whole(const model::Case&) const { return false; }
   [[nodiscard]] virtual model::Expected<ReferenceOutputs> compute_rows(const model::Case& bound,
                                                                        const InputBuffers& inputs,
                                                                        std::span<const std::int64_t>) const {
@@ -105,6 +107,9 @@ struct Oracle {
   }
   [[nodiscard]] bool computes_rows(const model::Case& bound) const {
     return computed != nullptr ? computed->computes_rows(bound) : row_function != nullptr;
+  }
+  [[nodiscard]] bool prefers_whole(const model::Case& bound) const {
+    return computed != nullptr && computed->prefers_whole(bound);
   }
   /// Only where computes_rows() says so.
   [[nodiscard]] model::Expected<ReferenceOutputs> compute_rows(const model::Case& bound,

@@ -45,7 +45,6 @@ model::Artifact compiled(const model::Experiment& experiment, compile::Compiler&
     }
     refuse(text);
   }
-  artifact->cubin.clear();  // it runs from its PTX alone
   return std::move(*artifact);
 }
 
@@ -75,7 +74,7 @@ void check_recordings(const model::Experiment& experiment) {
 }
 
 Witness witness_of(const OracleSource& source, const model::OracleParts& parts,
-                   const oracle::Catalogue& known) {
+                   const oracle::Catalogue& known, const std::shared_ptr<SideDevice>& side) {
   Witness witness;
   witness.name = std::string(model::name_of(source.kind));
   switch (source.kind) {
@@ -89,7 +88,7 @@ Witness witness_of(const OracleSource& source, const model::OracleParts& parts,
     case OracleKind::kernel:
       if (!parts.kernel) refuse("the reference kernel is missing");
       witness.name = parts.kernel->source_file;
-      witness.computed = std::make_shared<KernelReference>(*parts.kernel, parts.plain_kernel);
+      witness.computed = std::make_shared<KernelReference>(*parts.kernel, parts.plain_kernel, side);
       break;
     case OracleKind::expression:
       witness.name = "the expression";
@@ -127,16 +126,18 @@ std::string hash_of(const model::OracleParts& parts) {
 
 }  // namespace
 
-void add_reference(oracle::Catalogue& known, const model::OracleParts& parts) {
+void add_reference(oracle::Catalogue& known, const model::OracleParts& parts,
+                   const std::shared_ptr<SideDevice>& side) {
   std::vector<Witness> witnesses;
-  for (const OracleSource& source : parts.sources) witnesses.push_back(witness_of(source, parts, known));
+  for (const OracleSource& source : parts.sources)
+    witnesses.push_back(witness_of(source, parts, known, side));
   const bool kernel_alone = parts.sources.size() == 1 && parts.sources.front().kind == OracleKind::kernel;
   known.add(kernel_alone ? model::kernel_oracle : model::joined_oracle,
             std::make_shared<ProblemOracle>(std::move(witnesses), parts));
 }
 
-void add_reference(oracle::Catalogue& known, const model::Experiment& experiment,
-                   compile::Compiler& compiler) {
+void add_reference(oracle::Catalogue& known, const model::Experiment& experiment, compile::Compiler& compiler,
+                   const std::shared_ptr<SideDevice>& side) {
   const model::Problem& problem = experiment.problem;
   model::OracleParts parts;
   parts.sources = sources_of(problem);
@@ -156,7 +157,7 @@ void add_reference(oracle::Catalogue& known, const model::Experiment& experiment
     }
   }
   parts.hash = hash_of(parts);
-  add_reference(known, parts);
+  add_reference(known, parts, side);
 }
 
 }  // namespace evo::evaluators::reference

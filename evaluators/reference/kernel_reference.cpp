@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "evaluators/devices/virtual/virtual_device.hpp"
-#include "evaluators/gates/case_buffers.hpp"
-#include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
-#include "evaluators/reference/untouched.hpp"
+#include "evaluators/reference/agreement.hpp"
+#include "evaluators/reference/reference_run.hpp"
 #include "model/target.hpp"
 
 namespace evo::evaluators::reference {
@@ -30,136 +27,30 @@ model::TargetProfile reference_machine() {
   return machine;
 }
 
-/// The case as the reference takes it: what floats is `real`.
-model::Case widened(const model::Case& bound, model::DType real) {
-  model::Case wide = bound;
-  wide.launch = bound.reference_launch.value();
-  for (model::BoundArgument& argument : wide.arguments) {
-    if (!oracle::is_floating(argument.dtype)) continue;
-    std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
-    oracle::store_element(argument.dtype, argument.scalar_float, bits.data());
-    argument.scalar_float = oracle::load_element(argument.dtype, bits.data());
-    argument.dtype = real;
-  }
-  return wide;
-}
+/// What the virtual device computes in about a second: floating-point operations by the work model, and 64
+/// for each thread where that says less.
+constexpr double light_work = 67108864.0;  // 2^26
+/// An output of more elements than this is not computed whole: it would take half a gigabyte.
+constexpr std::int64_t most_elements = std::int64_t{1} << 26;
+/// So many light cases are computed on both devices; what agrees on these is taken from the side device
+/// alone.
+constexpr std::size_t cases_on_both = 8;
 
-std::vector<std::byte> widened(const model::BoundArgument& argument, const model::BoundArgument& wide,
-                               const std::vector<std::byte>& bytes) {
-  if (argument.dtype == wide.dtype || bytes.empty()) return bytes;
-  std::vector<std::byte> result(static_cast<std::size_t>(oracle::buffer_bytes(wide)), std::byte{0xff});
-  const std::vector<std::int64_t> from = oracle::element_offsets(argument),
-                                  to = oracle::element_offsets(wide);
-  const std::int64_t size = model::size_of(argument.dtype), wide_size = model::size_of(wide.dtype);
-  for (std::size_t e = 0; e < from.size(); ++e) {
-    const double value = oracle::load_element(argument.dtype, bytes.data() + from[e] * size);
-    oracle::store_element(wide.dtype, value, result.data() + to[e] * wide_size);
+double work_of(const model::Case& bound) {
+  double threads = 1;
+  for (const auto& sizes : {bound.reference_launch->grid, bound.reference_launch->block}) {
+    for (const auto size : sizes) threads *= static_cast<double>(size);
   }
-  return result;
-}
-
-/// "reference.cu:12: race_shared: ..."
-model::Error error_of(const model::Failure& failure, const std::string& file) {
-  std::string text = failure.reason;
-  for (const model::Evidence& evidence : failure.evidence) {
-    text += ": " + evidence.message;
-    if (evidence.line > 0) return {fmt::format("the reference: {}", text), file, evidence.line, 0};
-    break;
-  }
-  return {fmt::format("the reference {}: {}", file, text)};
-}
-
-/// The first of `count` elements of which a byte is unwritten; `offsets` are in elements of `size` bytes.
-std::optional<std::int64_t> first_unwritten(std::span<const std::int64_t> offsets, std::int64_t size,
-                                            std::span<const std::uint8_t> written, std::int64_t first,
-                                            std::int64_t count) {
-  for (std::int64_t e = first; e < first + count; ++e) {
-    const auto bytes = written.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size),
-                                       static_cast<std::size_t>(size));
-    if (std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) return e;
-  }
-  return std::nullopt;
-}
-
-/// Linear numbers of the blocks whose threads are the elements of these rows.
-std::vector<std::uint64_t> blocks_of(const model::Case& wide, std::int64_t row_elements,
-                                     std::span<const std::int64_t> rows) {
-  const std::int64_t threads = wide.launch.block[0];
-  std::set<std::uint64_t> blocks;
-  for (const std::int64_t row : rows) {
-    const std::int64_t last = ((row + 1) * row_elements - 1) / threads;
-    for (std::int64_t block = row * row_elements / threads; block <= last; ++block)
-      blocks.insert(static_cast<std::uint64_t>(block));
-  }
-  return {blocks.begin(), blocks.end()};
-}
-
-/// A module on a device for as long as this lives.
-struct Loaded {
-  devices::Device& machine;
-  devices::ModuleId module;
-  Loaded(devices::Device& on, devices::ModuleId loaded) : machine(on), module(loaded) {}
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-  ~Loaded() { machine.unload(module); }
-};
-
-/// Launches the blocks that write `rows` (empty: all), or all where those need others.
-devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module, const model::Case& wide,
-                              gates::CaseBuffers& buffers, std::span<const std::int64_t> rows) {
-  devices::LaunchOptions options;
-  options.instruction_budget = 2'000'000'000'000;
-  for (const model::BoundArgument& argument : wide.arguments) {
-    if (argument.role == ArgumentRole::output && !rows.empty())
-      options.blocks = blocks_of(wide, argument.shape.back(), rows);
-  }
-  if (auto done = buffers.poison(1, false); !done) return tl::make_unexpected(done.error());
-  auto report = machine.launch(module, wide.launch, buffers.arguments(), options);
-  if (report && !options.blocks.empty() && !report->blocks_independent) {
-    options.blocks.clear();
-    if (auto done = buffers.poison(1, false); !done) return tl::make_unexpected(done.error());
-    report = machine.launch(module, wide.launch, buffers.arguments(), options);
-  }
-  if (!report) return tl::make_unexpected(report.error());
-  return {};
-}
-
-struct Whose {
-  std::string file, workload;
-};
-
-/// The elements of `output`, those of `rows` or all; an Error names the first that nothing wrote.
-model::Expected<std::vector<double>> values_of(const model::BoundArgument& output,
-                                               std::span<const std::byte> bytes,
-                                               std::span<const std::uint8_t> written,
-                                               std::span<const std::int64_t> rows, const Whose& whose) {
-  const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
-  const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
-  const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
-  std::vector<double> values;
-  // Of what the host gave nothing shows here: find_untouched().
-  const bool given = model::is_given(output.role) || output.zeroed;
-  const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
-    values.insert(values.end(), all.begin() + first, all.begin() + first + count);
-    if (given) return std::nullopt;
-    return first_unwritten(offsets, model::size_of(output.dtype), written, first, count);
-  };
-  std::optional<std::int64_t> bare;
-  if (rows.empty()) bare = take(0, oracle::element_count(output));
-  for (const std::int64_t row : rows) {
-    if (!bare) bare = take(row * row_elements, row_elements);
-  }
-  if (!bare) return values;
-  return tl::make_unexpected(model::Error{
-      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {}", whose.file,
-                  output.name, fmt::join(oracle::coordinates_of(output, *bare), ","), whose.workload)});
+  return std::max(bound.flops, 64 * threads);
 }
 
 }  // namespace
 
-KernelReference::KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain)
+KernelReference::KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain,
+                                 std::shared_ptr<SideDevice> side)
     : artifact_(std::move(artifact)),
       plain_(std::move(plain)),
+      side_(std::move(side)),
       machines_([] { return std::make_unique<devices::VirtualDevice>(reference_machine()); }) {}
 
 model::Expected<oracle::ReferenceOutputs> KernelReference::compute(const model::Case& bound,
@@ -189,56 +80,89 @@ bool KernelReference::computes_rows(const model::Case& bound) const {
          });
 }
 
+bool KernelReference::prefers_whole(const model::Case& bound) const {
+  return side_ != nullptr && work_of(bound) > light_work &&
+         std::ranges::all_of(bound.arguments, [](const model::BoundArgument& argument) {
+           return !model::is_judged(argument.role) || oracle::element_count(argument) <= most_elements;
+         });
+}
+
 model::Expected<oracle::ReferenceOutputs> KernelReference::run(const model::Artifact& artifact,
                                                                model::DType real, const model::Case& bound,
                                                                const oracle::InputBuffers& inputs,
                                                                std::span<const std::int64_t> rows) const {
-  const model::Case wide = widened(bound, real);
-  const auto fails = [&](const model::Failure& failure) {
-    return tl::make_unexpected(error_of(failure, artifact.source_file));
-  };
-  gates::DevicePool::Lease lease = machines_.borrow();
-  devices::Device& machine = lease.device();
-  const auto module = machine.load(artifact);
-  if (!module) return fails(module.error());
-  const Loaded loaded(machine, *module);
-  auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
-  if (!buffers) return fails(buffers.error());
-  oracle::InputBuffers wide_inputs(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    wide_inputs[i] = widened(bound.arguments[i], wide.arguments[i], inputs[i]);
-  if (auto done = buffers->write_inputs(wide_inputs); !done) return fails(done.error());
-  if (auto done = launch(machine, *module, wide, *buffers, rows); !done) return fails(done.error());
-  const auto contents = buffers->read_all();
-  if (!contents) return fails(contents.error());
-  const auto written = buffers->written_outputs();
-  oracle::ReferenceOutputs outputs(bound.arguments.size());
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (!model::is_judged(wide.arguments[i].role)) continue;
-    auto values = values_of(wide.arguments[i], (*contents)[i].span(), written[i], rows,
-                            {artifact.source_file, bound.name});
-    if (!values) return tl::make_unexpected(values.error());
-    outputs[i] = std::move(*values);
-  }
-  if (rows.empty() && asks_for_untouched(bound)) {
-    if (const auto bare = find_untouched(machine, *module, wide, wide_inputs, outputs)) {
-      const std::scoped_lock lock(mutex_);
-      asked_.erase(bound.name);  // whoever asks again hears it again
-      const model::BoundArgument& output = wide.arguments[bare->argument];
-      return tl::make_unexpected(model::Error{fmt::format(
-          "the reference {} leaves {}[{}] of case {} as it was, whatever it was; if that is meant, say "
-          "unwritten: "
-          "keep at {}",
-          artifact.source_file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","),
-          bound.name, output.name)});
-    }
+  const bool ask = rows.empty() && begin(asked_, bound.name);
+  const ReferenceRun wanted{artifact, real, bound, inputs, rows, ask};
+  auto outputs = rows.empty() && prefers_whole(bound) ? on_side(wanted) : checked(wanted);
+  if (!outputs && wanted.ask_for_untouched) {
+    const std::scoped_lock lock(mutex_);
+    asked_.erase(bound.name);  // whoever asks again hears it again
   }
   return outputs;
 }
 
-bool KernelReference::asks_for_untouched(const model::Case& bound) const {
+model::Expected<oracle::ReferenceOutputs> KernelReference::checked(const ReferenceRun& run) const {
+  auto outputs = [&] {
+    gates::DevicePool::Lease lease = machines_.borrow();
+    return run_reference(lease.device(), run);
+  }();
+  if (!outputs || side_ == nullptr || !run.rows.empty() || run.real != model::DType::f64) return outputs;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (compared_.size() >= cases_on_both) return outputs;
+  }
+  if (!begin(compared_, run.bound.name)) return outputs;
+  auto second = launched_on_side(run);
+  if (!second) return second;
+  if (auto error = difference(*outputs, *second, run.bound, {})) return tl::make_unexpected(*error);
+  return outputs;
+}
+
+model::Expected<oracle::ReferenceOutputs> KernelReference::on_side(const ReferenceRun& run) const {
+  auto outputs = launched_on_side(run);
+  if (!outputs || run.real != model::DType::f64 || !computes_rows(run.bound)) return outputs;
+  if (!begin(compared_, run.bound.name)) return outputs;
+  for (std::size_t i = 0; i < run.bound.arguments.size(); ++i) {
+    const model::BoundArgument& output = run.bound.arguments[i];
+    if (output.role != ArgumentRole::output) continue;
+    const std::int64_t width = output.shape.back(), count = oracle::element_count(output) / width;
+    std::vector<std::int64_t> rows{0, count / 2, count - 1};
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    ReferenceRun some{run.artifact, run.real, run.bound, run.inputs, rows, false};
+    gates::DevicePool::Lease lease = machines_.borrow();
+    const auto exact = run_reference(lease.device(), some);
+    if (!exact) return exact;
+    oracle::ReferenceOutputs same(run.bound.arguments.size());
+    for (const std::int64_t row : rows) {
+      const auto begin = (*outputs)[i].begin() + row * width;
+      same[i].insert(same[i].end(), begin, begin + width);
+    }
+    if (auto error = difference(*exact, same, run.bound, rows)) return tl::make_unexpected(*error);
+  }
+  return outputs;
+}
+
+model::Expected<oracle::ReferenceOutputs> KernelReference::launched_on_side(const ReferenceRun& run) const {
+  model::Expected<oracle::ReferenceOutputs> outputs;
+  side_->run([&](devices::Device& device) { outputs = run_reference(device, run); });
+  if (outputs) return outputs;
+  model::Error error = outputs.error();
+  error.message += fmt::format(" (on {})", side_->name());
+  return tl::make_unexpected(error);
+}
+
+std::optional<model::Error> KernelReference::difference(const oracle::ReferenceOutputs& checked,
+                                                        const oracle::ReferenceOutputs& side,
+                                                        const model::Case& bound,
+                                                        std::span<const std::int64_t> rows) const {
+  const std::string here = artifact_.source_file + " on the virtual device";
+  const std::string there = artifact_.source_file + " on " + side_->name();
+  return disagreement({here, checked}, {there, side}, bound, rows);
+}
+
+bool KernelReference::begin(std::set<std::string, std::less<>>& names, const std::string& name) const {
   const std::scoped_lock lock(mutex_);
-  return asked_.insert(bound.name).second;
+  return names.insert(name).second;
 }
 
 }  // namespace evo::evaluators::reference

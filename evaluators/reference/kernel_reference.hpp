@@ -1,7 +1,8 @@
-// A problem's own reference kernel, run in fp64 on the virtual device.
+// A problem's own reference kernel, run in fp64 on the virtual device, and where there is one on a GPU.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,6 +12,8 @@
 
 #include "evaluators/gates/device_pool.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "evaluators/reference/reference_run.hpp"
+#include "evaluators/reference/side_device.hpp"
 #include "model/artifact.hpp"
 
 namespace evo::evaluators::reference {
@@ -18,14 +21,21 @@ namespace evo::evaluators::reference {
 /// Runs every launch with all checks: what a race, an access out of bounds or uninitialised memory makes of a
 /// reference is no answer, and an Error that names the reference's line. So is an output element of which a
 /// byte is unwritten. Inputs are widened from the very bits that a candidate gets. Thread-safe.
+///
+/// With a side device (a GPU) what would take the virtual one more than about a second is launched there,
+/// whole: light cases are computed on both, and of a heavy one some rows where they can be had; an Error if
+/// the two differ by more than rounding.
 class KernelReference final : public oracle::ComputedOracle {
  public:
   /// `artifact` is what reference_request() became, `plain` the same in float, if anybody needs that.
-  explicit KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain = std::nullopt);
+  explicit KernelReference(model::Artifact artifact, std::optional<model::Artifact> plain = std::nullopt,
+                           std::shared_ptr<SideDevice> side = nullptr);
 
   /// `bound` has a reference_launch.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
+  /// A heavy case, with a side device.
+  [[nodiscard]] bool prefers_whole(const model::Case& bound) const override;
   /// Where a thread is an output element (Case::reference_by_element) and there is one output.
   [[nodiscard]] bool computes_rows(const model::Case& bound) const override;
   /// Runs the blocks whose threads write these rows.
@@ -45,14 +55,26 @@ class KernelReference final : public oracle::ComputedOracle {
                                                               const oracle::InputBuffers& inputs,
                                                               std::span<const std::int64_t> rows) const;
 
-  /// Once for each case, by its name: what a reference leaves untouched does not follow the data.
-  [[nodiscard]] bool asks_for_untouched(const model::Case& bound) const;
+  /// On the virtual device; the first light cases on the side device as well.
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> checked(const ReferenceRun& run) const;
+  /// On the side device; once for each case some rows on the virtual one as well.
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> on_side(const ReferenceRun& run) const;
+  [[nodiscard]] model::Expected<oracle::ReferenceOutputs> launched_on_side(const ReferenceRun& run) const;
+  [[nodiscard]] std::optional<model::Error> difference(const oracle::ReferenceOutputs& checked,
+                                                       const oracle::ReferenceOutputs& side,
+                                                       const model::Case& bound,
+                                                       std::span<const std::int64_t> rows) const;
+  /// Enters the name of a case; false where it stands there already.
+  [[nodiscard]] bool begin(std::set<std::string, std::less<>>& names, const std::string& name) const;
 
   model::Artifact artifact_;
   std::optional<model::Artifact> plain_;
+  std::shared_ptr<SideDevice> side_;
   mutable gates::DevicePool machines_;
   mutable std::mutex mutex_;
+  /// Cases whose untouched elements were asked for: what a reference leaves does not follow the data.
   mutable std::set<std::string, std::less<>> asked_;
+  mutable std::set<std::string, std::less<>> compared_;  ///< cases computed on both devices
 };
 
 }  // namespace evo::evaluators::reference

@@ -31,6 +31,8 @@ class ProblemOracle final : public oracle::ComputedOracle {
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute(
       const model::Case& bound, const oracle::InputBuffers& inputs) const override;
   [[nodiscard]] bool computes_rows(const model::Case& bound) const override;
+  /// All of them do: the slowest decides.
+  [[nodiscard]] bool prefers_whole(const model::Case& bound) const override;
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute_rows(
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;

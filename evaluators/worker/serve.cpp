@@ -68,13 +68,15 @@ Reply broken(model::ExitCode code, const std::string& message) {
 /// What the jobs of a run share: inputs, references, and the problem's own oracle, which comes with them.
 class Shared {
  public:
-  explicit Shared(oracle::Catalogue known)
-      : known_(std::move(known)), cache_(std::make_unique<oracle::ReferenceCache>(known_)) {}
+  Shared(oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side)
+      : known_(std::move(known)),
+        cache_(std::make_unique<oracle::ReferenceCache>(known_)),
+        side_(std::move(side)) {}
 
   [[nodiscard]] oracle::ReferenceCache& cache_for(const gates::DeviceJob& job) {
     if (job.reference && job.reference->hash != reference_) {
       reference_ = job.reference->hash;
-      reference::add_reference(known_, *job.reference);
+      reference::add_reference(known_, *job.reference, side_);
       cache_ = std::make_unique<oracle::ReferenceCache>(known_);
     }
     return *cache_;
@@ -83,6 +85,7 @@ class Shared {
  private:
   oracle::Catalogue known_;
   std::unique_ptr<oracle::ReferenceCache> cache_;
+  std::shared_ptr<reference::SideDevice> side_;
   std::string reference_;  ///< its hash
 };
 
@@ -105,13 +108,14 @@ Reply answer(const std::string& frame, const DeviceFactory& make_device, Shared&
 
 }  // namespace
 
-int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device, oracle::Catalogue known) {
+int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device, oracle::Catalogue known,
+          std::shared_ptr<reference::SideDevice> side) {
   process::claim_stdout();
   Speaker speaker;
   if (!speaker.say(MessageType::hello, to_json(Hello{protocol_version, info}))) {
     return static_cast<int>(model::ExitCode::failed);
   }
-  Shared shared(std::move(known));
+  Shared shared(std::move(known), std::move(side));
   while (const auto frame = process::read_stdin_frame()) {
     const Reply reply = answer(*frame, make_device, shared, speaker);
     if (!speaker.say(reply.type, reply.body)) return static_cast<int>(model::ExitCode::failed);

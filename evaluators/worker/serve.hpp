@@ -7,6 +7,7 @@
 
 #include "evaluators/devices/device.hpp"
 #include "evaluators/oracle/catalogue.hpp"
+#include "evaluators/reference/side_device.hpp"
 
 namespace evo::evaluators::worker {
 
@@ -17,9 +18,9 @@ using DeviceFactory = std::function<std::unique_ptr<devices::Device>(std::functi
 /// Says hello with `info`, then answers jobs on stdin/stdout until the end of stdin (0), until a candidate
 /// has taken the device down (device_lost_exit), or until the environment breaks (that model::ExitCode, after
 /// an error message to the pool). A caller with a lost device must end with _exit(): the driver's own
-/// clean-up would wait for the kernel that hangs.
+/// clean-up would wait for the kernel that hangs. `side`: where reference kernels run that are heavy.
 [[nodiscard]] int serve(const devices::DeviceInfo& info, const DeviceFactory& make_device,
-                        oracle::Catalogue known);
+                        oracle::Catalogue known, std::shared_ptr<reference::SideDevice> side = nullptr);
 
 struct WorkerOptions {
   std::string device = "cuda:0";

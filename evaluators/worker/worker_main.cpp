@@ -46,7 +46,9 @@ int worker_main(const WorkerOptions& options, oracle::Catalogue known) {
     const auto make_device = [&context](std::function<void()> progress) {
       return std::make_unique<cuda::CudaDevice>(context, std::move(progress));
     };
-    code = serve(info, make_device, std::move(known));
+    const auto side = std::make_shared<reference::SideDevice>(
+        options.device, [ordinal, &context] { return cuda::open_beside(*ordinal, *context); });
+    code = serve(info, make_device, std::move(known), side);
     if (code == device_lost_exit) ::_exit(code);
   } catch (const model::Exception& error) {
     code = static_cast<int>(error.code());

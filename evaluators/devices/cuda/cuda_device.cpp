@@ -32,6 +32,12 @@ void share_context(CudaContext& context) {
   context.turns().share(turn_file(context.info().uuid));
 }
 
+std::unique_ptr<devices::Device> open_beside(int ordinal, CudaContext& own) {
+  const auto context = open_context(ordinal);
+  context->turns().share_beside(turn_file(context->info().uuid), own.turns());
+  return std::make_unique<CudaDevice>(context, std::function<void()>(), Zones::none);
+}
+
 void load_helpers(CudaContext& context) {
   static_cast<void>(context.helpers());
 }

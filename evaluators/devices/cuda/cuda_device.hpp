@@ -22,6 +22,10 @@ class CudaContext;
 /// All devices that are opened on `context` take turns with the other processes which share its GPU so.
 void share_context(CudaContext& context);
 
+/// A device on the GPU `cuda:ordinal` for a thread beside the one that opened `own`, which outlives it: it
+/// takes turns like that one. Call it on that thread. Throws like open_context().
+[[nodiscard]] std::unique_ptr<devices::Device> open_beside(int ordinal, CudaContext& own);
+
 /// Loads evo's own kernels (helper_kernels.hpp) now and not at the first launch that needs one: the driver
 /// compiles them. Throws model::Exception(environment) when it cannot.
 void load_helpers(CudaContext& context);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "model/error.hpp"
 
@@ -34,15 +35,28 @@ void Turns::share(const std::string& file) {
   }
 }
 
+void Turns::share_beside(const std::string& file, const Turns& own) {
+  share(file);
+  own_ = &own;
+}
+
+/// Tries once where there is an own holder to look after, otherwise waits. False: not yet.
+bool Turns::lock() const {
+  if (::flock(file_, own_ == nullptr ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EINTR || errno == EWOULDBLOCK) return false;
+  throw model::Exception(model::ExitCode::environment,
+                         fmt::format("no turn on the GPU: {}", std::strerror(errno)));
+}
+
 devices::Turn Turns::take() {
   if (auto held = held_.lock()) return held;
   const double asked = now();
-  while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0) {
-    if (errno != EINTR) {
-      throw model::Exception(model::ExitCode::environment,
-                             fmt::format("no turn on the GPU: {}", std::strerror(errno)));
-    }
+  while (file_ >= 0 && !lock()) {
+    if (own_ == nullptr) continue;
+    if (own_->is_held()) return nullptr;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
+  is_held_ = true;
   const double since = now();
   waiting_seconds_ += since - asked;
   devices::Turn turn(static_cast<void*>(this), [this, since](void*) { end(since); });
@@ -51,6 +65,7 @@ devices::Turn Turns::take() {
 }
 
 void Turns::end(double since) {
+  is_held_ = false;
   held_seconds_ += now() - since;
   if (file_ >= 0) ::flock(file_, LOCK_UN);
 }

@@ -2,6 +2,7 @@
 // being timed, while the others compare and prepare on the host.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -21,15 +22,23 @@ class Turns {
   /// ends with the process, however it ends. Throws model::Exception(environment) if the file cannot be
   /// opened.
   void share(const std::string& file);
+  /// The same for a thread beside the one that has `own`, which outlives this: while that holds a turn, this
+  /// one is part of it, since its holder may be waiting for this thread.
+  void share_beside(const std::string& file, const Turns& own);
   [[nodiscard]] devices::Turn take();
+  /// From any thread.
+  [[nodiscard]] bool is_held() const { return is_held_; }
 
   [[nodiscard]] double held_seconds() const { return held_seconds_; }
   [[nodiscard]] double waiting_seconds() const { return waiting_seconds_; }
 
  private:
   void end(double since);
+  [[nodiscard]] bool lock() const;
 
   int file_ = -1;
+  const Turns* own_ = nullptr;
+  std::atomic<bool> is_held_ = false;
   std::weak_ptr<void> held_;
   double held_seconds_ = 0, waiting_seconds_ = 0;
 };

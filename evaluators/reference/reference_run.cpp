@@ -1,0 +1,237 @@
+#include "evaluators/reference/reference_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/reference/untouched.hpp"
+
+namespace evo::evaluators::reference {
+namespace {
+
+using model::ArgumentRole;
+
+constexpr double launch_limit_ms = 60'000;
+
+/// The case as the reference takes it: what floats is `real`.
+model::Case widened(const model::Case& bound, model::DType real) {
+  model::Case wide = bound;
+  wide.launch = bound.reference_launch.value();
+  for (model::BoundArgument& argument : wide.arguments) {
+    if (!oracle::is_floating(argument.dtype)) continue;
+    std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
+    oracle::store_element(argument.dtype, argument.scalar_float, bits.data());
+    argument.scalar_float = oracle::load_element(argument.dtype, bits.data());
+    argument.dtype = real;
+  }
+  return wide;
+}
+
+std::vector<std::byte> widened(const model::BoundArgument& argument, const model::BoundArgument& wide,
+                               const std::vector<std::byte>& bytes) {
+  if (argument.dtype == wide.dtype || bytes.empty()) return bytes;
+  std::vector<std::byte> result(static_cast<std::size_t>(oracle::buffer_bytes(wide)), std::byte{0xff});
+  const std::vector<std::int64_t> from = oracle::element_offsets(argument),
+                                  to = oracle::element_offsets(wide);
+  const std::int64_t size = model::size_of(argument.dtype), wide_size = model::size_of(wide.dtype);
+  for (std::size_t e = 0; e < from.size(); ++e) {
+    const double value = oracle::load_element(argument.dtype, bytes.data() + from[e] * size);
+    oracle::store_element(wide.dtype, value, result.data() + to[e] * wide_size);
+  }
+  return result;
+}
+
+/// "reference.cu:12: race_shared: ..."
+model::Error error_of(const model::Failure& failure, const std::string& file) {
+  std::string text = failure.reason;
+  for (const model::Evidence& evidence : failure.evidence) {
+    text += ": " + evidence.message;
+    if (evidence.line > 0) return {fmt::format("the reference: {}", text), file, evidence.line, 0};
+    break;
+  }
+  return {fmt::format("the reference {}: {}", file, text)};
+}
+
+/// The first of `count` elements of which a byte is unwritten; `offsets` are in elements of `size` bytes.
+std::optional<std::int64_t> first_unwritten(std::span<const std::int64_t> offsets, std::int64_t size,
+                                            std::span<const std::uint8_t> written, std::int64_t first,
+                                            std::int64_t count) {
+  for (std::int64_t e = first; e < first + count; ++e) {
+    const auto bytes = written.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size),
+                                       static_cast<std::size_t>(size));
+    if (std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) return e;
+  }
+  return std::nullopt;
+}
+
+/// Linear numbers of the blocks whose threads are the elements of these rows.
+std::vector<std::uint64_t> blocks_of(const model::Case& wide, std::int64_t row_elements,
+                                     std::span<const std::int64_t> rows) {
+  const std::int64_t threads = wide.launch.block[0];
+  std::set<std::uint64_t> blocks;
+  for (const std::int64_t row : rows) {
+    const std::int64_t last = ((row + 1) * row_elements - 1) / threads;
+    for (std::int64_t block = row * row_elements / threads; block <= last; ++block)
+      blocks.insert(static_cast<std::uint64_t>(block));
+  }
+  return {blocks.begin(), blocks.end()};
+}
+
+/// A module on a device for as long as this lives.
+struct Loaded {
+  devices::Device& machine;
+  devices::ModuleId module;
+  Loaded(devices::Device& on, devices::ModuleId loaded) : machine(on), module(loaded) {}
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() { machine.unload(module); }
+};
+
+/// Launches the blocks that write `rows` (empty: all), or all where those need others. `draw` decides what
+/// the outputs hold before.
+devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module, const model::Case& wide,
+                              gates::CaseBuffers& buffers, std::span<const std::int64_t> rows,
+                              std::uint32_t draw) {
+  devices::LaunchOptions options;
+  options.instruction_budget = 2'000'000'000'000;
+  options.timeout_ms = launch_limit_ms;
+  for (const model::BoundArgument& argument : wide.arguments) {
+    if (argument.role == ArgumentRole::output && !rows.empty())
+      options.blocks = blocks_of(wide, argument.shape.back(), rows);
+  }
+  if (auto done = buffers.poison(draw, false); !done) return tl::make_unexpected(done.error());
+  auto report = machine.launch(module, wide.launch, buffers.arguments(), options);
+  if (report && !options.blocks.empty() && !report->blocks_independent) {
+    options.blocks.clear();
+    if (auto done = buffers.poison(draw, false); !done) return tl::make_unexpected(done.error());
+    report = machine.launch(module, wide.launch, buffers.arguments(), options);
+  }
+  if (!report) return tl::make_unexpected(report.error());
+  return machine.synchronize();
+}
+
+using Bytes = std::vector<devices::HostBytes>;
+
+/// Where `bytes` still hold the repeated pattern.
+bool holds(std::span<const std::byte> bytes, std::int64_t first, std::int64_t size, std::uint32_t pattern) {
+  std::array<std::byte, 4> repeated{};
+  std::memcpy(repeated.data(), &pattern, repeated.size());
+  for (std::int64_t b = first; b < first + size; ++b) {
+    if (bytes[static_cast<std::size_t>(b)] != repeated[static_cast<std::size_t>(b % 4)]) return false;
+  }
+  return true;
+}
+
+/// Of each output, as CaseBuffers::written_outputs(), what differs from one of two fillings.
+std::vector<std::vector<std::uint8_t>> written_over(const model::Case& wide, const Bytes& first,
+                                                    const std::vector<std::uint32_t>& first_patterns,
+                                                    const Bytes& second,
+                                                    const std::vector<std::uint32_t>& second_patterns) {
+  std::vector<std::vector<std::uint8_t>> written(wide.arguments.size());
+  for (std::size_t i = 0; i < wide.arguments.size(); ++i) {
+    const model::BoundArgument& output = wide.arguments[i];
+    if (output.role != ArgumentRole::output) continue;
+    written[i].assign(first[i].span().size(), 1);
+    if (first_patterns[i] == 0 || second_patterns[i] == 0) continue;  // the host filled it
+    const std::int64_t size = model::size_of(output.dtype);
+    for (const std::int64_t offset : oracle::element_offsets(output)) {
+      if (holds(first[i].span(), offset * size, size, first_patterns[i]) &&
+          holds(second[i].span(), offset * size, size, second_patterns[i]))
+        written[i][static_cast<std::size_t>(offset * size)] = 0;
+    }
+  }
+  return written;
+}
+
+struct Whose {
+  std::string file, workload;
+};
+
+/// The elements of `output`, those of `rows` or all; an Error names the first that nothing wrote.
+model::Expected<std::vector<double>> values_of(const model::BoundArgument& output,
+                                               std::span<const std::byte> bytes,
+                                               std::span<const std::uint8_t> written,
+                                               std::span<const std::int64_t> rows, const Whose& whose) {
+  const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
+  const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
+  const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
+  std::vector<double> values;
+  // Of what the host gave nothing shows here: find_untouched().
+  const bool given = model::is_given(output.role) || output.zeroed;
+  const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
+    values.insert(values.end(), all.begin() + first, all.begin() + first + count);
+    if (given) return std::nullopt;
+    return first_unwritten(offsets, model::size_of(output.dtype), written, first, count);
+  };
+  std::optional<std::int64_t> bare;
+  if (rows.empty()) bare = take(0, oracle::element_count(output));
+  for (const std::int64_t row : rows) {
+    if (!bare) bare = take(row * row_elements, row_elements);
+  }
+  if (!bare) return values;
+  return tl::make_unexpected(model::Error{
+      fmt::format("the reference {} writes nothing, or not all of it, to {}[{}] of case {}", whose.file,
+                  output.name, fmt::join(oracle::coordinates_of(output, *bare), ","), whose.workload)});
+}
+
+}  // namespace
+
+model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine, const ReferenceRun& run) {
+  const model::Case& bound = run.bound;
+  const std::string& file = run.artifact.source_file;
+  const model::Case wide = widened(bound, run.real);
+  const auto fails = [&](const model::Failure& failure) {
+    return tl::make_unexpected(error_of(failure, file));
+  };
+  const devices::Turn turn = machine.take_turn();
+  const auto module = machine.load(run.artifact);
+  if (!module) return fails(module.error());
+  const Loaded loaded(machine, *module);
+  auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
+  if (!buffers) return fails(buffers.error());
+  oracle::InputBuffers inputs(run.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = widened(bound.arguments[i], wide.arguments[i], run.inputs[i]);
+  if (auto done = buffers->write_inputs(inputs); !done) return fails(done.error());
+  if (auto done = launch(machine, *module, wide, *buffers, run.rows, 1); !done) return fails(done.error());
+  const auto contents = buffers->read_all();
+  if (!contents) return fails(contents.error());
+  auto written = buffers->written_outputs();
+  const bool knows = machine.surroundings() == nullptr;
+  if (!knows) {
+    const std::vector<std::uint32_t> patterns = buffers->patterns();
+    if (auto done = launch(machine, *module, wide, *buffers, run.rows, 2); !done) return fails(done.error());
+    const auto again = buffers->read_all();
+    if (!again) return fails(again.error());
+    written = written_over(wide, *contents, patterns, *again, buffers->patterns());
+  }
+  oracle::ReferenceOutputs outputs(bound.arguments.size());
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (!model::is_judged(wide.arguments[i].role)) continue;
+    auto values =
+        values_of(wide.arguments[i], (*contents)[i].span(), written[i], run.rows, {file, bound.name});
+    if (!values) return tl::make_unexpected(values.error());
+    outputs[i] = std::move(*values);
+  }
+  if (!run.ask_for_untouched) return outputs;
+  if (const auto bare = find_untouched(machine, *module, wide, inputs, outputs)) {
+    const model::BoundArgument& output = wide.arguments[bare->argument];
+    return tl::make_unexpected(model::Error{fmt::format(
+        "the reference {} leaves {}[{}] of case {} as it was, whatever it was; if that is meant, say "
+        "unwritten: keep at {}",
+        file, output.name, fmt::join(oracle::coordinates_of(output, bare->element), ","), bound.name,
+        output.name)});
+  }
+  return outputs;
+}
+
+}  // namespace evo::evaluators::reference
