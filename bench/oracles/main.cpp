@@ -1,5 +1,6 @@
-// evo-oracles [SIZE...]: what each kind of oracle costs on the same product of matrices in FP32, in seconds:
-// the whole answer, the rows that a large case is judged on, and the same in float (tolerance: auto).
+// evo-oracles [--device cuda:N] [SIZE...]: what each kind of oracle costs on the same product of matrices in
+// FP32, in seconds: the whole answer, the rows that a large case is judged on, and the same in float
+// (tolerance: auto). What would take minutes is left out ("-").
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -11,6 +12,7 @@
 
 #include "evaluators/compile/compile_job.hpp"
 #include "evaluators/compile/nvrtc.hpp"
+#include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -43,6 +45,8 @@ a, b = (numpy.load(f"{sys.argv[1]}/{x}.npy").astype(numpy.float64) for x in "AB"
 numpy.save(f"{sys.argv[2]}/C.npy", a @ b)
 )";
 
+constexpr double most_flops = 17179869184.0;  // 2^34
+
 model::Case product(std::int64_t n) {
   model::Case bound;
   bound.name = "square";
@@ -63,14 +67,15 @@ model::Case product(std::int64_t n) {
   return bound;
 }
 
-model::Artifact compiled(const compile::Nvrtc& nvrtc, std::int64_t n, const char* real) {
+model::Artifact compiled(const compile::Nvrtc& nvrtc, std::int64_t n, const char* real,
+                         const std::string& arch = "sm_80") {
   model::Problem problem;
   const model::Case bound = product(n);
   for (const model::BoundArgument& argument : bound.arguments)
     problem.arguments.push_back({argument.name, argument.role, argument.dtype, {}, {}, {}});
   problem.oracle_kernel =
       model::ReferenceKernel{"naive.cu", fmt::format("#define N {}\n{}", n, naive), "reference", {}};
-  auto artifact = compile::run_compile(nvrtc, reference::reference_request(problem, {}, "sm_80", real));
+  auto artifact = compile::run_compile(nvrtc, reference::reference_request(problem, {}, arch, real));
   if (!artifact) throw model::Exception(model::ExitCode::failed, artifact.error().evidence.front().message);
   return *artifact;
 }
@@ -90,16 +95,38 @@ std::string timed(const Call& call) {
 void row(const std::string& name, const model::Case& bound, const oracle::InputBuffers& inputs,
          const oracle::ComputedOracle& one, bool plain) {
   const auto rows = oracle::draw_rows(bound, bound.arguments.back(), 1);
-  const std::string whole = timed([&] { return one.compute(bound, inputs); });
+  const bool affordable = bound.flops <= most_flops || one.prefers_whole(bound) || !one.computes_rows(bound);
+  const std::string whole = affordable ? timed([&] { return one.compute(bound, inputs); }) : "-";
   const std::string some =
       one.computes_rows(bound) ? timed([&] { return one.compute_rows(bound, inputs, rows); }) : "-";
-  const std::string in_float = plain ? timed([&] { return one.compute_plain(bound, inputs, {}); }) : "-";
+  const std::string in_float =
+      plain && affordable ? timed([&] { return one.compute_plain(bound, inputs, {}); }) : "-";
   fmt::print("| {} | {} | {} | {} ({} rows) | {} |\n", name, bound.arguments.back().shape[0], whole, some,
              rows.size(), in_float);
   std::fflush(stdout);
 }
 
-void all_kinds(std::int64_t n, const compile::Nvrtc& nvrtc, const fs::path& folder) {
+/// The kernel whole on a GPU, with the rows of it that are compared with the virtual device, and then again,
+/// as for a further input set, without them.
+void on_gpu(std::int64_t n, const compile::Nvrtc& nvrtc, const std::string& device, const model::Case& bound,
+            const oracle::InputBuffers& inputs) {
+  const int ordinal = cuda::parse_cuda_ordinal(device).value();
+  std::string arch;
+  for (const auto& entry : cuda::list_cuda_devices().devices) {
+    if (entry.ordinal == ordinal) arch = entry.info.arch;
+  }
+  if (arch.empty()) throw model::Exception(model::ExitCode::environment, "there is no " + device);
+  const auto own = cuda::open_context(ordinal);
+  const auto side =
+      std::make_shared<reference::SideDevice>(device, [&] { return cuda::open_beside(ordinal, *own); });
+  const reference::KernelReference kernel(compiled(nvrtc, n, "double", arch),
+                                          compiled(nvrtc, n, "float", arch), side);
+  row("kernel, on " + device + ", first", bound, inputs, kernel, true);
+  row("kernel, on " + device + ", again", bound, inputs, kernel, true);
+}
+
+void all_kinds(std::int64_t n, const compile::Nvrtc& nvrtc, const fs::path& folder,
+               const std::string& device) {
   const model::Case bound = product(n);
   const oracle::Catalogue known;
   const auto inputs = oracle::make_inputs(known, bound, {"normal", "normal", {}}, {.seed = 1}).value();
@@ -108,11 +135,11 @@ void all_kinds(std::int64_t n, const compile::Nvrtc& nvrtc, const fs::path& fold
   row("expression", bound, inputs, expression, true);
   row("kernel, on the virtual device", bound, inputs,
       reference::KernelReference(compiled(nvrtc, n, "double"), compiled(nvrtc, n, "float")), true);
+  if (!device.empty()) on_gpu(n, nvrtc, device, bound, inputs);
   const auto write = [&](const std::string& name, const std::string& bytes) {
     std::ofstream(folder / name, std::ios::binary) << bytes;
     return (folder / name).string();
   };
-  const auto answer = expression.compute(bound, inputs).value();
   std::vector<std::byte> output(static_cast<std::size_t>(oracle::buffer_bytes(bound.arguments[2])));
   const auto recorded = reference::RecordedOracle::load(
       {{"square",
@@ -142,10 +169,14 @@ int main(int argc, char** argv) try {
   fs::create_directories(folder);
   const auto nvrtc = evo::evaluators::compile::Nvrtc::load();
   fmt::print("| oracle | size | whole | sampled rows | in float |\n|---|---|---|---|---|\n");
-  for (int i = 1; i < argc; ++i) all_kinds(std::atoll(argv[i]), nvrtc, folder);
-  if (argc == 1) {
-    for (const std::int64_t n : {256, 1024}) all_kinds(n, nvrtc, folder);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string device;
+  if (words.size() >= 2 && words[0] == "--device") {
+    device = words[1];
+    words.erase(words.begin(), words.begin() + 2);
   }
+  if (words.empty()) words = {"256", "1024"};
+  for (const std::string& size : words) all_kinds(std::stoll(size), nvrtc, folder, device);
   fs::remove_all(folder);
   return 0;
 } catch (const std::exception& error) {

@@ -82,6 +82,13 @@ CaseUse use_of(const DeviceJob& job, std::size_t case_index) {
   return case_index < job.full_cases ? CaseUse::workload : CaseUse::odd;
 }
 
+void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogue& known) {
+  job.oracle = name;
+  const oracle::Oracle* oracle = known.find_oracle(name);
+  if (oracle != nullptr && oracle->computed != nullptr && oracle->computed->parts() != nullptr)
+    job.reference = *oracle->computed->parts();
+}
+
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;

@@ -84,6 +84,10 @@ struct DeviceResult {
 [[nodiscard]] DeviceResult run_device_job(devices::Device& device, const DeviceJob& job,
                                           const oracle::Catalogue& known);
 
+/// Has the job judged by the oracle of that name, and gives it what another process needs to compute the
+/// same.
+void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogue& known);
+
 /// JSON with the cubin in base64; from_json throws std::runtime_error on malformed input.
 [[nodiscard]] std::string to_json(const DeviceJob& job);
 [[nodiscard]] DeviceJob device_job_from_json(const std::string& text);

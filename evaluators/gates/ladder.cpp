@@ -163,10 +163,7 @@ Prepared Ladder::prepare(const model::Variant& variant) {
 DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const {
   DeviceJob job;
   job.artifact = std::move(artifact);
-  job.oracle = experiment_.problem.oracle;
-  const oracle::Oracle* oracle = known_.find_oracle(job.oracle);
-  if (oracle != nullptr && oracle->computed != nullptr && oracle->computed->parts() != nullptr)
-    job.reference = *oracle->computed->parts();
+  name_oracle(job, experiment_.problem.oracle, known_);
   job.input_sets = input_sets_;
   job.declared_sets = declared_sets_;
   job.tolerance = tolerance_;

@@ -70,7 +70,7 @@ gates::DeviceJob make_job(const Subject& subject, model::Artifact artifact, std:
   Domain domain = domain_of(experiment);
   gates::DeviceJob job;
   job.artifact = std::move(artifact);
-  job.oracle = experiment.problem.oracle;
+  gates::name_oracle(job, experiment.problem.oracle, subject.known);
   job.input_sets = std::move(domain.sets);
   job.tolerance = std::move(domain.tolerance);
   job.cases = std::move(cases);

@@ -12,6 +12,7 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/reference/add_reference.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::worker {
@@ -61,7 +62,7 @@ int launch_cases(devices::Device& device, const gates::DeviceJob& job, const ora
   return 0;
 }
 
-int launch_main(const LaunchMainOptions& options, const oracle::Catalogue& known) {
+int launch_main(const LaunchMainOptions& options, oracle::Catalogue known) {
   const auto ordinal = cuda::parse_cuda_ordinal(options.device);
   if (!ordinal) {
     throw model::Exception(model::ExitCode::usage,
@@ -71,6 +72,8 @@ int launch_main(const LaunchMainOptions& options, const oracle::Catalogue& known
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw model::Exception(model::ExitCode::usage, "cannot read " + options.job_file);
   const gates::DeviceJob job = gates::device_job_from_json(text);
+  // Recorded inputs are the oracle's to give.
+  if (job.reference) reference::add_reference(known, *job.reference);
   const auto context = cuda::open_context(*ordinal);
   cuda::share_context(*context);
   int code = 0;

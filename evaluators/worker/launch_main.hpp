@@ -22,6 +22,6 @@ struct LaunchMainOptions {
 };
 /// `evo launch-job --device cuda:N FILE`: launch_cases() to stdout, on a device whose buffers have no guard
 /// zones. Throws model::Exception: no device, no such file.
-[[nodiscard]] int launch_main(const LaunchMainOptions& options, const oracle::Catalogue& known);
+[[nodiscard]] int launch_main(const LaunchMainOptions& options, oracle::Catalogue known);
 
 }  // namespace evo::evaluators::worker
