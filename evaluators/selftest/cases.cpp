@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compile.hpp"
 #include "model/error.hpp"
 
@@ -13,6 +14,19 @@ namespace evo::evaluators::selftest {
 namespace {
 
 constexpr double most_flops = 16777216;  // 2^24: some ten milliseconds on the virtual device
+
+/// A problem need not say how much work it is, but nothing is done without threads.
+double work_of(const model::Case& bound) {
+  double threads = 1;
+  for (const auto& sizes : {bound.launch.grid, bound.launch.block}) {
+    for (const auto size : sizes) threads *= static_cast<double>(size);
+  }
+  return std::max(bound.flops, 16 * threads);
+}
+
+bool is_small(const model::Case& bound) {
+  return work_of(bound) <= most_flops;
+}
 
 int dimensions_above_one(const model::Case& bound) {
   int count = 0;
@@ -52,15 +66,23 @@ std::vector<model::Case> small_cases(const model::Experiment& experiment) {
   if (!bound) throw model::Exception(model::ExitCode::invalid_configuration, bound.error().text());
   std::vector<model::Case> cases = std::move(bound->odd_shapes);
   std::move(bound->workloads.begin(), bound->workloads.end(), std::back_inserter(cases));
+  // Recorded arrays answer for the declared shapes alone.
+  const bool recorded = model::oracle_kinds(experiment.problem) == std::vector{model::OracleKind::files};
+  if (std::ranges::none_of(cases, is_small) && !recorded) {
+    std::vector<std::int64_t> static_smem;
+    for (const auto& bytes : bound->static_smem) static_smem.push_back(bytes.value_or(0));
+    for (gates::DerivedCase& derived :
+         gates::derive_cases(context, experiment.baseline, static_smem, 0, {})) {
+      const bool plain = derived.use == gates::CaseUse::drawn || derived.use == gates::CaseUse::placed;
+      if (plain && is_small(derived.bound)) cases.push_back(std::move(derived.bound));
+    }
+  }
   std::stable_sort(cases.begin(), cases.end(), [](const model::Case& a, const model::Case& b) {
-    const bool small_a = a.flops <= most_flops;
-    const bool small_b = b.flops <= most_flops;
-    return std::tuple(!small_a, -dimensions_above_one(a), a.flops) <
-           std::tuple(!small_b, -dimensions_above_one(b), b.flops);
+    return std::tuple(!is_small(a), -dimensions_above_one(a), a.flops) <
+           std::tuple(!is_small(b), -dimensions_above_one(b), b.flops);
   });
-  const auto heavy = std::find_if(cases.begin(), cases.end(), [](const model::Case& bound_case) {
-    return bound_case.flops > most_flops;
-  });
+  const auto heavy =
+      std::ranges::find_if(cases, [](const model::Case& bound_case) { return !is_small(bound_case); });
   cases.erase(std::max(heavy, std::min(cases.begin() + 1, cases.end())), cases.end());
   return cases;
 }

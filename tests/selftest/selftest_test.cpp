@@ -265,6 +265,19 @@ TEST_F(SelfTest, AnArgumentThatAnyInputSetShowsMeansSomething) {
   EXPECT_EQ(first_failure(honest), "");
 }
 
+TEST_F(SelfTest, SmallShapesAreDrawnWhereAllDeclaredOnesAreBig) {
+  experiment.problem.check_workloads.clear();
+  for (model::Workload& workload : experiment.workloads) workload.axes["n"] = 1 << 26;
+  EXPECT_TRUE(ask([](const DeviceJob& job) {
+                for (const model::Case& bound : job.cases) {
+                  for (const model::BoundArgument& argument : bound.arguments) {
+                    for (const std::int64_t size : argument.shape) EXPECT_LT(size, 1 << 20) << bound.name;
+                  }
+                }
+                return honest(job);
+              }).pass());
+}
+
 TEST_F(SelfTest, TheAccuracyClassChoosesTheInputSets) {
   experiment.accuracy_class = "narrow";
   EXPECT_TRUE(ask([](const DeviceJob& job) {
