@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
 #include "evaluators/compile/host_code_compiler.hpp"
@@ -96,6 +98,14 @@ namespace {
 
 /// A problem's own reference is compiled before anything else: without it nothing can be judged.
 StackParts with_reference(StackParts parts, const model::Experiment& experiment) {
+  if (parts.device != "virtual" &&
+      std::ranges::count(model::oracle_kinds(experiment.problem), model::OracleKind::command) > 0) {
+    throw model::Exception(
+        model::ExitCode::invalid_configuration,
+        fmt::format("problem {}: its oracle is a command, and a worker on {} may start no program: take "
+                    "--device virtual, or record the answers and name them under oracle: files",
+                    experiment.problem.name, parts.device));
+  }
   reference::add_reference(*parts.known, experiment, *parts.compiler);
   return parts;
 }

@@ -27,9 +27,9 @@ model::TargetProfile reference_machine() {
   return machine;
 }
 
-/// What the virtual device computes in about a second: floating-point operations by the work model, and 64
-/// for each thread where that says less.
-constexpr double light_work = 67108864.0;  // 2^26
+/// What the virtual device computes in some milliseconds, hundreds of times a run: floating-point operations
+/// by the work model, and 64 for each thread where that says less.
+constexpr double light_work = 4194304.0;  // 2^22
 /// An output of more elements than this is not computed whole: it would take half a gigabyte.
 constexpr std::int64_t most_elements = std::int64_t{1} << 26;
 /// So many light cases are computed on both devices; what agrees on these is taken from the side device

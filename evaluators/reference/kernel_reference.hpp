@@ -22,7 +22,7 @@ namespace evo::evaluators::reference {
 /// reference is no answer, and an Error that names the reference's line. So is an output element of which a
 /// byte is unwritten. Inputs are widened from the very bits that a candidate gets. Thread-safe.
 ///
-/// With a side device (a GPU) what would take the virtual one more than about a second is launched there,
+/// With a side device (a GPU) what would take the virtual one more than some milliseconds is launched there,
 /// whole: light cases are computed on both, and of a heavy one some rows where they can be had; an Error if
 /// the two differ by more than rounding.
 class KernelReference final : public oracle::ComputedOracle {

@@ -106,5 +106,20 @@ TEST(DoctorExperiment, IsVectorAdditionOnAutoUnlessItIsTold) {
   EXPECT_EQ(doctor_experiment(EVO_SOURCE_DIR "/suites/attacks/problems/saxpy", "virtual").device, "virtual");
 }
 
+TEST_F(EvaluatorTest, ACommandAsTheOracleIsRefusedOnAGpuBeforeTheRun) {
+  model::OracleSource program;
+  program.kind = model::OracleKind::command;
+  program.command = {"python3", "reference.py"};
+  experiment.problem.oracles = {program};
+  EXPECT_NO_THROW(static_cast<void>(stack()));
+  script->kind = "cuda";
+  try {
+    const EvaluationStack on_gpu(experiment, testing::scripted_parts(script), input_seed);
+    FAIL() << "a worker on a GPU may start no program";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::invalid_configuration);
+  }
+}
+
 }  // namespace
 }  // namespace evo::session
