@@ -17,7 +17,7 @@ bool fixed(Turns& turns, int rounds, double confidence, double margin, bool give
   std::vector<double> logs;
   for (int round = 0; round < rounds; ++round) {
     if (round % rounds_a_load == 0) {
-      // As gates/paired.cpp: no advantage so far, no more loads.
+      // No advantage so far, no more loads.
       if (gives_up && round > 0 && measure::ratio_interval(logs, confidence).ratio > 1 - margin) return false;
       turns.load();
     }
@@ -41,7 +41,7 @@ bool sequential(Turns& turns, const measure::LookPlan& plan, bool of_loads, doub
       if (!of_loads) logs.push_back(log);
     }
     if (of_loads) logs.push_back(sum / rounds_a_load);
-    // Racing: what shows no advantage after a load is hopeless.
+    // As gates/paired.cpp: what shows no advantage after a load is hopeless.
     if (logs.size() >= 2 && measure::ratio_interval(logs, 0.5).ratio > 1 - margin) return false;
     const auto seen = measure::look(plan, logs);
     if (seen && seen->interval[1] < 1 - margin) return true;
@@ -70,10 +70,11 @@ bool unpaired(Turns& turns, int runs, bool minimum) {
 }  // namespace
 
 std::vector<Rule> rules(double margin) {
-  const measure::LookPlan of_rounds{0.001, {8, 16, 32, 64}};
+  const measure::LookPlan as_gates{0.001, {16, 32, 64}}, of_rounds{0.001, {8, 16, 32, 64}};
   const measure::LookPlan of_loads{0.01, {4, 6, 8, 12, 16}};
   return {
-      {"today: 16 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 16, 0.999, margin, true); }},
+      {"evo: looks at 16, 32, 64 rounds", [=](Turns& t) { return sequential(t, as_gates, false, margin); }},
+      {"16 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 16, 0.999, margin, true); }},
       {"fixed 64 rounds, 99.9 %", [=](Turns& t) { return fixed(t, 64, 0.999, margin, false); }},
       {"looks at 8..64 rounds, 0.1 %", [=](Turns& t) { return sequential(t, of_rounds, false, margin); }},
       {"looks at 4..16 loads, 1 %", [=](Turns& t) { return sequential(t, of_loads, true, margin); }},

@@ -14,7 +14,7 @@ struct Rule {
   std::function<bool(Turns&)> promotes;
 };
 
-/// evo's own of today and others beside it; `margin`: by how much a candidate has to be faster.
+/// evo's own and others beside it; `margin`: by how much a candidate has to be faster.
 [[nodiscard]] std::vector<Rule> rules(double margin);
 
 }  // namespace evo::bench
