@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* footer =
     R"(Exit codes: 0 done, 1 failed, 2 usage, 3 invalid configuration, 4 environment,
-5 no valid candidate, 6 verification failed, 130 interrupted after a clean checkpoint.
+5 no valid candidate, 6 verification failed, 7 and 8 of evo compare, 130 interrupted after a clean checkpoint.
 Data goes to stdout, progress and logs to stderr. NO_COLOR is respected.
 The virtual device checks kernels that are bound for NVIDIA GPUs; its latencies are modelled, never measured.)";
 
@@ -257,6 +257,44 @@ void add_bench(CLI::App& app, Options& options) {
   add_common(bench, options.common);
 }
 
+void add_compare(CLI::App& app, Options& options) {
+  CompareOptions& c = options.compare;
+  auto& compare = *app.add_subcommand(
+      "compare", "Is kernel B slower than kernel A? Exit code 0 no, 7 yes, 8 cannot tell, 6 one is wrong");
+  compare
+      .add_option(
+          "a", c.first,
+          "RUN or RUN@VARIANT, a folder of evo export, a file of evo baseline save, an experiment.yaml "
+          "(its baseline), or a CUDA source")
+      ->required();
+  compare.add_option("b", c.second, "The same; a source takes problem, template and genes of A")->required();
+  compare.add_option("--threshold", c.threshold, "Percent by which B may be slower (default: 3)")
+      ->check(CLI::Range(0.01, 1000.0));
+  compare.add_option("--error", c.error, "Chance that an interval misses the truth (default: 0.01)")
+      ->check(CLI::Range(1e-6, 0.5));
+  compare.add_option("--seconds", c.seconds, "About how long a workload may take (default: 60)")
+      ->check(CLI::Range(1.0, 86400.0));
+  compare.add_flag("--cold", c.cold, "Buffers that do not fit the L2 together");
+  compare.add_flag("--markdown", c.markdown, "Print a table for a pull request");
+  add_source_options(compare, c.source);
+  compare.add_option("--device", c.source.device, "auto, virtual or cuda:N");
+  add_common(compare, options.common);
+
+  CompareOptions& b = options.baseline;
+  auto& baseline = *app.add_subcommand("baseline", "Store a kernel with its samples for evo compare");
+  auto& save =
+      *baseline.add_subcommand("save", "Time a kernel and write it with its samples, as nvbench JSON");
+  baseline.require_subcommand(1);
+  save.add_option("subject", b.first, "As A of evo compare")->required();
+  save.add_option("-o,--output", b.output, "File to write; its samples go to FILE-bin/")->required();
+  save.add_option("--seconds", b.seconds, "About how long a workload may take (default: 60)")
+      ->check(CLI::Range(1.0, 86400.0));
+  save.add_flag("--cold", b.cold, "Buffers that do not fit the L2 together");
+  add_source_options(save, b.source);
+  save.add_option("--device", b.source.device, "auto, virtual or cuda:N");
+  add_common(save, options.common);
+}
+
 void add_diagnose(CLI::App& app, Options& options) {
   DiagnoseOptions& d = options.diagnose;
   auto& verb = *app.add_subcommand(
@@ -354,6 +392,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_report(app, result.options);
   add_ladder_verbs(app, result.options);
   add_bench(app, result.options);
+  add_compare(app, result.options);
   add_diagnose(app, result.options);
   add_tool_verbs(app, result.options);
   if (const auto message = wrong_verb(app, argc, argv)) return usage_error(*message);

@@ -36,6 +36,8 @@ constexpr auto verbs = std::to_array<Verb>({
     {"validate", evo::cli::validate_command},
     {"check", evo::cli::check_command},
     {"bench", evo::cli::bench_command},
+    {"compare", evo::cli::compare_command},
+    {"baseline", evo::cli::baseline_command},
     {"diagnose", evo::cli::diagnose_command},
     {"doctor", evo::cli::doctor_command},
     {"cache", evo::cli::cache_command},

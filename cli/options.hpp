@@ -114,6 +114,16 @@ struct BenchOptions {
   int threads = 0;  ///< of the copies; 0 = one per core
 };
 
+/// `evo compare` and, with `first` and `output` alone, `evo baseline save`
+struct CompareOptions {
+  std::string first, second, output;
+  CheckOptions source;   ///< of sides that are sources; its workloads, target and device are for both
+  double threshold = 3;  ///< percent
+  double error = 0.01;   ///< of all intervals together
+  double seconds = 60;   ///< a workload
+  bool cold = false, markdown = false;
+};
+
 /// With --problem, `source.source` is a kernel's file; without, a run folder.
 struct DiagnoseOptions {
   CheckOptions source;
@@ -174,6 +184,7 @@ struct Options {
   bool check_barriers = false;   ///< `evo check --barriers`
   intake::Request check_intake;  ///< of check without a problem
   BenchOptions bench;
+  CompareOptions compare, baseline;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;
   AttackOptions attacks;

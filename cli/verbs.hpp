@@ -20,6 +20,8 @@ int export_command(const Options& options);
 int validate_command(const Options& options);
 int check_command(const Options& options);
 int bench_command(const Options& options);
+int compare_command(const Options& options);
+int baseline_command(const Options& options);
 int diagnose_command(const Options& options);
 int doctor_command(const Options& options);
 int cache_command(const Options& options);

@@ -78,7 +78,10 @@ constexpr Key gate_table[] = {
     {"timing_launches", "integer", "Launches of a sample", false, 1, 1e5},
     {"timing_warmup", "integer", "Untimed samples before", false, 0, 1e5},
     {"paired_rounds", "integer",
-     "Rounds in which a candidate and the incumbent that it seems to beat are timed in turn", false, 4, 1e4},
+     "Rounds in which a candidate and the incumbent that it seems to beat are timed in turn; up to four "
+     "times as "
+     "many where they do not tell",
+     false, 4, 1e4},
     {"timing_resolution", "number", "Share of a latency below which two variants tie", false, 0, 0.5},
 };
 

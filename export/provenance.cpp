@@ -3,6 +3,8 @@
 #include <boost/json.hpp>
 #include <cmath>
 
+#include "export/stored_kernel.hpp"
+
 namespace evo::exporting {
 namespace json = boost::json;
 
@@ -178,6 +180,11 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
     document["resources"] = nullptr;
   }
   document["lineage"] = to_json(from.lineage);
+  // What `evo compare` needs to build the same variant when the template has changed since.
+  document["kernel"] = to_json(StoredKernel{
+      request.problem.name, request.kernel.name, request.kernel.source_file, request.kernel.source,
+      request.kernel.entry, request.kernel.headers, request.variant.genome, request.workloads,
+      request.target.name, request.accuracy_class, request.variant.id});
   json::object sums;
   for (const auto& [file, sum] : files) sums[file] = sum;
   document["files_sha256"] = std::move(sums);

@@ -52,26 +52,6 @@ std::int64_t integer(const std::string& name, const std::string& text) {
   usage(fmt::format("{}: expected an integer, not '{}'", name, text));
 }
 
-model::Genome read_genes(const std::vector<std::string>& texts, const model::Space& space) {
-  model::Genome genome = space.initial();
-  std::vector<std::string> names;
-  for (const model::Gene& gene : space.genes()) names.push_back(gene.name);
-  for (const std::string& text : texts) {
-    const auto [name, value_text] = split(text);
-    const model::Gene* gene = space.find(name);
-    if (!gene) usage(fmt::format("there is no gene '{}'{}", name, config::suggestion(name, names)));
-    const model::Value value =
-        gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
-    if (!gene->index_of(value)) {
-      std::vector<std::string> values;
-      for (const model::Value& v : gene->values) values.push_back(model::to_string(v));
-      usage(fmt::format("{}={} is none of {}", name, value_text, fmt::join(values, ", ")));
-    }
-    genome.set(name, value);
-  }
-  return genome;
-}
-
 model::Workload read_workload(const std::string& text, const model::Problem& problem, std::size_t number) {
   model::Workload workload;
   workload.name = fmt::format("w{}", number);
@@ -132,6 +112,35 @@ void check_compile_time_axes(const std::vector<model::Workload>& workloads, cons
 
 }  // namespace
 
+std::vector<std::pair<std::string, model::Value>> read_gene_values(const std::vector<std::string>& texts,
+                                                                   const model::Space& space) {
+  std::vector<std::pair<std::string, model::Value>> read;
+  std::vector<std::string> names;
+  for (const model::Gene& gene : space.genes()) names.push_back(gene.name);
+  for (const std::string& text : texts) {
+    const auto [name, value_text] = split(text);
+    const model::Gene* gene = space.find(name);
+    if (!gene) usage(fmt::format("there is no gene '{}'{}", name, config::suggestion(name, names)));
+    const model::Value value =
+        gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
+    if (!gene->index_of(value)) {
+      std::vector<std::string> values;
+      for (const model::Value& v : gene->values) values.push_back(model::to_string(v));
+      usage(fmt::format("{}={} is none of {}", name, value_text, fmt::join(values, ", ")));
+    }
+    read.emplace_back(name, value);
+  }
+  return read;
+}
+
+std::vector<model::Workload> read_workloads(const std::vector<std::string>& texts,
+                                            const model::Problem& problem) {
+  std::vector<model::Workload> workloads;
+  for (const std::string& text : texts) workloads.push_back(read_workload(text, problem, workloads.size()));
+  check_compile_time_axes(workloads, problem);
+  return workloads;
+}
+
 SourceExperiment read_source_experiment(const SourceRequest& request) {
   SourceExperiment result;
   model::Experiment& experiment = result.experiment;
@@ -158,7 +167,9 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
   problem.templates = {kernel};
   if (!request.reference.empty()) set_reference(problem, request.reference, kernel.source);
   experiment.baseline_template = wanted;
-  experiment.baseline = read_genes(request.genes, kernel.space);
+  experiment.baseline = kernel.space.initial();
+  for (const auto& [name, value] : read_gene_values(request.genes, kernel.space))
+    experiment.baseline.set(name, value);
 
   set_target_or_throw(experiment, request.target, model::ExitCode::usage);
   if (!request.device.empty()) experiment.device = request.device;

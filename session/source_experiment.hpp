@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/experiment.hpp"
@@ -37,5 +38,13 @@ struct SourceExperiment {
 /// Throws model::Exception: (usage) for what the arguments name and nobody knows, (invalid_configuration) for
 /// a problem that cannot be read.
 [[nodiscard]] SourceExperiment read_source_experiment(const SourceRequest& request);
+
+/// NAME=VALUE texts as values of the space's genes. Throws model::Exception(usage) for what it does not have.
+[[nodiscard]] std::vector<std::pair<std::string, model::Value>> read_gene_values(
+    const std::vector<std::string>& texts, const model::Space& space);
+/// AXIS=N,AXIS=N texts, named w0, w1, ...; each names every axis that has no value by itself. Throws
+/// model::Exception(usage).
+[[nodiscard]] std::vector<model::Workload> read_workloads(const std::vector<std::string>& texts,
+                                                          const model::Problem& problem);
 
 }  // namespace evo::session

@@ -131,6 +131,12 @@ bool behind(const std::vector<PairedSeries>& series, double resolution) {
   return so_far && so_far->ratio > 1 - resolution;
 }
 
+/// The interval says that the candidate is faster by more than the resolution, or that it is not.
+bool is_decided(const std::vector<PairedSeries>& series, double resolution) {
+  const auto seen = compare_series(series, {});
+  return !seen || seen->interval[1] < 1 - resolution || seen->interval[0] > 1 - resolution;
+}
+
 }  // namespace
 
 Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
@@ -156,7 +162,8 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
                              .generation = 0,
                              .slot = 0,
                              .purpose = "watched rounds " + job.artifact.code_hash});
-  for (int load = 0; load < loads; ++load) {
+  int next_look = rounds, looks_left = paired_looks;
+  for (int load = 0; looks_left > 0; ++load) {
     const int first = rounds * load / loads, last = rounds * (load + 1) / loads;
     const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
     const Part part{static_cast<std::size_t>(load) % sides.size(), {first, last}, watched};
@@ -168,6 +175,10 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
         return tl::make_unexpected(done.error());
     }
     if (hopeless) break;
+    if (last != next_look) continue;
+    if (is_decided(series, job.settings.timing_resolution)) break;
+    next_look *= 2;
+    --looks_left;
   }
   return series;
 }

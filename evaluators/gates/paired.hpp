@@ -11,14 +11,18 @@
 
 namespace evo::evaluators::gates {
 
-/// How sure the interval of a comparison is. Copies of one kernel come out as faster in at most half of the
-/// rest.
-inline constexpr double paired_confidence = 0.999;
+/// How often a comparison is looked at: after paired_rounds rounds, twice and four times as many.
+inline constexpr int paired_looks = 3;
+/// How sure the interval of a comparison is at each look; together they are wrong at most once in a thousand
+/// times. Copies of one kernel come out as faster in at most half of that.
+inline constexpr double paired_confidence = 1 - 0.001 / paired_looks;
 
 /// Runs a job that has an opponent: rounds in which each is timed once, on the same buffers, the first of a
 /// round in turn; both modules are loaded afresh several times, the first of them in turn too. Afterwards the
-/// outputs must be right. Ends early when the candidate shows no advantage. One series a timed case. Real
-/// devices only. std::logic_error without an opponent that has the same number of timed cases, at least one.
+/// outputs must be right. Ends early when the candidate shows no advantage; goes on to more rounds, twice at
+/// most, while the interval holds both a gain beyond the resolution and none (bench/decision). One series a
+/// timed case. Real devices only. std::logic_error without an opponent that has the same number of timed
+/// cases, at least one.
 [[nodiscard]] Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const DeviceJob& job,
                                                                 oracle::ReferenceCache& cache);
 

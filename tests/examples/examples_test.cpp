@@ -59,11 +59,20 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "published_file",
                                      "npy_recording",
                                      "numpy_command",
-                                     "softmax_expression"};
+                                     "softmax_expression",
+                                     "compare_in_ci"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
   EXPECT_EQ(found, tested);
+}
+
+// Its verbs are tested in tests/cli/compare_test.cpp.
+TEST_F(Examples, CompareInCiUsesVerbsThatAreThere) {
+  const std::string workflow = read_file(example("compare_in_ci/workflow.yml"));
+  for (const char* verb :
+       {"evo baseline save $EXPERIMENT", "evo compare \"$RUNNER_TEMP/base.json\" $EXPERIMENT"})
+    EXPECT_NE(workflow.find(verb), std::string::npos) << verb;
 }
 
 TEST_F(Examples, VectorAddFindsAFasterVariant) {

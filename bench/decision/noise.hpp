@@ -1,0 +1,50 @@
+// Latencies of two kernels whose true ratio is known, drawn from a model of a GPU's noise or from recorded
+// runs.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "model/random.hpp"
+
+namespace evo::bench {
+
+/// How samples of one kernel vary, as factors of its true latency; logarithms.
+struct Noise {
+  std::string name;
+  double turn = 0;      ///< standard deviation of a turn
+  double load = 0;      ///< of what a fresh load of the modules changes, for each kernel
+  double common = 0;    ///< of what changes between rounds for both (clocks, heat)
+  double outliers = 0;  ///< share of turns that are a fifth slower
+  /// Recorded runs of configurations: a turn draws one of its runs. Used in the place of the figures where it
+  /// is not empty.
+  std::vector<std::vector<double>> recorded{};
+};
+
+/// Noises of figures: a quiet GPU, one with load effects, a noisy one.
+[[nodiscard]] std::vector<Noise> modelled_noises();
+/// Of Kernel Tuner's cache FILE.json.gz: the configurations within 2 times of the best, each with its runs
+/// but for the first. Throws model::Exception where it cannot be read.
+[[nodiscard]] Noise recorded_noise(const std::string& file);
+
+/// A comparison's turns. `ratio`: candidate's true latency over the incumbent's, which is 1.
+class Turns {
+ public:
+  Turns(const Noise& noise, double ratio, std::uint64_t seed, std::uint64_t number);
+  void load();                    ///< both modules afresh
+  std::array<double, 2> round();  ///< candidate, incumbent; one after the other
+  [[nodiscard]] int rounds() const { return rounds_; }
+
+ private:
+  double turn();
+
+  const Noise& noise_;
+  double ratio_;
+  model::RandomStream draws_;
+  std::array<double, 2> loaded_{};
+  const std::vector<double>* runs_ = nullptr;
+  int rounds_ = 0;
+};
+
+}  // namespace evo::bench

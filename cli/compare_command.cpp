@@ -1,0 +1,87 @@
+// evo compare A B, and evo baseline save SUBJECT -o FILE
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "cli/compare_output.hpp"
+#include "cli/json_output.hpp"
+#include "cli/signals.hpp"
+#include "cli/verbs.hpp"
+#include "model/error.hpp"
+#include "session/comparison.hpp"
+
+namespace evo::cli {
+namespace {
+
+session::Comparison compare_on(const std::array<session::Compared, 2>& sides, const CompareOptions& options,
+                               const CommonOptions& common, const session::ComparisonSettings& settings) {
+  const model::Experiment& first = sides[0].experiment;
+  const std::string wanted = options.source.device.empty() ? first.device : options.source.device;
+  const session::DeviceChoice device = session::choose_device(wanted, first.target);
+  if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  if (device.spelling == "virtual") return session::compare_modelled(sides, settings);
+  const std::stop_token stop = stop_on_signals();
+  session::Comparison comparison = session::compare_on_gpu(sides, settings, device.spelling, stop);
+  if (stop.stop_requested())
+    throw model::Exception(model::ExitCode::interrupted, "interrupted before the comparison was done");
+  return comparison;
+}
+
+session::ComparisonSettings settings_of(const CompareOptions& options) {
+  session::ComparisonSettings settings;
+  settings.threshold = options.threshold / 100;
+  settings.error = options.error;
+  settings.seconds = options.seconds;
+  settings.cold = options.cold;
+  settings.seed = options.source.input_seed.value_or(session::draw_entropy());
+  return settings;
+}
+
+}  // namespace
+
+int compare_command(const Options& options) {
+  const CompareOptions& compare = options.compare;
+  const auto sides = session::read_compared(compare.first, compare.second, compare.source);
+  const session::Comparison comparison = compare_on(sides, compare, options.common, settings_of(compare));
+  if (options.common.json) {
+    print_json(compare_to_json(sides, comparison));
+  } else {
+    fmt::print("{}",
+               compare.markdown ? compare_markdown(sides, comparison) : compare_text(sides, comparison));
+  }
+  return comparison.exit_code();
+}
+
+int baseline_command(const Options& options) {
+  const CompareOptions& save = options.baseline;
+  session::ComparisonSettings settings = settings_of(save);
+  const session::Compared side = session::read_compared(save.first, save.source);
+  // Timed beside itself: the protocol of a comparison, and all of its pairs.
+  settings.threshold = 1e-9;
+  const session::Comparison comparison = compare_on({side, side}, save, options.common, settings);
+  if (comparison.refused)
+    throw model::Exception(model::ExitCode::verification_failed,
+                           fmt::format("{} is refused: {}", save.first, comparison.refused->reason));
+  const session::StoredBaseline baseline = session::baseline_of(side, comparison);
+  session::write_baseline(baseline, save.output);
+  if (options.common.json) {
+    boost::json::array workloads;
+    for (const session::StoredTimes& times : baseline.times)
+      workloads.push_back({{"name", times.workload},
+                           {"latency_us", times.median_us()},
+                           {"samples", times.samples_us.size()}});
+    print_json(boost::json::object{{"file", save.output},
+                                   {"variant", side.variant.id},
+                                   {"latency_kind", baseline.latency_kind},
+                                   {"device", baseline.device_name},
+                                   {"workloads", std::move(workloads)}});
+    return 0;
+  }
+  fmt::print("{} written to {}\n", side.variant.id, save.output);
+  for (const session::StoredTimes& times : baseline.times)
+    fmt::print("  {:<20} {:.4g} us ({}, {} samples)\n", times.workload, times.median_us(),
+               baseline.latency_kind, times.samples_us.size());
+  return 0;
+}
+
+}  // namespace evo::cli
