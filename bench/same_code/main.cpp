@@ -22,9 +22,11 @@
 
 #include "config/loader.hpp"
 #include "config/targets.hpp"
+#include "evaluators/code/elf.hpp"
 #include "evaluators/compile/compile_job.hpp"
 #include "evaluators/compile/nvrtc.hpp"
 #include "model/error.hpp"
+#include "model/hash.hpp"
 #include "model/legality.hpp"
 #include "model/variant.hpp"
 
@@ -168,18 +170,23 @@ int run_sample(const fs::path& tree, std::size_t count) {
   return 0;
 }
 
-std::string hash_of(const evaluators::compile::Nvrtc& nvrtc, const model::Problem& problem,
-                    const std::string& template_name, const model::TargetProfile& target,
-                    const std::string& axes_text, const std::string& genome_text) {
+/// What the compiler makes of a line of a sample; `reason` of the failure where it makes nothing.
+evaluators::compile::CompileResult compile(const evaluators::compile::Nvrtc& nvrtc,
+                                           const model::Problem& problem, const std::string& template_name,
+                                           const model::TargetProfile& target, const std::string& axes_text,
+                                           const std::string& genome_text) {
+  const auto unknown = [](const char* what) {
+    return tl::make_unexpected(model::Failure{model::Status::compile_error, what, {}});
+  };
   const model::Template* kernel = problem.find_template(template_name);
-  if (kernel == nullptr) return "no such template";
+  if (kernel == nullptr) return unknown("no such template");
   Axes axes;
   std::istringstream parts(axes_text == "-" ? "" : axes_text);
   for (std::string part; std::getline(parts, part, ',');)
     axes[part.substr(0, part.find('='))] = std::stoll(part.substr(part.find('=') + 1));
   const model::Space space = model::bind_space(problem, *kernel, axes, target);
   model::Genome genome = space.initial();
-  if (!set_genes(space, genome_text, genome)) return "no such genome";
+  if (!set_genes(space, genome_text, genome)) return unknown("no such genome");
   const model::Variant variant = model::make_variant(*kernel, space, genome);
   std::vector<std::string> entries = model::render_entries(*kernel, space, genome);
   evaluators::compile::CompileRequest request;
@@ -190,12 +197,55 @@ std::string hash_of(const evaluators::compile::Nvrtc& nvrtc, const model::Proble
   request.arch = target.arch;
   request.headers = kernel->headers;
   request.options = variant.options;
-  const auto artifact = evaluators::compile::run_compile(nvrtc, request);
-  if (!artifact) return "does not compile: " + artifact.error().reason;
-  return artifact->code_hash;
+  return evaluators::compile::run_compile(nvrtc, request);
 }
 
-int run_hash(const fs::path& tree, std::size_t part, std::size_t parts) {
+/// Over the module's machine code and what a launch of it depends on: registers, literals, shared memory,
+/// launch bounds. Not over globals that no code refers to, as each constant of a source is one; they make
+/// another code identity of a variant, though nothing is executed differently.
+std::string hash_of(const model::Artifact& artifact) {
+  const auto elf = evaluators::code::Elf::parse(artifact.cubin);
+  if (!elf) throw model::Exception(model::ExitCode::failed, "the compiler's cubin is no ELF file");
+  std::multiset<std::string> parts;  // functions may change places
+  for (std::size_t i = 0; i < elf->sections().size(); ++i) {
+    const auto& section = elf->sections()[i];
+    const bool code = section.name.starts_with(".text.");
+    // Constant bank 4 holds the addresses of globals.
+    const bool counts = code || section.name.starts_with(".nv.shared") ||
+                        (section.name.starts_with(".nv.constant") && section.name[12] != '4');
+    if (!counts) continue;
+    model::Hasher hasher;
+    hasher.add(section.bytes).add(std::to_string(section.size));
+    if (code) hasher.add(std::to_string(section.info >> 24));  // registers
+    for (const auto& relocation : elf->relocations_of(i))
+      hasher.add(fmt::format("{} {} {}", relocation.offset, relocation.type, relocation.addend));
+    parts.insert(hasher.finish());
+  }
+  std::istringstream lines(artifact.ptx);
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* bound :
+         {".maxntid", ".minnctapersm", ".reqnctapercluster", ".maxnreg", ".explicitcluster"}) {
+      if (line.starts_with(bound)) parts.insert(line);
+    }
+  }
+  model::Hasher all;
+  for (const std::string& part : parts) all.add(part);
+  return all.finish();
+}
+
+void print_ptx(const std::string& ptx) {
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(".section") == 0) break;  // line tables
+    const auto first = line.find_first_not_of(" \t");
+    if (first != std::string::npos && line.compare(first, 2, "//") != 0 &&
+        line.compare(first, 4, ".loc") != 0)
+      fmt::print("{}\n", line);
+  }
+}
+
+/// Compiles every `parts`-th line of the input.
+int run_compiles(const fs::path& tree, std::size_t part, std::size_t parts, bool ptx) {
   const auto targets = targets_of(tree);
   const auto nvrtc = evaluators::compile::Nvrtc::load();
   // Names in line tables are relative to the toolkit's headers.
@@ -210,9 +260,13 @@ int run_hash(const fs::path& tree, std::size_t part, std::size_t parts) {
     for (std::string field; std::getline(words, field, '\t');) fields.push_back(field);
     if (fields.size() != 5) throw model::Exception(model::ExitCode::usage, "not a line of a sample: " + line);
     if (!problems.contains(fields[0])) problems.emplace(fields[0], load(root, fields[0]));
-    fmt::print("{}\t{}\n", line,
-               hash_of(nvrtc, problems.at(fields[0]), fields[1], *model::find_target(targets, fields[2]),
-                       fields[3], fields[4]));
+    const auto artifact = compile(nvrtc, problems.at(fields[0]), fields[1],
+                                  *model::find_target(targets, fields[2]), fields[3], fields[4]);
+    if (ptx && artifact) {
+      print_ptx(artifact->ptx);
+      continue;
+    }
+    fmt::print("{}\t{}\n", line, artifact ? hash_of(*artifact) : "no code: " + artifact.error().reason);
     std::fflush(stdout);
   }
   return 0;
@@ -227,8 +281,9 @@ std::size_t number(const char* text) {
 int main(int argc, char** argv) try {
   const std::string verb = argc > 1 ? argv[1] : "";
   if (verb == "sample" && argc == 4) return run_sample(argv[2], number(argv[3]));
-  if (verb == "hash" && argc == 5) return run_hash(argv[2], number(argv[3]), number(argv[4]));
-  fmt::print(stderr, "usage: evo-same-code sample TREE COUNT | hash TREE PART PARTS\n");
+  if (verb == "hash" && argc == 5) return run_compiles(argv[2], number(argv[3]), number(argv[4]), false);
+  if (verb == "ptx" && argc == 3) return run_compiles(argv[2], 0, 1, true);
+  fmt::print(stderr, "usage: evo-same-code sample TREE COUNT | hash TREE PART PARTS | ptx TREE\n");
   return 2;
 } catch (const evo::model::Exception& error) {
   fmt::print(stderr, "evo-same-code: {}\n", error.what());
