@@ -148,7 +148,11 @@ model::Expected<EditedSource> apply_edit(const std::string& source, const Source
   for (const Token& token : pattern) {
     if (is_identifier(token.text)) gone.insert(token.text);
   }
+  const std::size_t names_in_pattern = gone.size();
   for (const Token& token : tokens) gone.erase(token.text);
+  // Where most names are gone it is another place, or none.
+  if (gone.size() > std::max<std::size_t>(1, names_in_pattern / 2))
+    return misfit("the text to be replaced is not there any more");
 
   std::optional<Renamed> names;
   std::size_t place = 0;

@@ -128,7 +128,8 @@ __device__ __forceinline__ void warpgroup_wait_for(int pending) {
 // Keeps the compiler from moving reads and writes of registers that a wgmma uses across this point: to it the
 // instruction is over once it is issued.
 template <int N>
-__device__ __forceinline__ void warpgroup_fence_operand(unsigned (&registers)[N], int begin = 0, int end = N) {
+__device__ __forceinline__ void warpgroup_fence_operand(unsigned (&registers)[N], int begin = 0,
+                                                        int end = N) {
 #pragma unroll
   for (int i = begin; i < end; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }

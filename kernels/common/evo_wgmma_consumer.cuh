@@ -53,7 +53,9 @@ struct Consumer {
     mbarrier_wait(full + 8 * barrier, (tiles_before + i) / STAGES & 1);
     if (!USE_TMA) fence_proxy_async();
   }
-  __device__ __forceinline__ void wait_k(int i, int chunk) const { wait_full(stage_of(i) * QK_CHUNKS + chunk, i); }
+  __device__ __forceinline__ void wait_k(int i, int chunk) const {
+    wait_full(stage_of(i) * QK_CHUNKS + chunk, i);
+  }
   __device__ __forceinline__ void wait_v(int i) const { wait_full(FULL_V + stage_of(i), i); }
 
   // Waits for Q, and takes it into registers if it is to stay there.
@@ -126,8 +128,12 @@ struct Consumer {
 
   // -- The mask ----------------------------------------------------------------------------------------------------
 
-  __device__ __forceinline__ int key_tile_of(int i) const { return key_tile(i * SPLIT_KV + part, work.tiles); }
-  __device__ __forceinline__ bool needs_mask(int i) const { return key_tile_of(i) >= unmasked_tiles; }
+  __device__ __forceinline__ int key_tile_of(int i) const {
+    return key_tile(i * SPLIT_KV + part, work.tiles);
+  }
+  __device__ __forceinline__ bool needs_mask(int i) const {
+    return key_tile_of(i) >= unmasked_tiles;
+  }
   __device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int i, int begin, int end) const {
     apply_mask(s, key_tile_of(i) * BLOCK_N, row, seq, causal, lane % 4, begin, end);
   }
@@ -144,7 +150,8 @@ struct Consumer {
 
   // S = Q K^T of tile i. Each chunk is a wgmma group of its own, issued once its keys are there.
   __device__ __forceinline__ void issue_qk(float (&s)[BLOCK_N / 2],
-                                           [[maybe_unused]] const unsigned (&q)[Q_FRAGMENTS][4], int i) const {
+                                           [[maybe_unused]] const unsigned (&q)[Q_FRAGMENTS][4],
+                                           int i) const {
     const unsigned long long k_tile = k_desc + stage_of(i) * (TILE_BYTES / 16);
     const bool accumulate = MASK_ACCUMULATORS && needs_mask(i);
     warpgroup_fence_operand(s);
@@ -170,8 +177,8 @@ struct Consumer {
   }
 
   // O += P V over the keys begin .. end - 1 of tile i, as one wgmma group.
-  __device__ __forceinline__ void issue_pv(float (&o)[HEAD_DIM / 2], unsigned (&p)[BLOCK_N / 4], int i, int begin,
-                                           int end) const {
+  __device__ __forceinline__ void issue_pv(float (&o)[HEAD_DIM / 2], unsigned (&p)[BLOCK_N / 4], int i,
+                                           int begin, int end) const {
     const unsigned long long v_tile = v_desc + stage_of(i) * (TILE_BYTES / 16);
     warpgroup_fence_operand(o);
     warpgroup_fence_operand(p, begin / 4, end / 4);

@@ -7,7 +7,7 @@
 // Four 8 x 8 matrices to shared memory, from the layout of accumulators: lanes 8 m .. 8 m + 7 name the rows
 // of matrix m. PTX ISA, "stmatrix".
 __device__ __forceinline__ void stmatrix_x4(unsigned row, unsigned m0, unsigned m1, unsigned m2,
-                                               unsigned m3) {
+                                            unsigned m3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row), "r"(m0),
                "r"(m1), "r"(m2), "r"(m3)
                : "memory");
@@ -15,8 +15,8 @@ __device__ __forceinline__ void stmatrix_x4(unsigned row, unsigned m0, unsigned 
 
 // CHUNKS times 8 elements of a row of O, of which each lane of a quad holds 2 of every 8.
 template <int CHUNKS>
-__device__ __forceinline__ void store_o_row(__half* row, const unsigned (&words)[CHUNKS], int quad_lane, bool inside,
-                                          bool aligned) {
+__device__ __forceinline__ void store_o_row(__half* row, const unsigned (&words)[CHUNKS], int quad_lane,
+                                            bool inside, bool aligned) {
 #if O_STORE == O_STORE_quad
   if (CHUNKS % 4 == 0 && __builtin_expect(aligned, 1)) {
     // Transposed within the quad, so that each lane stores 16 bytes: all of chunk i + quad_lane.
@@ -61,8 +61,9 @@ __device__ __forceinline__ void store_o_row(__half* row, const unsigned (&words)
 
 // A warp's 16 rows of O, which begin at `first_row`, by way of its 16 * HEAD_DIM halves of shared memory: whole rows
 // leave in 16 bytes a lane. Chunk c of 8 halves of row r stands at c ^ r % 8, against bank conflicts.
-__device__ __forceinline__ void store_o_rows(const unsigned (&words)[2][HEAD_DIM / 8], unsigned char* warp_rows,
-                                             __half* o_head, long long o_row_stride, int first_row, int seq) {
+__device__ __forceinline__ void store_o_rows(const unsigned (&words)[2][HEAD_DIM / 8],
+                                             unsigned char* warp_rows, __half* o_head, long long o_row_stride,
+                                             int first_row, int seq) {
   constexpr int CHUNKS = HEAD_DIM / 8;
   constexpr int SPREAD = CHUNKS < 8 ? CHUNKS : 8;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -107,7 +108,8 @@ __device__ __forceinline__ void store_o(const float (&o)[HEAD_DIM / 2], const So
   }
 #pragma unroll
   for (int r = 0; r < 2; ++r)
-    store_o_row<HEAD_DIM / 8>(o_head + (row + 8 * r) * o_row_stride, words[r], lane % 4, row + 8 * r < seq, o_aligned);
+    store_o_row<HEAD_DIM / 8>(o_head + (row + 8 * r) * o_row_stride, words[r], lane % 4, row + 8 * r < seq,
+                              o_aligned);
 }
 
 // -- SPLIT_KV > 1 --------------------------------------------------------------------------------------------------
@@ -130,8 +132,8 @@ __device__ __forceinline__ float2 columns_of_part(int which, const float (&o)[HE
 }
 
 // Leaves O for the other parts, of which part ^ distance is the `distance`-th.
-__device__ __forceinline__ void publish_partial_o(int part, unsigned char* rings, const float (&o)[HEAD_DIM / 2],
-                                                  const Softmax& softmax) {
+__device__ __forceinline__ void publish_partial_o(int part, unsigned char* rings,
+                                                  const float (&o)[HEAD_DIM / 2], const Softmax& softmax) {
   const int place = static_cast<int>(threadIdx.x) % 128;
   float4* const own = reinterpret_cast<float4*>(rings + part * RING_BYTES) + place;
 #pragma unroll
@@ -148,9 +150,9 @@ __device__ __forceinline__ void publish_partial_o(int part, unsigned char* rings
 }
 
 // Merges what all parts hold of this part's row and columns, normalises and stores it.
-__device__ __forceinline__ void merge_partial_o(int part, const unsigned char* rings, const float (&o)[HEAD_DIM / 2],
-                                                __half* o_head, long long o_row_stride, int row, int seq,
-                                                bool o_aligned) {
+__device__ __forceinline__ void merge_partial_o(int part, const unsigned char* rings,
+                                                const float (&o)[HEAD_DIM / 2], __half* o_head,
+                                                long long o_row_stride, int row, int seq, bool o_aligned) {
   const int place = static_cast<int>(threadIdx.x) % 128;
   const auto published_by = [&](int other) {
     return reinterpret_cast<const float4*>(rings + other * RING_BYTES) + place;
@@ -188,6 +190,6 @@ __device__ __forceinline__ void merge_partial_o(int part, const unsigned char* r
     words[2 * two + 1] = pack_halves(merged[2] * inverse, merged[3] * inverse);
   }
   const int merged_row = row + 8 * (part % 2);
-  store_o_row<MERGED>(o_head + merged_row * o_row_stride + part / 2 * MERGED * 8, words, place % 4, merged_row < seq,
-                      o_aligned);
+  store_o_row<MERGED>(o_head + merged_row * o_row_stride + part / 2 * MERGED * 8, words, place % 4,
+                      merged_row < seq, o_aligned);
 }

@@ -16,8 +16,8 @@ __device__ __forceinline__ int swizzled_offset(int row, int chunk) {
 // Copies rows first .. first + ROWS - 1 of a head element by element, for arrays whose rows are not aligned; rows
 // past the end become zeros. By `threads` threads, of which this is the `thread`-th.
 template <int ROWS>
-__device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first, int seq,
-                                    int thread, int threads) {
+__device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, long long row_stride, int first,
+                                    int seq, int thread, int threads) {
 #pragma unroll 1  // the producer has few registers
   for (int index = thread; index < ROWS * HEAD_DIM; index += threads) {
     const int row = index / HEAD_DIM;
@@ -31,8 +31,8 @@ __device__ SLOW_PATH void copy_rows(unsigned char* tile, const __half* head, lon
 
 // The same with cp.async, 16 bytes at a time. `barrier` gets an arrival of this thread once its bytes are there.
 template <int ROWS>
-__device__ __forceinline__ void cp_async_rows(unsigned tile, const __half* head, long long row_stride, int first,
-                                              int seq, int thread, int threads, unsigned barrier) {
+__device__ __forceinline__ void cp_async_rows(unsigned tile, const __half* head, long long row_stride,
+                                              int first, int seq, int thread, int threads, unsigned barrier) {
   constexpr int ROW_CHUNKS = HEAD_DIM / 8, CHUNKS = ROWS * HEAD_DIM / 8;
 #pragma unroll
   for (int base = 0; base < CHUNKS; base += threads) {
@@ -99,7 +99,8 @@ struct Producer {
       return;
     }
     if (!USE_TMA) {
-      cp_async_rows<BLOCK_N>(rings_address + offset, head, row_stride, first_key, seq, thread, COPY_THREADS, full);
+      cp_async_rows<BLOCK_N>(rings_address + offset, head, row_stride, first_key, seq, thread, COPY_THREADS,
+                             full);
       return;
     }
     if (thread != 0) return;
@@ -111,7 +112,8 @@ struct Producer {
       const unsigned target = rings_address + offset + panel * KV_PANEL_BYTES + chunk * rows * ROW_BYTES;
       if (CLUSTER > 1) {
         tma_load_multicast(target + rank * slice * ROW_BYTES, map, full, panel * PANEL_COLUMNS,
-                           first_key + chunk * rows + rank * slice, work.head, work.batch, (1u << CLUSTER) - 1);
+                           first_key + chunk * rows + rank * slice, work.head, work.batch,
+                           (1u << CLUSTER) - 1);
       } else {
         tma_load(target, map, full, panel * PANEL_COLUMNS, first_key + chunk * rows, work.head, work.batch);
       }
@@ -165,8 +167,9 @@ struct Producer {
   // All tiles of a work tile: turn by turn K of every part, then V, which follows K_AHEAD turns later. Q comes after
   // the first K: where the block had another work tile, there is room for K earlier. first_loads_issued: the first K
   // and Q are on their way.
-  __device__ __forceinline__ void load_work_tile(const TensorMap& q_map, const __half* q, unsigned char* q_tiles,
-                                                 unsigned q_full, int unit, bool first_loads_issued) const {
+  __device__ __forceinline__ void load_work_tile(const TensorMap& q_map, const __half* q,
+                                                 unsigned char* q_tiles, unsigned q_full, int unit,
+                                                 bool first_loads_issued) const {
     const int turns = (work.tiles + SPLIT_KV - 1) / SPLIT_KV;
     for (int turn = 0; turn < turns + K_AHEAD; ++turn) {
       if (turn < turns && !(first_loads_issued && turn == 0)) load_all_parts(K, turn);

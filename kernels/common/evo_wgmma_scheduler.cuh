@@ -42,7 +42,8 @@ __device__ __forceinline__ WorkTile get_work_tile(int seq, int causal, int turn)
   const bool exists = QUERY_BLOCKS == 1 || (turn < QUERY_BLOCKS && m_block < m_blocks);
   if (QUERY_ORDER == QUERY_ORDER_heavy_first) m_block = m_blocks - 1 - m_block;
   work.first_query = (m_block * CLUSTER + static_cast<int>(blockIdx.x) % CLUSTER) * BLOCK_M;
-  const int end_query = (m_block + 1) * CLUSTER * BLOCK_M;  // the blocks of a cluster share their tiles of keys
+  const int end_query =
+      (m_block + 1) * CLUSTER * BLOCK_M;  // the blocks of a cluster share their tiles of keys
   const int keys = causal != 0 ? min(seq, end_query) : seq;
   work.tiles = exists ? (keys + BLOCK_N - 1) / BLOCK_N : 0;
   return work;

@@ -57,7 +57,8 @@ struct Softmax {
 
   // Turns columns begin .. end - 1 of S into P = 2^(s * softmax_scale_log2 - maximum), and adds them to row_sum. Every
   // EXP_POLYNOMIAL-th is a polynomial on the FMA pipe, which relieves the special-function units.
-  __device__ __forceinline__ void exp2_scores(float (&s)[BLOCK_N / 2], float softmax_scale_log2, int begin, int end) {
+  __device__ __forceinline__ void exp2_scores(float (&s)[BLOCK_N / 2], float softmax_scale_log2, int begin,
+                                              int end) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       float sums[2] = {row_sum[r], 0.0f};
@@ -93,16 +94,16 @@ __device__ __forceinline__ float quad_allreduce_sum(float sum) {
 }
 
 // P of columns begin .. end - 1 as the A fragments of the product with V.
-__device__ __forceinline__ void convert_p(const float (&s)[BLOCK_N / 2], unsigned (&p)[BLOCK_N / 4], int begin,
-                                          int end) {
+__device__ __forceinline__ void convert_p(const float (&s)[BLOCK_N / 2], unsigned (&p)[BLOCK_N / 4],
+                                          int begin, int end) {
 #pragma unroll
   for (int i = begin / 4; i < end / 4; ++i) p[i] = pack_halves(s[2 * i], s[2 * i + 1]);
 }
 
 // Sets columns begin .. end - 1 of S to minus infinity where `row` (and row + 8) must not see the key. `first_key`:
 // of the tile; `quad_lane`: lane % 4.
-__device__ __forceinline__ void apply_mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq, int causal,
-                                           int quad_lane, int begin, int end) {
+__device__ __forceinline__ void apply_mask(float (&s)[BLOCK_N / 2], int first_key, int row, int seq,
+                                           int causal, int quad_lane, int begin, int end) {
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
     const int visible = (causal != 0 ? min(seq, row + 8 * r + 1) : seq) - first_key - 2 * quad_lane;

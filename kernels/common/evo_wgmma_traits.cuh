@@ -56,15 +56,18 @@ constexpr int RING_BYTES = 2 * STAGES * TILE_BYTES;
 constexpr int FULL_V = STAGES * QK_CHUNKS;
 constexpr int EMPTY = FULL_V + STAGES;
 constexpr int RING_BARRIERS = EMPTY + 2 * STAGES;
-constexpr int Q_BARRIERS = (QUERY_BLOCKS > 1 ? 2 : 1) * WARPGROUPS_M;  // full, and empty where Q is loaded again
-constexpr int O_BYTES = O_STORE == O_STORE_rows ? 2 * BLOCK_M * HEAD_DIM : 0;  // where O's rows are put together
+constexpr int Q_BARRIERS =
+    (QUERY_BLOCKS > 1 ? 2 : 1) * WARPGROUPS_M;  // full, and empty where Q is loaded again
+constexpr int O_BYTES =
+    O_STORE == O_STORE_rows ? 2 * BLOCK_M * HEAD_DIM : 0;  // where O's rows are put together
 
 // Named barriers of the block; 0 is that of __syncthreads.
 constexpr int MERGE_BARRIER = 1;      // all consumers: a part's O has been published
 constexpr int SCHEDULER_BARRIER = 2;  // + warpgroup: its turn
 constexpr int PART_BARRIER = 8;       // + part: its four warps have read its ring
 
-static_assert(USE_TMA || (CONSUMERS_COPY && WARPGROUPS_M == 1 && CLUSTER == 1), "a part copies its own tiles");
+static_assert(USE_TMA || (CONSUMERS_COPY && WARPGROUPS_M == 1 && CLUSTER == 1),
+              "a part copies its own tiles");
 static_assert(SPLIT_KV == 1 || O_STORE != O_STORE_rows, "merged rows are stored by quads");
 static_assert(SPLIT_KV == 1 || 2048 * (HEAD_DIM / 8 + 1) <= RING_BYTES, "a part's O has to fit its ring");
 static_assert(QK_CHUNKS == 1 || (!OVERLAP && USE_TMA), "chunks overlap with the softmax of their own tile");
