@@ -189,7 +189,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           // Q K^T of a tile and P V of the last one are under way beside the softmax.
           const auto update_row_max = [&](int i) {
             if (!MASK_ACCUMULATORS && __builtin_expect(consumer.needs_mask(i), 0))
-              consumer.mask(s, i, 0, BLOCK_N);
+              apply_mask(s, consumer.key_tile_of(i) * BLOCK_N, consumer.row, seq, causal, lane % 4, 0,
+                         BLOCK_N);
             softmax.update_tile_max(s, 0, BLOCK_N);
             softmax.update_row_max(consumer.softmax_scale_log2);
           };
@@ -258,7 +259,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
               const int begin = chunk * QK_KEYS, end = begin + QK_KEYS;
               warpgroup_wait_for(QK_CHUNKS - 1 - chunk);
               warpgroup_fence_operand(s);
-              if (__builtin_expect(masked, 0)) consumer.mask(s, i, begin, end);
+              if (__builtin_expect(masked, 0))
+                apply_mask(s, consumer.key_tile_of(i) * BLOCK_N, consumer.row, seq, causal, lane % 4, begin,
+                           end);
               softmax.update_tile_max(s, begin, end);
             }
             if (!PINGPONG) consumer.release_k(i);
