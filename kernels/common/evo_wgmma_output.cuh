@@ -102,9 +102,11 @@ __device__ __forceinline__ void store_o(const float (&o)[HEAD_DIM / 2], const So
     for (int n = 0; n < HEAD_DIM / 8; ++n)
       words[r][n] = pack_halves(o[4 * n + 2 * r] * inverse, o[4 * n + 2 * r + 1] * inverse);
   }
-  if (O_STORE == O_STORE_rows && __builtin_expect(o_aligned, 1)) {
-    store_o_rows(words, warp_rows, o_head, o_row_stride, row - lane / 4, seq);
-    return;
+  if constexpr (O_STORE == O_STORE_rows) {
+    if (__builtin_expect(o_aligned, 1)) {
+      store_o_rows(words, warp_rows, o_head, o_row_stride, row - lane / 4, seq);
+      return;
+    }
   }
 #pragma unroll
   for (int r = 0; r < 2; ++r)
