@@ -1,12 +1,12 @@
 #include "suites/seeded_bugs.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "config/yaml_reader.hpp"
+#include "suites/source_edit.hpp"
 
 namespace evo::suites {
 namespace {
@@ -15,8 +15,8 @@ using config::Invalid;
 using config::Reader;
 
 SeededBug read_bug(const Reader& reader) {
-  reader.expect_keys({"id", "name", "template", "genes", "file", "old", "new", "gate", "reason", "cause",
-                      "target", "needs_gpu"});
+  reader.expect_keys({"id", "name", "template", "genes", "file", "at", "old", "new", "gate", "reason",
+                      "cause", "target", "needs_gpu"});
   SeededBug bug;
   bug.id = reader.at("id").text();
   bug.name = reader.at("name").text();
@@ -25,6 +25,7 @@ SeededBug read_bug(const Reader& reader) {
     for (const std::string& gene : genes->keys()) bug.genes.emplace_back(gene, genes->at(gene).value());
   }
   bug.file = reader.optional_text("file");
+  bug.at = reader.optional_text("at");
   bug.from = reader.at("old").text();
   bug.to = reader.at("new").text();
   if (bug.from == bug.to) reader.at("new").fail("the edit changes nothing");
@@ -68,15 +69,10 @@ model::Expected<SeededPlace> seed_bug(model::Template& kernel, const SeededBug& 
   if (file != kernel.source_file && header == kernel.headers.end())
     return misfit(bug, file, fmt::format("template {} has no such file", kernel.name));
   std::string& text = file == kernel.source_file ? kernel.source : header->second;
-  const std::size_t at = text.find(bug.from);
-  if (at == std::string::npos) return misfit(bug, file, "the text to be replaced is not there any more");
-  if (text.find(bug.from, at + 1) != std::string::npos)
-    return misfit(bug, file, "the text to be replaced stands there more than once");
-  text.replace(at, bug.from.size(), bug.to);
-  std::size_t same = 0;
-  while (same < std::min(bug.from.size(), bug.to.size()) && bug.from[same] == bug.to[same]) ++same;
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at + same);
-  return SeededPlace{file, 1 + static_cast<int>(std::count(text.begin(), end, '\n'))};
+  auto edited = apply_edit(text, {bug.from, bug.to, bug.at});
+  if (!edited) return misfit(bug, file, edited.error().message);
+  text = std::move(edited->text);
+  return SeededPlace{file, edited->line};
 }
 
 model::Expected<model::Genome> genome_of(const model::Template& kernel, const SeededBug& bug) {

@@ -18,10 +18,11 @@ struct SeededBug {
   std::string template_name;
   std::vector<std::pair<std::string, model::Value>> genes;  ///< the rest keep their initial values
   std::string file;                                         ///< template source or header; "": the source
-  std::string from, to;                                     ///< `from` stands in that file once
-  std::string gate;                                         ///< that must refuse it, or an earlier one
-  std::vector<std::string> reasons;                         ///< any of these, at that gate; "*" is any
-  std::vector<std::string> causes;  ///< rules of evo_diagnose, any of these; empty: not diagnosed
+  std::string at;        ///< anchor of the statement that the edit is in; "": anywhere in the file
+  std::string from, to;  ///< the edit, by tokens (suites/source_edit.hpp); `from` stands there once
+  std::string gate;      ///< that must refuse it, or an earlier one
+  std::vector<std::string> reasons;  ///< any of these, at that gate; "*" is any
+  std::vector<std::string> causes;   ///< rules of evo_diagnose, any of these; empty: not diagnosed
   std::string target{model::default_target};
   std::string needs_gpu;  ///< why no virtual device can show it; "" where one can
 };

@@ -1,34 +1,32 @@
-// Forward attention for sm_90a: K and V come in through bulk tensor copies, warpgroups multiply with wgmma
-// and keep S, P and O in registers.
+// Forward attention for sm_90a in the manner of FlashAttention-3: TMA fills rings of K and V, warpgroups multiply with
+// wgmma and keep S, P and O in registers.
 //
-// A unit of work is BLOCK_M = 64 * WARPGROUPS_M queries of a head. Tile i of BLOCK_N keys belongs to part i %
-// SPLIT_KV; each part has warpgroups, a softmax and a ring of STAGES tiles of K and of V of its own, and the
-// parts' results are merged through shared memory at the end. Where a part has one tile, its softmax is a
-// single pass. Without OVERLAP a tile's products are made in chunks of its keys (QK_CHUNKS, PV_CHUNKS): the
-// first chunks' maxima are sought beside the last chunks' products with Q, and the last chunks' powers are
-// taken beside the first chunks' products with V.
+// Work tiles. A block works on BLOCK_M = 64 * WARPGROUPS_M queries of a head at a time, on up to QUERY_BLOCKS such work
+// tiles in turn. Its producer goes on to the next one's first copies while the consumers end the last one.
 //
-// A block takes up to QUERY_BLOCKS units in turn. Its producer goes on to the next unit's first tiles while
-// the warpgroups end the last one; each warpgroup's Q is fetched anew once it has met its last key, or once
-// it is in registers (Q_SOURCE). Tiles of which none of its rows sees a key a warpgroup passes by (SKIPS).
+// Parts. Tile i of BLOCK_N keys belongs to part i % SPLIT_KV. Each part has warpgroups, a softmax, and a ring of STAGES
+// tiles of K and of V; the parts' results are merged through shared memory at the end. A part that has one tile
+// computes a plain softmax in a single pass.
 //
-// A ring's slot has two mbarriers, K's one for each chunk: `full` (the copy engine delivers the bytes that
-// the producer announced) and `empty` (each warp that reads the slot arrives once it has, if the slot is used
-// again).
+// Mainloops. With OVERLAP the softmax of a tile runs beside its neighbours' products: Q K^T of the next tile and P V of
+// the last one are under way (FlashAttention-3's overlap within a warpgroup). Without it a tile's products are made in
+// chunks of its keys (QK_CHUNKS, PV_CHUNKS): the maxima of the first chunks are found beside the last chunks' Q K^T,
+// and P of the last chunks is computed beside the first chunks' P V.
 //
-// COPY says what copies; PRODUCER says who starts the copies: a warp beside the consumers (with warpgroup: in
-// a warpgroup that hands most of its registers to them), or each part itself, with its first warp (tma) or
-// with all (cp_async).
+// Mbarriers. Each stage of a ring has a `full` barrier, K one for each chunk, on which the copies arrive, and an
+// `empty` one, on which each warp arrives that has read the stage. Q has the same for each warpgroup: it is loaded anew
+// once the warpgroup has met its last key, or once it is in registers (Q_SOURCE).
 //
-// Copies through a tensor map, and cp.async, need an array that begins at a multiple of 16 bytes, with rows,
-// heads and batches at distances of such multiples. Each array for which that is not so the producing threads
-// copy element by element into the same places, with the same barriers.
+// Copies. PRODUCER says who starts them: a warp beside the consumers (warpgroup: in a warpgroup that leaves most of its
+// registers to them), or each part itself, with its first warp (COPY tma) or with all (cp_async). Tensor maps and
+// cp.async need arrays that begin at a multiple of 16 bytes, with rows, heads and batches at distances of such
+// multiples. An array for which that is not so is copied element by element to the same places, with the same barriers.
 #include <cuda_fp16.h>
 
 #include "evo_wgmma_consumer.cuh"
 #include "evo_wgmma_output.cuh"
-#include "evo_wgmma_sizes.cuh"
 #include "evo_wgmma_softmax.cuh"
+#include "evo_wgmma_traits.cuh"
 
 constexpr float LOG2_E = 1.4426950408889634f;
 
@@ -43,129 +41,108 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                                  float scale, const __grid_constant__ TensorMap q_map,
                                  const __grid_constant__ TensorMap k_map,
                                  const __grid_constant__ TensorMap v_map) {
+  // Q of each warpgroup, the parts' rings, O's rows, barriers of Q, barriers of the rings.
   extern __shared__ __align__(1024) unsigned char shared[];
   unsigned char* const rings = shared + WARPGROUPS_M * Q_BYTES;
   const unsigned q_address = shared_address(shared);
   const unsigned rings_address = q_address + WARPGROUPS_M * Q_BYTES;
-  const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES + OUTPUT_BYTES;
+  const unsigned q_full = rings_address + SPLIT_KV * RING_BYTES + O_BYTES;
   const unsigned barriers = q_full + 8 * Q_BARRIERS;
 
-  // Barrier i of a ring.
-  const auto init = [&](int part, int i) {
-    barrier_init(barriers + 8 * (part * RING_BARRIERS + i), i >= EMPTY ? 4 * WARPGROUPS_M * CLUSTER
-                                                            : BULK     ? 1
-                                                                       : COPY_THREADS);
+  // Barrier i of a part's ring: all warps that read a stage release it; one thread fills it with TMA, else each that
+  // copies.
+  const auto init_ring_barrier = [&](int part, int i) {
+    mbarrier_init(barriers + 8 * (part * RING_BARRIERS + i), i >= EMPTY ? 4 * WARPGROUPS_M * CLUSTER
+                                                             : USE_TMA  ? 1
+                                                                        : COPY_THREADS);
   };
-  // With EARLY_LOADS one thread does before all else what the first copies need, and starts those of Q and of
-  // the first turn's K. Their barriers come first: a launch's first look at its parameters takes hundreds of
-  // cycles, and the other warps have it over with meanwhile.
+  // With EARLY_LOADS one thread prepares and starts the copies of Q and of the first turn's K before all else. Their
+  // barriers come first: a launch's first look at its parameters takes hundreds of cycles, and the other warps have it
+  // over with meanwhile.
   const int thread = static_cast<int>(threadIdx.x);
-  const bool starts = EARLY_LOADS && thread == (SELF ? 0 : CONSUMER_THREADS);
-  if (starts) {
+  const bool loads_early = EARLY_LOADS && thread == (CONSUMERS_COPY ? 0 : CONSUMER_THREADS);
+  if (loads_early) {
 #pragma unroll
-    for (int group = 0; group < WARPGROUPS_M; ++group) barrier_init(q_full + 8 * group, 1);
+    for (int group = 0; group < WARPGROUPS_M; ++group) mbarrier_init(q_full + 8 * group, 1);
 #pragma unroll
     for (int part = 0; part < SPLIT_KV; ++part) {
 #pragma unroll
-      for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init(part, chunk);
+      for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) init_ring_barrier(part, chunk);
     }
-    barrier_init_fence();
+    fence_mbarrier_init();
   }
-  // As for the tensor maps: strides of 16 bytes' multiples below 2^40 bytes, and then each array's own address
-  // decides for it alone.
-  constexpr long long of_map = (1ll << 39) - 8;
-  const bool aligned = ((batch_stride | head_stride | row_stride) & ~of_map) == 0;
-  const auto at_16 = [](const __half* array) {
+  // What tensor maps demand: strides of multiples of 16 bytes below 2^40 bytes (the bits that such a stride may have, in
+  // elements), and of each array an address of its own at such a multiple.
+  constexpr long long tma_strides = (1ll << 39) - 8;
+  const bool strides_fit = ((batch_stride | head_stride | row_stride) & ~tma_strides) == 0;
+  const auto at_16_bytes = [](const __half* array) {
     return reinterpret_cast<unsigned long long>(array) % 16 == 0;
   };
-  const bool q_aligned = aligned && at_16(q), k_aligned = aligned && at_16(k);
-  const bool v_aligned = aligned && at_16(v);
-  const bool started = EARLY_LOADS && q_aligned && k_aligned;  // the first copies are
-  if (starts && started) {
-    const Producer first{k_map,
-                         v_map,
-                         k,
-                         v,
-                         row_stride,
-                         rings,
-                         rings_address,
-                         barriers,
-                         seq,
-                         0,
-                         true,
-                         true,
-                         true,
-                         0,
-                         find_work(seq, causal, 0),
+  const bool q_aligned = strides_fit && at_16_bytes(q), k_aligned = strides_fit && at_16_bytes(k);
+  const bool v_aligned = strides_fit && at_16_bytes(v);
+  const bool first_loads_issued = EARLY_LOADS && q_aligned && k_aligned;
+  if (loads_early && first_loads_issued) {
+    const Producer early{k_map, v_map,         k,        v,   row_stride,
+                         rings, rings_address, barriers, seq, 0,
+                         true,  true,          true,     0,   get_work_tile(seq, causal, 0),
                          0};
-    first.load_q(q_map, q, shared, q_full, 0);
-    first.load_turn(0, 0);
+    early.load_q(q_map, q, shared, q_full, 0);
+    early.load_all_parts(K, 0);
   }
 
   const int warp = __shfl_sync(0xffffffffu, thread / 32, 0);
   const int lane = thread % 32;
-  const Work work = find_work(seq, causal, 0);
-  const unsigned rank = CLUSTER > 1 ? cluster_rank() : 0;
+  const WorkTile work = get_work_tile(seq, causal, 0);
+  const unsigned rank = CLUSTER > 1 ? block_rank_in_cluster() : 0;
   const long long head_offset = work.batch * batch_stride + work.head * head_stride;
 
-  const Producer producer{k_map,
-                          v_map,
-                          k + head_offset,
-                          v + head_offset,
-                          row_stride,
-                          rings,
-                          rings_address,
-                          barriers,
-                          seq,
-                          static_cast<int>(threadIdx.x) % COPY_THREADS,
-                          q_aligned,
-                          k_aligned,
-                          v_aligned,
-                          rank,
-                          work,
-                          0};
-  // An initialisation takes tens of cycles, one after the other in a warp: so every warp does its share, but
-  // for the first of a part that copies for itself.
+  const Producer producer{
+      k_map,    v_map, k + head_offset,       v + head_offset, row_stride, rings,     rings_address,
+      barriers, seq,   thread % COPY_THREADS, q_aligned,       k_aligned,  v_aligned, rank,
+      work,     0};
+  // An initialisation takes tens of cycles, one after the other within a warp: so every warp does its share, but for
+  // the first of a part that copies for itself.
   if (lane == 0) {
     if (EARLY_LOADS) {
-      constexpr int PART_WARPS = 4 * CONSUMERS / SPLIT_KV;
-      if (warp < 4 * CONSUMERS && (!SELF || warp % PART_WARPS != 0)) {
-        for (int i = QK_CHUNKS + warp % PART_WARPS - SELF; i < RING_BARRIERS; i += PART_WARPS - SELF)
-          init(warp / PART_WARPS, i);
-        barrier_init_fence();
+      constexpr int PART_WARPS = CONSUMER_WARPS / SPLIT_KV;
+      if (warp < CONSUMER_WARPS && (!CONSUMERS_COPY || warp % PART_WARPS != 0)) {
+        for (int i = QK_CHUNKS + warp % PART_WARPS - CONSUMERS_COPY; i < RING_BARRIERS;
+             i += PART_WARPS - CONSUMERS_COPY)
+          init_ring_barrier(warp / PART_WARPS, i);
+        fence_mbarrier_init();
       }
     } else {
-      if (BULK && warp == (SELF ? 0 : 4 * CONSUMERS)) {
-        tma_prefetch_map(q_map);
-        tma_prefetch_map(k_map);
-        tma_prefetch_map(v_map);
+      if (USE_TMA && warp == (CONSUMERS_COPY ? 0 : CONSUMER_WARPS)) {
+        tma_prefetch_descriptor(q_map);
+        tma_prefetch_descriptor(k_map);
+        tma_prefetch_descriptor(v_map);
       }
-      if (warp < WARPGROUPS_M) barrier_init(q_full + 8 * warp, BULK ? 1 : Q_THREADS);
+      if (warp < WARPGROUPS_M) mbarrier_init(q_full + 8 * warp, USE_TMA ? 1 : Q_THREADS);
 #pragma unroll 1
-      for (int i = warp; i < SPLIT_KV * RING_BARRIERS; i += WARPS) init(i / RING_BARRIERS, i % RING_BARRIERS);
-      barrier_init_fence();
+      for (int i = warp; i < SPLIT_KV * RING_BARRIERS; i += WARPS)
+        init_ring_barrier(i / RING_BARRIERS, i % RING_BARRIERS);
+      fence_mbarrier_init();
     }
   }
   if (QUERY_BLOCKS > 1 && warp < WARPGROUPS_M && lane == 0) {
-    barrier_init(q_full + 8 * (WARPGROUPS_M + warp), 4);
-    barrier_init_fence();
+    mbarrier_init(q_full + 8 * (WARPGROUPS_M + warp), 4);
+    fence_mbarrier_init();
   }
   // Nobody waits on a barrier before it is initialised. Blocks of a cluster deliver to each other only after
   // the wait below; who consumes what they delivered needs no wait of its own.
   if (CLUSTER > 1) cluster_arrive();
   __syncthreads();
-  if (CLUSTER > 1 && (SELF || warp >= 4 * CONSUMERS)) cluster_wait();
-  if (warp < 4 * CONSUMERS) {
-#if PRODUCER == PRODUCER_warpgroup
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(CONSUMER_REGISTERS));
-#endif
-    const int group = warp / 4;  // warpgroup
-    Consumer::begin_turns(group);
+  if (CLUSTER > 1 && (CONSUMERS_COPY || warp >= CONSUMER_WARPS)) cluster_wait();
+  if (warp < CONSUMER_WARPS) {
+    if constexpr (PRODUCER_WARPGROUP) warpgroup_reg_alloc<CONSUMER_REGISTERS>();
+    const int group = warp / 4;
+    Consumer::warp_scheduler_barrier_init(group);
     // With EARLY_LOADS the first copies are under way, unless rows of Q or of K are not aligned: then they come
     // here, element by element.
     Producer late = producer;
     if (EARLY_LOADS) late.q_aligned = late.k_aligned = false;
-    if (!BULK || (SELF && warp == 0 && !started)) late.load_q(q_map, q + head_offset, shared, q_full, 0);
+    if (!USE_TMA || (CONSUMERS_COPY && warp == 0 && !first_loads_issued))
+      late.load_q(q_map, q + head_offset, shared, q_full, 0);
     const int part = SPLIT_KV > 1 ? group : 0;
     const int row_group = SPLIT_KV > 1 ? 0 : group;
     const unsigned k_tiles = rings_address + part * RING_BYTES;
@@ -173,170 +150,170 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     Consumer consumer{producer};
     consumer.group = group;
     consumer.part = part;
-    consumer.rows = 64 * row_group;
+    consumer.row_offset = 64 * row_group;
     consumer.warp = warp;
     consumer.lane = lane;
     consumer.seq = seq;
     consumer.causal = causal;
-    consumer.factor = scale * LOG2_E;
-    consumer.fetches = SELF && (!BULK || warp == 4 * part);
+    consumer.softmax_scale_log2 = scale * LOG2_E;
+    consumer.issues_copies = CONSUMERS_COPY && (!USE_TMA || warp == 4 * part);
     consumer.full = barriers + 8 * part * RING_BARRIERS;
     consumer.q_full = q_full + 8 * row_group;
     consumer.q_tile = q_address + row_group * Q_BYTES;
-    consumer.q_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(consumer.q_tile);
-    consumer.k_operand = wgmma_descriptor<ROW_BYTES>(16) + wgmma_address(k_tiles);
-    consumer.v_operand =
-        wgmma_descriptor<ROW_BYTES>(KV_PANEL_BYTES) + wgmma_address(k_tiles + STAGES * TILE_BYTES);
-    consumer.before = 0;
-    consumer.enter(work, 0);
-    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 && at_16(o);
+    consumer.q_desc = make_smem_descriptor<ROW_BYTES>(16) + smem_descriptor_address(consumer.q_tile);
+    consumer.k_desc = make_smem_descriptor<ROW_BYTES>(16) + smem_descriptor_address(k_tiles);
+    consumer.v_desc = make_smem_descriptor<ROW_BYTES>(KV_PANEL_BYTES) +
+                      smem_descriptor_address(k_tiles + STAGES * TILE_BYTES);
+    consumer.tiles_before = 0;
+    consumer.start_work_tile(work, 0);
+    const bool o_aligned = (o_batch_stride | o_head_stride | o_row_stride) % 8 == 0 && at_16_bytes(o);
     __half* const o_head = o + work.batch * o_batch_stride + work.head * o_head_stride;
 
     float s[BLOCK_N / 2];
-    float output[HEAD_DIM / 2];
+    float o_acc[HEAD_DIM / 2];
     unsigned p[BLOCK_N / 4];
-    unsigned q_fragments[Q_STEPS][4];
-    if (consumer.fetches) {
-      if (!started && consumer.count > 0) late.load(0, part, 0);
-      for (int i = 1; i < min(STAGES, consumer.count); ++i) producer.load(0, part, i);
-      for (int i = 0; i < min(STAGES, consumer.count); ++i) producer.load(1, part, i);
+    unsigned q_regs[Q_FRAGMENTS][4];
+    if (consumer.issues_copies) {
+      if (!first_loads_issued && consumer.tile_count > 0) late.load(K, part, 0);
+      for (int i = 1; i < min(STAGES, consumer.tile_count); ++i) producer.load(K, part, i);
+      for (int i = 0; i < min(STAGES, consumer.tile_count); ++i) producer.load(V, part, i);
     }
-#if QUERY_BLOCKS > 1
 #pragma unroll 1
     for (;;) {
-#endif
       Softmax softmax;
 #pragma unroll
-      for (int i = 0; i < HEAD_DIM / 2; ++i) output[i] = 0.0f;
-      for (int i = 0; i < consumer.begin; ++i) consumer.skip(i);
-      if (consumer.begin < consumer.end) {
-#if OVERLAP
-        const auto raise = [&](int i) {
-          if (!MASK_FIRST && __builtin_expect(consumer.is_masked(i), 0))
-            mask(s, consumer.first_key_of(i), consumer.row, seq, causal, lane % 4, 0, BLOCK_N);
-          softmax.look(s, 0, BLOCK_N);
-          softmax.raise(consumer.factor);
-        };
-        int i = consumer.begin;
-        consumer.start_scores(s, i);
-        consumer.take_q(q_fragments);
-        consumer.wait_k(i, 0);
-        if (i > 0) consumer.take_turn();
-        consumer.issue_q_k(s, q_fragments, i);
-        if (i > 0) consumer.pass_turn();
-        wgmma_wait<0>();
-        wgmma_hold(s);
-        consumer.release_k(i);
-        raise(i);
-        softmax.powers(s, consumer.factor, 0, BLOCK_N);
-        pack_probabilities(s, p, 0, BLOCK_N);
-        for (++i; i < consumer.end; ++i) {
-          consumer.start_scores(s, i);
+      for (int i = 0; i < HEAD_DIM / 2; ++i) o_acc[i] = 0.0f;
+      for (int i = 0; i < consumer.tile_begin; ++i) consumer.skip(i);
+      if (consumer.tile_begin < consumer.tile_end) {
+        if constexpr (OVERLAP) {
+          // Q K^T of a tile and P V of the last one are under way beside the softmax.
+          const auto update_row_max = [&](int i) {
+            if (!MASK_ACCUMULATORS && __builtin_expect(consumer.needs_mask(i), 0))
+              apply_mask(s, consumer.key_tile_of(i) * BLOCK_N, consumer.row, seq, causal, lane % 4, 0,
+                         BLOCK_N);
+            softmax.update_tile_max(s, 0, BLOCK_N);
+            softmax.update_row_max(consumer.softmax_scale_log2);
+          };
+          int i = consumer.tile_begin;
+          consumer.init_accumulators(s, i);
+          consumer.wait_q(q_regs);
           consumer.wait_k(i, 0);
-          if (V_WAIT == V_WAIT_before) consumer.wait_v(i - 1);
-          consumer.take_turn();
-          consumer.issue_q_k(s, q_fragments, i);
-          if (V_WAIT == V_WAIT_after) consumer.wait_v(i - 1);
-          consumer.issue_p_v(output, p, i - 1, 0, BLOCK_N);
-          consumer.pass_turn();
-          wgmma_wait<1>();
-          wgmma_hold(s);
+          if (i > 0) consumer.warp_scheduler_barrier_sync();
+          consumer.issue_qk(s, q_regs, i);
+          if (i > 0) consumer.warp_scheduler_barrier_arrive();
+          warpgroup_wait<0>();
+          warpgroup_fence_operand(s);
           consumer.release_k(i);
-          raise(i);
-          // The compiler moves the wait below ahead of all that needs no O, and with it the powers that are
-          // to be taken beside the product; what is under a condition, though it always holds, stays where it
-          // is.
-          constexpr int PINNED = POWERS_PINNED * BLOCK_N / 4 / 8 * 8;
-          if (PINNED == 0 || seq > 0) softmax.powers(s, consumer.factor, 0, PINNED > 0 ? PINNED : BLOCK_N);
-          wgmma_wait<0>();
-          wgmma_hold(output);
-          wgmma_hold(p);
-          consumer.release(1, i - 1);
-          softmax.rescale(output);
-          if (PINNED > 0) softmax.powers(s, consumer.factor, PINNED, BLOCK_N);
-          pack_probabilities(s, p, 0, BLOCK_N);
-        }
-        consumer.wait_v(i - 1);
-        consumer.issue_p_v(output, p, i - 1, 0, BLOCK_N);
-        wgmma_wait<0>();
-        wgmma_hold(output);
-        consumer.release(1, i - 1);
-#else
-      if (!MASK_FIRST) consumer.take_q(q_fragments);
-      for (int i = consumer.begin; i < consumer.end; ++i) {
-        const bool masked = !MASK_FIRST && consumer.is_masked(i);
-        consumer.start_scores(s, i);
-        if (MASK_FIRST && i == consumer.begin) consumer.take_q(q_fragments);
-        consumer.issue_q_k(s, q_fragments, i);
-#if PINGPONG
-        // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait
-        // for.
-        wgmma_wait<0>();
-        consumer.release_k(i);
-        consumer.wait_v(i);
-        consumer.take_turn();
-#endif
+          update_row_max(i);
+          softmax.exp2_scores(s, consumer.softmax_scale_log2, 0, BLOCK_N);
+          convert_p(s, p, 0, BLOCK_N);
+          for (++i; i < consumer.tile_end; ++i) {
+            consumer.init_accumulators(s, i);
+            consumer.wait_k(i, 0);
+            if (V_WAIT == V_WAIT_before) consumer.wait_v(i - 1);
+            consumer.warp_scheduler_barrier_sync();
+            consumer.issue_qk(s, q_regs, i);
+            if (V_WAIT == V_WAIT_after) consumer.wait_v(i - 1);
+            consumer.issue_pv(o_acc, p, i - 1, 0, BLOCK_N);
+            consumer.warp_scheduler_barrier_arrive();
+            warpgroup_wait<1>();
+            warpgroup_fence_operand(s);
+            consumer.release_k(i);
+            update_row_max(i);
+            // The compiler moves the wait below up, ahead of everything that needs no O: ahead of the exponentials, too,
+            // which are to run beside P V. Those under a condition, though it always holds, stay where they are.
+            constexpr int PINNED = POWERS_PINNED * BLOCK_N / 4 / 8 * 8;
+            if (PINNED == 0 || seq > 0)
+              softmax.exp2_scores(s, consumer.softmax_scale_log2, 0, PINNED > 0 ? PINNED : BLOCK_N);
+            warpgroup_wait<0>();
+            warpgroup_fence_operand(o_acc);
+            warpgroup_fence_operand(p);
+            consumer.release(V, i - 1);
+            softmax.rescale_o(o_acc);
+            if (PINNED > 0) softmax.exp2_scores(s, consumer.softmax_scale_log2, PINNED, BLOCK_N);
+            convert_p(s, p, 0, BLOCK_N);
+          }
+          consumer.wait_v(i - 1);
+          consumer.issue_pv(o_acc, p, i - 1, 0, BLOCK_N);
+          warpgroup_wait<0>();
+          warpgroup_fence_operand(o_acc);
+          consumer.release(V, i - 1);
+        } else {
+          // A tile's softmax runs beside its own products, in chunks of its keys.
+          if (!MASK_ACCUMULATORS) consumer.wait_q(q_regs);
+          for (int i = consumer.tile_begin; i < consumer.tile_end; ++i) {
+            const bool masked = !MASK_ACCUMULATORS && consumer.needs_mask(i);
+            consumer.init_accumulators(s, i);
+            if (MASK_ACCUMULATORS && i == consumer.tile_begin) consumer.wait_q(q_regs);
+            consumer.issue_qk(s, q_regs, i);
+            if (PINGPONG) {
+              // Within its turn a warpgroup waits for nobody, and it awaits its turn with nothing that others wait
+              // for.
+              warpgroup_wait<0>();
+              consumer.release_k(i);
+              consumer.wait_v(i);
+              consumer.warp_scheduler_barrier_sync();
+            }
 #pragma unroll
-        for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
-          const int from = chunk * K_CHUNK, to = from + K_CHUNK;
-          wgmma_wait_for(QK_CHUNKS - 1 - chunk);
-          wgmma_hold(s);
-          if (__builtin_expect(masked, 0))
-            mask(s, consumer.first_key_of(i), consumer.row, seq, causal, lane % 4, from, to);
-          softmax.look(s, from, to);
-        }
-        if (!PINGPONG) consumer.release_k(i);
-        softmax.raise(consumer.factor);
-        if (i > consumer.begin) softmax.rescale(output);
-        if (!PINGPONG) consumer.wait_v(i);
+            for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
+              const int begin = chunk * QK_KEYS, end = begin + QK_KEYS;
+              warpgroup_wait_for(QK_CHUNKS - 1 - chunk);
+              warpgroup_fence_operand(s);
+              if (__builtin_expect(masked, 0))
+                apply_mask(s, consumer.key_tile_of(i) * BLOCK_N, consumer.row, seq, causal, lane % 4, begin,
+                           end);
+              softmax.update_tile_max(s, begin, end);
+            }
+            if (!PINGPONG) consumer.release_k(i);
+            softmax.update_row_max(consumer.softmax_scale_log2);
+            if (i > consumer.tile_begin) softmax.rescale_o(o_acc);
+            if (!PINGPONG) consumer.wait_v(i);
 #pragma unroll
-        for (int chunk = 0; chunk < PV_CHUNKS; ++chunk) {
-          const int from = chunk * V_CHUNK, to = from + V_CHUNK;
-          softmax.powers(s, consumer.factor, from, to);
-          pack_probabilities(s, p, from, to);
-          consumer.issue_p_v(output, p, i, from, to);
+            for (int chunk = 0; chunk < PV_CHUNKS; ++chunk) {
+              const int begin = chunk * PV_KEYS, end = begin + PV_KEYS;
+              softmax.exp2_scores(s, consumer.softmax_scale_log2, begin, end);
+              convert_p(s, p, begin, end);
+              consumer.issue_pv(o_acc, p, i, begin, end);
+            }
+            consumer.warp_scheduler_barrier_arrive();
+            warpgroup_wait<0>();
+            warpgroup_fence_operand(o_acc);
+            warpgroup_fence_operand(p);
+            consumer.release(V, i);
+          }
         }
-        consumer.pass_turn();
-        wgmma_wait<0>();
-        wgmma_hold(output);
-        wgmma_hold(p);
-        consumer.release(1, i);
       }
-#endif
+      for (int i = consumer.tile_end; i < consumer.tile_count; ++i) consumer.skip(i);
+      if constexpr (SPLIT_KV > 1) {
+        named_barrier_sync(PART_BARRIER + part, 128);
+        publish_partial_o(part, rings, o_acc, softmax);
+        named_barrier_sync(MERGE_BARRIER, CONSUMER_THREADS);
+        merge_partial_o(part, rings, o_acc, o_head, o_row_stride, consumer.row, seq, o_aligned);
+      } else {
+        store_o(o_acc, softmax, rings + SPLIT_KV * RING_BYTES + O_BYTES / CONSUMER_WARPS * warp, o_head,
+                o_row_stride, consumer.row, seq, o_aligned);
       }
-      for (int i = consumer.end; i < consumer.count; ++i) consumer.skip(i);
-#if SPLIT_KV > 1
-      named_sync(8 + part, 128);  // a ring is written once its part's four warps have read it
-      leave_part(part, rings, output, softmax);
-      named_sync(1, CONSUMER_THREADS);
-      finish_part(part, rings, output, o_head, o_row_stride, consumer.row, seq, o_aligned);
-#else
-    store_output(output, softmax, rings + SPLIT_KV * RING_BYTES + OUTPUT_BYTES / (4 * CONSUMERS) * warp,
-                 o_head, o_row_stride, consumer.row, seq, o_aligned);
-#endif
-#if QUERY_BLOCKS > 1
-      const Work next = find_work(seq, causal, consumer.unit + 1);
+      if (QUERY_BLOCKS == 1) break;
+      const WorkTile next = get_work_tile(seq, causal, consumer.unit + 1);
       if (next.tiles == 0) break;
-      consumer.before += consumer.count;
-      consumer.enter(next, consumer.unit + 1);
+      consumer.tiles_before += consumer.tile_count;
+      consumer.start_work_tile(next, consumer.unit + 1);
     }
-#endif
-    consumer.end_turns();
+    consumer.warp_scheduler_barrier_drain();
   } else {
-#if PRODUCER == PRODUCER_warpgroup
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(PRODUCER_REGISTERS));
-#endif
-    if (warp == 4 * CONSUMERS) {
-      Producer of_unit = producer;
+    if constexpr (PRODUCER_WARPGROUP) warpgroup_reg_dealloc<PRODUCER_REGISTERS>();
+    if (warp == CONSUMER_WARPS) {
+      Producer unit_producer = producer;
 #pragma unroll 1
-      for (int unit = 0; unit < QUERY_BLOCKS && of_unit.work.tiles > 0;) {
-        of_unit.run(q_map, q + head_offset, shared, q_full, unit, started && unit == 0);
-        of_unit.before += (of_unit.work.tiles + SPLIT_KV - 1) / SPLIT_KV;
-        of_unit.work = find_work(seq, causal, ++unit);
+      for (int unit = 0; unit < QUERY_BLOCKS && unit_producer.work.tiles > 0;) {
+        unit_producer.load_work_tile(q_map, q + head_offset, shared, q_full, unit,
+                                     first_loads_issued && unit == 0);
+        unit_producer.tiles_before += (unit_producer.work.tiles + SPLIT_KV - 1) / SPLIT_KV;
+        unit_producer.work = get_work_tile(seq, causal, ++unit);
       }
     }
   }
-  // A block of a cluster may leave: what others deliver to it, it has waited for, and their arrivals on its
-  // barriers are those that its producer has waited for.
-  if (CLUSTER > 1 && !SELF && warp < 4 * CONSUMERS) cluster_wait();
+  // A block of a cluster may leave: it has waited for what others deliver to it, and its producer for their arrivals on
+  // its barriers.
+  if (CLUSTER > 1 && !CONSUMERS_COPY && warp < CONSUMER_WARPS) cluster_wait();
 }

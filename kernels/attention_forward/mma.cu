@@ -289,7 +289,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     attention_forward_mma(const __half* __restrict__ q, const __half* __restrict__ k,
                           const __half* __restrict__ v, __half* __restrict__ o, long long batch_stride,
                           long long head_stride, long long row_stride, long long o_batch_stride,
-                          long long o_head_stride, long long o_row_stride, int seq, int causal, float scale EVO_PROBE_PARAMETER) {
+                          long long o_head_stride, long long o_row_stride, int seq, int causal,
+                          float scale EVO_PROBE_PARAMETER) {
   extern __shared__ __align__(128) unsigned char shared[];
   const unsigned thread = threadIdx.x, lane = thread % 32;
   const Place place(static_cast<int>(thread / 32), seq, causal);
@@ -387,7 +388,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   int stage = 0;                                 // of tile i
   [[maybe_unused]] int last_stage = STAGES - 1;  // of tile i - 1, and of tile i + STAGES - 1
 #pragma unroll 1
-  for (int i = 0; i < tiles; ++i) {
+  for (int i = 0; i < tiles; ++i) {  // @key_tiles
 #if PREFETCH == PREFETCH_top
     fetch_tile(i + STAGES - 1, last_stage);
 #elif PREFETCH == PREFETCH_interleaved
@@ -416,7 +417,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 
     if (visible) scores(0);
 #if KV_COMMITS == KV_COMMITS_split
-    wait_copies<PENDING_V>();
+    wait_copies<PENDING_V>();  // @wait_v
     EVO_SYNC_GROUP(SYNC_V_READY, key_barrier, KEY_GROUP_THREADS);
 #endif
 #if PREFETCH == PREFETCH_interleaved

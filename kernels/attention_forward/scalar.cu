@@ -250,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2) {
         top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, step));
       }
-      float sum = 0.0f;
+      float sum = 0.0f;  // @row_sum
 #pragma unroll INNER_UNROLL
       for (int c = 0; c < ROW_ELEMENTS; ++c) {
         const int col = c * THREADS_PER_ROW + softmax_lane;

@@ -11,14 +11,14 @@
 #define EVO_PROBE_PARAMETER , float* __restrict__ evo_probe_buffer
 #define EVO_PROBE_SLICE(slice) \
   const bool evo_probe_on = static_cast<long long>(slice) == EVO_PROBE_WANTED_SLICE
-#define EVO_PROBE(stage, row, column, value)                                                           \
-  do {                                                                                                 \
-    const long long evo_probe_row = (row), evo_probe_column = (column);                                \
-    if (evo_probe_on && evo_probe_row >= 0 && evo_probe_row < EVO_PROBE_ROWS_##stage &&                \
-        evo_probe_column >= 0 && evo_probe_column < EVO_PROBE_COLUMNS_##stage) {                       \
-      evo_probe_buffer[EVO_PROBE_OFFSET_##stage + evo_probe_row * EVO_PROBE_COLUMNS_##stage +          \
-                       evo_probe_column] = (value);                                                    \
-    }                                                                                                  \
+#define EVO_PROBE(stage, row, column, value)                                                  \
+  do {                                                                                        \
+    const long long evo_probe_row = (row), evo_probe_column = (column);                       \
+    if (evo_probe_on && evo_probe_row >= 0 && evo_probe_row < EVO_PROBE_ROWS_##stage &&       \
+        evo_probe_column >= 0 && evo_probe_column < EVO_PROBE_COLUMNS_##stage) {              \
+      evo_probe_buffer[EVO_PROBE_OFFSET_##stage + evo_probe_row * EVO_PROBE_COLUMNS_##stage + \
+                       evo_probe_column] = (value);                                           \
+    }                                                                                         \
   } while (0)
 #else
 #define EVO_PROBE_PARAMETER

@@ -103,37 +103,38 @@
   }
 
 // Orders a thread's earlier register writes (accumulators, A fragments) before the next wgmma.
-__device__ __forceinline__ void wgmma_fence() {
+__device__ __forceinline__ void warpgroup_arrive() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-__device__ __forceinline__ void wgmma_commit() {
+__device__ __forceinline__ void warpgroup_commit_batch() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
 // Until at most PENDING groups of this warpgroup's wgmmas are under way.
 template <int PENDING>
-__device__ __forceinline__ void wgmma_wait() {
+__device__ __forceinline__ void warpgroup_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
 // The same for a number that is known once a loop is unrolled, up to 3.
-__device__ __forceinline__ void wgmma_wait_for(int pending) {
-  if (pending == 0) wgmma_wait<0>();
-  if (pending == 1) wgmma_wait<1>();
-  if (pending == 2) wgmma_wait<2>();
-  if (pending == 3) wgmma_wait<3>();
+__device__ __forceinline__ void warpgroup_wait_for(int pending) {
+  if (pending == 0) warpgroup_wait<0>();
+  if (pending == 1) warpgroup_wait<1>();
+  if (pending == 2) warpgroup_wait<2>();
+  if (pending == 3) warpgroup_wait<3>();
 }
 
 // Keeps the compiler from moving reads and writes of registers that a wgmma uses across this point: to it the
 // instruction is over once it is issued.
 template <int N>
-__device__ __forceinline__ void wgmma_hold(unsigned (&registers)[N], int begin = 0, int end = N) {
+__device__ __forceinline__ void warpgroup_fence_operand(unsigned (&registers)[N], int begin = 0,
+                                                        int end = N) {
 #pragma unroll
   for (int i = begin; i < end; ++i) asm volatile("" : "+r"(registers[i])::"memory");
 }
 template <int N>
-__device__ __forceinline__ void wgmma_hold(float (&registers)[N]) {
+__device__ __forceinline__ void warpgroup_fence_operand(float (&registers)[N]) {
 #pragma unroll
   for (int i = 0; i < N; ++i) asm volatile("" : "+f"(registers[i])::"memory");
 }
@@ -142,11 +143,11 @@ __device__ __forceinline__ void wgmma_hold(float (&registers)[N]) {
 // and are swizzled over that width. leading_bytes: to the next SWIZZLE_BYTES columns, where n is the
 // contiguous direction.
 template <int SWIZZLE_BYTES>
-__device__ __forceinline__ constexpr unsigned long long wgmma_descriptor(unsigned leading_bytes) {
+__device__ __forceinline__ constexpr unsigned long long make_smem_descriptor(unsigned leading_bytes) {
   constexpr unsigned long long kind = SWIZZLE_BYTES == 128 ? 1 : 2;
   return (kind << 62) | (static_cast<unsigned long long>(8 * SWIZZLE_BYTES / 16) << 32) |
          (static_cast<unsigned long long>(leading_bytes / 16) << 16);
 }
-__device__ __forceinline__ unsigned long long wgmma_address(unsigned shared_address) {
+__device__ __forceinline__ unsigned long long smem_descriptor_address(unsigned shared_address) {
   return (shared_address & 0x3ffff) >> 4;
 }

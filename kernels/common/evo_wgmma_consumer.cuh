@@ -1,182 +1,191 @@
-// Template hopper: what a warpgroup that multiplies keeps, and its dealings with the rings, with the products
-// and with the other warpgroups. The template defines its genes before it includes this.
+// Template hopper: a warpgroup that multiplies: its place in the rings, its products, and its turns among the other
+// warpgroups. The template defines its genes before it includes this.
 #pragma once
 
 #include "evo_fragment.cuh"
-#include "evo_tile_loads.cuh"
+#include "evo_wgmma_producer.cuh"
 #include "evo_wgmma_softmax.cuh"
 
 struct Consumer {
   const Producer& producer;
-  int group, part, rows;  // warpgroup; its share of the keys; its first row in the block
-  int warp, lane;
-  int seq, causal;
-  float factor;     // turns a product into a power of two
-  bool fetches;     // this warp copies its part's tiles
-  unsigned full;    // the part's barriers
-  unsigned q_full;  // this warpgroup's of Q; behind those of all is that on which it releases Q
-  unsigned q_tile;  // Q's place in shared memory
-  unsigned long long q_operand, k_operand, v_operand;  // descriptors
+  int group, part;           // warpgroup of the block; which of the SPLIT_KV parts of the keys it takes
+  int row_offset;            // of its first query in the block
+  int warp, lane;            // of the block; of the warp
+  int seq, causal;           // the kernel's
+  float softmax_scale_log2;  // turns a product into an exponent of two
+  bool issues_copies;        // this warp copies its part's tiles
+  unsigned full;             // the part's mbarriers
+  unsigned q_full;           // mbarrier of its Q; WARPGROUPS_M further: the one on which it releases Q
+  unsigned q_tile;           // in shared memory
+  unsigned long long q_desc, k_desc, v_desc;  // matrix descriptors
 
-  // Of the unit under way: tiles begin .. end - 1 of the part's `count` are those of which its rows see a
-  // key.
-  Work work;
-  int unit, first_row, row, count, begin, end;
-  int clear;   // the sequence's tiles of which all its rows see every key
-  int before;  // the part's tiles of earlier units
+  // Of the work tile under way. The part has tile_count tiles; its rows see keys of tile_begin .. tile_end - 1.
+  WorkTile work;
+  int unit, first_row, row, tile_count, tile_begin, tile_end;
+  int unmasked_tiles;  // of the sequence: of these all its rows see every key
+  int tiles_before;    // tiles that the ring took for earlier work tiles
 
-  // Goes on to a unit of the block, `turn`-th of them.
-  __device__ __forceinline__ void enter(const Work& found, int turn) {
-    work = found;
+  __device__ __forceinline__ void start_work_tile(const WorkTile& next, int turn) {
+    work = next;
     unit = turn;
-    first_row = work.first_query + rows;
+    first_row = work.first_query + row_offset;
     row = first_row + 16 * (warp % 4) + lane / 4;  // and row + 8
-    count = (work.tiles - part + SPLIT_KV - 1) / SPLIT_KV;
-    begin = 0;
-    end = count;
-    if (SKIPS) {
-      // A warpgroup has a tile at least, also where the sequence ends before its rows.
+    tile_count = (work.tiles - part + SPLIT_KV - 1) / SPLIT_KV;
+    tile_begin = 0;
+    tile_end = tile_count;
+    if (SKIP_MASKED_TILES) {
+      // At least one tile, also where the sequence ends before its rows.
       const int keys = first_row >= seq ? 1 : causal != 0 ? min(seq, first_row + 64) : seq;
-      const int seen = (keys + BLOCK_N - 1) / BLOCK_N;
+      const int visible_tiles = (keys + BLOCK_N - 1) / BLOCK_N;
       if (KEY_ORDER == KEY_ORDER_backward) {
-        begin = count - seen;
+        tile_begin = tile_count - visible_tiles;
       } else {
-        end = seen;
+        tile_end = visible_tiles;
       }
     }
-    clear = (causal != 0 ? min(seq, first_row + 1) : seq) / BLOCK_N;
+    unmasked_tiles = (causal != 0 ? min(seq, first_row + 1) : seq) / BLOCK_N;
   }
 
-  __device__ __forceinline__ int slot_of(int i) const { return (before + i) % STAGES; }
+  // -- The rings ---------------------------------------------------------------------------------------------------
+
+  __device__ __forceinline__ int stage_of(int i) const { return (tiles_before + i) % STAGES; }
   __device__ __forceinline__ void wait_full(int barrier, int i) const {
-    barrier_wait(full + 8 * barrier, (before + i) / STAGES & 1);
-    if (!BULK) proxy_fence();
+    mbarrier_wait(full + 8 * barrier, (tiles_before + i) / STAGES & 1);
+    if (!USE_TMA) fence_proxy_async();
   }
   __device__ __forceinline__ void wait_k(int i, int chunk) const {
-    wait_full(slot_of(i) * QK_CHUNKS + chunk, i);
+    wait_full(stage_of(i) * QK_CHUNKS + chunk, i);
   }
-  __device__ __forceinline__ void wait_v(int i) const { wait_full(FULL_V + slot_of(i), i); }
+  __device__ __forceinline__ void wait_v(int i) const { wait_full(FULL_V + stage_of(i), i); }
 
-  // Waits for Q, and takes it into registers if it stays there.
-  __device__ __forceinline__ void take_q([[maybe_unused]] unsigned (&q)[Q_STEPS][4]) const {
-    barrier_wait(q_full, unit & 1);
+  // Waits for Q, and takes it into registers if it is to stay there.
+  __device__ __forceinline__ void wait_q([[maybe_unused]] unsigned (&q)[Q_FRAGMENTS][4]) const {
+    mbarrier_wait(q_full, unit & 1);
 #if Q_SOURCE == Q_SOURCE_registers
 #pragma unroll
-    for (int step = 0; step < Q_STEPS; ++step)
-      load_matrices(q[step], q_tile + chunk_place<64>(16 * (warp % 4) + lane % 16, 2 * step + lane / 16));
+    for (int step = 0; step < Q_FRAGMENTS; ++step)
+      load_matrices(q[step], q_tile + swizzled_offset<64>(16 * (warp % 4) + lane % 16, 2 * step + lane / 16));
     __syncwarp();
     release_q();
 #endif
   }
-  // Q has been read from shared memory, for the last time in this unit.
+  // Q has been read from shared memory for the last time in this work tile.
   __device__ __forceinline__ void release_q() const {
-    if (QUERY_BLOCKS > 1 && lane == 0) barrier_arrive(q_full + 8 * WARPGROUPS_M);
+    if (QUERY_BLOCKS > 1 && lane == 0) mbarrier_arrive(q_full + 8 * WARPGROUPS_M);
   }
 
-  // Tile i of K (which = 0) or of V (1) has been read. Its slot is released also where nobody waits for that,
-  // which takes less than to ask; but blocks of a cluster may have left.
-  __device__ __forceinline__ void release(int which, int i) const {
-    if ((CLUSTER > 1 || SELF) && i + STAGES >= count) return;
-    const unsigned empty = full + 8 * (EMPTY + which * STAGES + slot_of(i));
+  // Tile i of K or V has been read. It is released also where nobody waits for that, which costs less than to ask; but
+  // blocks of a cluster may have left.
+  __device__ __forceinline__ void release(Operand which, int i) const {
+    if ((CLUSTER > 1 || CONSUMERS_COPY) && i + STAGES >= tile_count) return;
+    const unsigned empty = full + 8 * (EMPTY + which * STAGES + stage_of(i));
     if (CLUSTER > 1) {
-      if (lane < CLUSTER) barrier_arrive_remote(empty, lane);
+      if (lane < CLUSTER) mbarrier_arrive_cluster(empty, lane);
     } else if (lane == 0) {
-      barrier_arrive(empty);
+      mbarrier_arrive(empty);
     }
-    if (fetches) producer.load(which, part, i + STAGES);
+    if (issues_copies) producer.load(which, part, i + STAGES);
   }
-  // The same for K, with which Q has been read if that stays in shared memory.
+  // The same for K, and for Q with the work tile's last K.
   __device__ __forceinline__ void release_k(int i) const {
-    release(0, i);
-    if (Q_SOURCE == Q_SOURCE_shared && i + 1 == end) release_q();
+    release(K, i);
+    if (Q_SOURCE == Q_SOURCE_shared && i + 1 == tile_end) release_q();
   }
 
-  // Warpgroups take turns at each tile: at issuing their products if OVERLAP (but for a unit's first tile),
-  // else at the softmax, so that one's softmax runs beside another's products. Barrier 2 + w is warpgroup w's
-  // turn, which its predecessor gives it: the first of all turns the last warpgroup, and the turn that is
-  // given at the end is taken for nothing.
-  __device__ __forceinline__ void take_turn() const {
-    if (PINGPONG) named_sync(2 + group, 256);
-  }
-  __device__ __forceinline__ void pass_turn() const {
-    if (PINGPONG) named_arrive(2 + (group + 1) % CONSUMERS, 256);
-  }
-  __device__ __forceinline__ static void begin_turns(int group) {
-    if (PINGPONG && group + 1 == CONSUMERS) named_arrive(2, 256);
-  }
-  __device__ __forceinline__ void end_turns() const {
-    // Where warpgroups share their keys each takes a turn at every tile, else one of them at each.
-    const int turns = SPLIT_KV > 1 ? max(work.tiles, OVERLAP * CONSUMERS) : 0;
-    if (group == turns % CONSUMERS) take_turn();
-  }
-
-  // A tile of which no row sees a key: whoever releases it has waited for all of it, and else the parity of a
-  // later wait would stand for the phase before.
+  // A tile of which no row sees a key. All of it is waited for before it is released: else the parity of a later wait
+  // would stand for the phase before.
   __device__ __forceinline__ void skip(int i) {
 #pragma unroll
     for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) wait_k(i, chunk);
     if (i >= OVERLAP) {
-      take_turn();
-      pass_turn();
+      warp_scheduler_barrier_sync();
+      warp_scheduler_barrier_arrive();
     }
-    release(0, i);
+    release(K, i);
     wait_v(i);
-    release(1, i);
+    release(V, i);
   }
 
-  __device__ __forceinline__ int first_key_of(int i) const {
-    return tile_at(i * SPLIT_KV + part, work.tiles) * BLOCK_N;
+  // -- Turns -------------------------------------------------------------------------------------------------------
+
+  // PINGPONG: warpgroups take turns at each tile, so that one's softmax runs beside another's products. With OVERLAP a
+  // turn is to issue the products (but for a work tile's first), else to compute the softmax. Each warpgroup passes the
+  // turn to the next; the first turn of all comes from the last warpgroup, and what is passed at the end is drained.
+  __device__ __forceinline__ void warp_scheduler_barrier_sync() const {
+    if (PINGPONG) named_barrier_sync(SCHEDULER_BARRIER + group, 256);
   }
-  __device__ __forceinline__ bool is_masked(int i) const {
-    return tile_at(i * SPLIT_KV + part, work.tiles) >= clear;
+  __device__ __forceinline__ void warp_scheduler_barrier_arrive() const {
+    if (PINGPONG) named_barrier_arrive(SCHEDULER_BARRIER + (group + 1) % CONSUMERS, 256);
+  }
+  __device__ __forceinline__ static void warp_scheduler_barrier_init(int group) {
+    if (PINGPONG && group + 1 == CONSUMERS) named_barrier_arrive(SCHEDULER_BARRIER, 256);
+  }
+  __device__ __forceinline__ void warp_scheduler_barrier_drain() const {
+    // Where warpgroups share their keys each takes a turn at every tile, else one of them at each.
+    const int turns = SPLIT_KV > 1 ? max(work.tiles, OVERLAP * CONSUMERS) : 0;
+    if (group == turns % CONSUMERS) warp_scheduler_barrier_sync();
   }
 
-  // Tile i's products start from 0 and minus infinity, if MASK_FIRST and it has both.
-  __device__ __forceinline__ void start_scores(float (&s)[BLOCK_N / 2], int i) const {
-    if (MASK_FIRST && __builtin_expect(is_masked(i), 0)) {
+  // -- The mask ----------------------------------------------------------------------------------------------------
+
+  __device__ __forceinline__ int key_tile_of(int i) const {
+    return key_tile(i * SPLIT_KV + part, work.tiles);
+  }
+  __device__ __forceinline__ bool needs_mask(int i) const {
+    return key_tile_of(i) >= unmasked_tiles;
+  }
+  __device__ __forceinline__ void mask(float (&s)[BLOCK_N / 2], int i, int begin, int end) const {
+    apply_mask(s, key_tile_of(i) * BLOCK_N, row, seq, causal, lane % 4, begin, end);
+  }
+  // What the products of tile i accumulate onto, where that is not nothing.
+  __device__ __forceinline__ void init_accumulators(float (&s)[BLOCK_N / 2], int i) const {
+    if (MASK_ACCUMULATORS && __builtin_expect(needs_mask(i), 0)) {
 #pragma unroll
       for (int j = 0; j < BLOCK_N / 2; ++j) s[j] = 0.0f;
-      mask(s, first_key_of(i), row, seq, causal, lane % 4, 0, BLOCK_N);
+      mask(s, i, 0, BLOCK_N);
     }
   }
 
-  // Each chunk is a group of its own, which starts once its keys are there.
-  __device__ __forceinline__ void issue_q_k(float (&s)[BLOCK_N / 2],
-                                            [[maybe_unused]] const unsigned (&q)[Q_STEPS][4], int i) const {
-    const unsigned long long tile = k_operand + slot_of(i) * (TILE_BYTES / 16);
-    const bool is_started = MASK_FIRST && is_masked(i);
-    wgmma_hold(s);
+  // -- The products ------------------------------------------------------------------------------------------------
+
+  // S = Q K^T of tile i. Each chunk is a wgmma group of its own, issued once its keys are there.
+  __device__ __forceinline__ void issue_qk(float (&s)[BLOCK_N / 2],
+                                           [[maybe_unused]] const unsigned (&q)[Q_FRAGMENTS][4],
+                                           int i) const {
+    const unsigned long long k_tile = k_desc + stage_of(i) * (TILE_BYTES / 16);
+    const bool accumulate = MASK_ACCUMULATORS && needs_mask(i);
+    warpgroup_fence_operand(s);
 #pragma unroll
     for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) {
       if (!OVERLAP) wait_k(i, chunk);
-      wgmma_fence();
-      auto& columns = *reinterpret_cast<float(*)[K_CHUNK / 2]>(s + chunk * K_CHUNK / 2);
+      warpgroup_arrive();
+      auto& columns = *reinterpret_cast<float(*)[QK_KEYS / 2]>(s + chunk * QK_KEYS / 2);
 #pragma unroll
       for (int step = 0; step < HEAD_DIM / 16; ++step) {
-        const int panel = step * 16 / COLUMNS;
+        const int panel = step * 16 / PANEL_COLUMNS;
         const int within = step * 32 % ROW_BYTES;
 #if Q_SOURCE == Q_SOURCE_registers
         const unsigned* const a = q[step];
 #else
-        const unsigned long long a = q_operand + (panel * Q_PANEL_BYTES + within) / 16;
+        const unsigned long long a = q_desc + (panel * Q_PANEL_BYTES + within) / 16;
 #endif
-        multiply_q_k(columns, a, tile + (panel * KV_PANEL_BYTES + chunk * K_CHUNK * ROW_BYTES + within) / 16,
-                     is_started || step > 0);
+        gemm_qk(columns, a, k_tile + (panel * KV_PANEL_BYTES + chunk * QK_KEYS * ROW_BYTES + within) / 16,
+                accumulate || step > 0);
       }
-      wgmma_commit();
+      warpgroup_commit_batch();
     }
   }
 
-  // P of the keys from .. to - 1 of a tile by their V.
-  __device__ __forceinline__ void issue_p_v(float (&output)[HEAD_DIM / 2], unsigned (&p)[BLOCK_N / 4], int i,
-                                            int from, int to) const {
-    const unsigned long long tile = v_operand + slot_of(i) * (TILE_BYTES / 16);
-    wgmma_hold(output);
-    wgmma_hold(p, from / 4, to / 4);
-    wgmma_fence();
+  // O += P V over the keys begin .. end - 1 of tile i, as one wgmma group.
+  __device__ __forceinline__ void issue_pv(float (&o)[HEAD_DIM / 2], unsigned (&p)[BLOCK_N / 4], int i,
+                                           int begin, int end) const {
+    const unsigned long long v_tile = v_desc + stage_of(i) * (TILE_BYTES / 16);
+    warpgroup_fence_operand(o);
+    warpgroup_fence_operand(p, begin / 4, end / 4);
+    warpgroup_arrive();
 #pragma unroll
-    for (int step = from / 16; step < to / 16; ++step)
-      multiply_p_v(output, p + 4 * step, tile + step * 16 * ROW_BYTES / 16, 1);
-    wgmma_commit();
+    for (int step = begin / 16; step < end / 16; ++step)
+      gemm_pv(o, p + 4 * step, v_tile + step * 16 * ROW_BYTES / 16, 1);
+    warpgroup_commit_batch();
   }
 };

@@ -122,7 +122,7 @@ TEST_F(ProxyFencesOfHopper, OrdinaryCopiesWithoutOneAreFoundWhereverTheyAreHande
     ASSERT_TRUE(failure) << made.text();
     EXPECT_EQ(failure->reason, "proxy_fence");
     ASSERT_EQ(failure->evidence.size(), 1U) << words(*failure);
-    EXPECT_NE(failure->evidence[0].file.find("evo_tile_loads.cuh"), std::string::npos);
+    EXPECT_NE(failure->evidence[0].file.find("evo_wgmma_producer.cuh"), std::string::npos);
     const bool handed_over = failure->evidence[0].message.find("mbarrier.arrive") != std::string::npos;
     EXPECT_EQ(handed_over, made.at("PRODUCER") != model::Value{self}) << words(*failure);
   }
@@ -142,8 +142,8 @@ TEST_F(ProxyFencesOfHopper, AsynchronousCopiesNeedThatOfTheReaders) {
 TEST_F(ProxyFencesOfHopper, BeforeTheWaitItIsNone) {
   model::Template kernel = kernel_;
   std::string& header = kernel.headers.at("evo_wgmma_consumer.cuh");
-  const std::string wait = "    barrier_wait(full + 8 * barrier, (before + i) / STAGES & 1);\n";
-  const std::string fence = "    if (!BULK) proxy_fence();\n";
+  const std::string wait = "    mbarrier_wait(full + 8 * barrier, (tiles_before + i) / STAGES & 1);\n";
+  const std::string fence = "    if (!USE_TMA) fence_proxy_async();\n";
   const std::size_t place = header.find(wait + fence);
   ASSERT_NE(place, std::string::npos);
   header.replace(place, wait.size() + fence.size(), fence + wait);
