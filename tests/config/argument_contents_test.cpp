@@ -130,7 +130,7 @@ TEST_F(ArgumentContents, AnExpressionMaySayWhatAnInoutBecomes) {
   edit("name: y, role: output", "name: y, role: inout");
   edit("oracle: {kernel: naive.cu}", "oracle: {expression: \"y[i, j] = y[i, j] + x[i, j]\"}");
   EXPECT_EQ(load().arguments[1].role, ArgumentRole::inout);
-  expect(error("y[i, j] = y", "z[i, j] = y"), "no statement gives the output y", 5);
+  expect(error("y[i, j] = y", "z[i, j] = y"), "no statement gives the output y", 10);
 }
 
 TEST_F(ArgumentContents, AnOracleOfTheCatalogueKnowsNoInout) {
