@@ -21,7 +21,7 @@ Outcome<void> FirstAnswer::compare(std::vector<devices::HostBytes> outputs, cons
       continue;
     }
     if (!argument.reproducible) {
-      ++output;
+      output += 1;
       continue;
     }
     const std::span<const std::byte> now = outputs[output].span();
