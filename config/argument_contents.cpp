@@ -167,6 +167,15 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
       given->fail(fmt::format("only an input or a scalar can be {}", word));
     argument.neutral = true;
   }
+  if (const auto reproducible = reader.find("reproducible")) {
+    if (!model::is_judged(role)) reproducible->fail("only an output or an inout can be reproducible or not");
+    argument.reproducible = reproducible->boolean();
+    if (!argument.reproducible && !model::is_floating(argument.dtype)) {
+      reproducible->fail(
+          "integers are the same in any order of additions: only an array of floating-point numbers can "
+          "differ between equal launches");
+    }
+  }
   if (const auto fill = reader.find("fill"); fill && !model::is_given(role))
     fill->fail("only an input or an inout has contents of its own; an output may say before: zero");
 }
@@ -214,7 +223,9 @@ std::string read_fills(const Reader& reader, const std::filesystem::path& folder
 
 void refuse_inout(const Reader& reader, const model::Problem& problem) {
   for (const model::OracleSource& source : problem.oracles) {
-    const bool knows = source.kind == model::OracleKind::kernel || source.kind == model::OracleKind::command;
+    const bool knows = source.kind == model::OracleKind::kernel ||
+                       source.kind == model::OracleKind::command ||
+                       source.kind == model::OracleKind::expression;
     if (knows) continue;
     for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
       if (problem.arguments[i].role != ArgumentRole::inout) continue;

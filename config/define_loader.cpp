@@ -136,23 +136,25 @@ void settle_defines(const Reader& reader, const model::Problem& problem, model::
   }
 }
 
-void yield_to_evo(const model::Problem& problem, model::Template& kernel) {
-  const std::set<std::string> ours = macros_of(problem, kernel);
-  if (ours.empty()) return;
+namespace {
+
+/// Comments out the lines of `text` that define one of `ours`; a note for each.
+void yield_in(std::string& text, const std::string& file, const std::set<std::string>& ours,
+              std::vector<std::string>& notes) {
   std::string result, previous;
-  std::istringstream lines(kernel.source);
+  std::istringstream lines(text);
   bool changed = false, dropping = false;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const bool ends_here = lines.eof() && !kernel.source.ends_with('\n');
+    const bool ends_here = lines.eof() && !text.ends_with('\n');
     const std::vector<std::string> words = directive(line);
     std::string name = words.size() == 3 && words[1] == "define" ? words[2] : std::string();
     const bool object_like = name.find('(') == std::string::npos;
     const bool yields = !dropping && object_like && ours.contains(name) && !guards(previous, name);
     if (yields) {
-      kernel.notes.push_back(fmt::format("{}:{}: '{}' yields: evo defines {} in this template",
-                                         kernel.source_file, number, trimmed(line), name));
+      notes.push_back(fmt::format("{}:{}: '{}' yields: evo defines {} in this template", file, number,
+                                  trimmed(line), name));
     }
     const bool goes_on = line.ends_with('\\');
     if (yields || dropping) {
@@ -167,7 +169,16 @@ void yield_to_evo(const model::Problem& problem, model::Template& kernel) {
     if (!ends_here) result += '\n';
     if (!trimmed(line).empty()) previous = line;
   }
-  if (changed) kernel.source = std::move(result);
+  if (changed) text = std::move(result);
+}
+
+}  // namespace
+
+void yield_to_evo(const model::Problem& problem, model::Template& kernel) {
+  const std::set<std::string> ours = macros_of(problem, kernel);
+  if (ours.empty()) return;
+  yield_in(kernel.source, kernel.source_file, ours, kernel.notes);
+  for (auto& [name, text] : kernel.headers) yield_in(text, name, ours, kernel.notes);
 }
 
 }  // namespace evo::config

@@ -194,6 +194,9 @@ constexpr Key argument_table[] = {
     {"unused", "boolean", "true: no kernel need read it; the self-test does not ask whether it matters"},
     {"neutral", "boolean",
      "true: its value changes nothing (an offset of 0); the self-test does not ask whether it matters"},
+    {"reproducible", "boolean",
+     "Outputs and inouts of floating-point numbers: false: equal launches may give other bits, as atomic "
+     "additions do; each is then held against the tolerance; default: the same bits always"},
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",

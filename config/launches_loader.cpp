@@ -108,10 +108,19 @@ void check_launches(
     }
   }
   for (const auto& argument : problem.arguments) {
+    if (uses_genes(problem, argument.scalar)) check(argument.scalar.expression, all);
     if (argument.role != model::ArgumentRole::workspace) continue;
     for (const auto& size : argument.shape) check(size, all);
     for (const auto& stride : argument.strides) check(stride, all);
   }
+}
+
+bool uses_genes(const model::Problem& problem, const model::ScalarValue& scalar) {
+  return std::ranges::any_of(scalar.expression.names(), [&](const std::string& name) {
+    return !problem.find_axis(name) && std::ranges::any_of(problem.templates, [&](const auto& kernel) {
+      return kernel.space.find(name) != nullptr;
+    });
+  });
 }
 
 void refuse_genes(const model::Problem& problem, const model::Expression& expression) {
@@ -119,10 +128,11 @@ void refuse_genes(const model::Problem& problem, const model::Expression& expres
     const bool gene = std::any_of(problem.templates.begin(), problem.templates.end(),
                                   [&](const auto& kernel) { return kernel.space.find(name) != nullptr; });
     if (problem.find_axis(name) || !gene) continue;
-    throw Invalid{{fmt::format("expression '{}': {} is a gene; of the arguments, only the shape of a "
-                               "workspace may use genes",
-                               expression.text(), name),
-                   expression.file(), expression.line(), 0}};
+    throw Invalid{
+        {fmt::format("expression '{}': {} is a gene; of the arguments, only scalars and the shape of "
+                     "a workspace may use genes",
+                     expression.text(), name),
+         expression.file(), expression.line(), 0}};
   }
 }
 

@@ -21,13 +21,15 @@ void read_launches(const Reader& reader, const std::vector<model::Argument>& arg
                                                 const std::vector<model::Argument>& arguments);
 
 /// Calls check(expression, names that it may use) for each expression of the template's launches, and of the
-/// shapes of workspaces, which are as large as a genome needs them. `fixed`: what a genome fixes; `all`: axes
-/// too.
+/// shapes of workspaces, which are as large as a genome needs them, and of scalars that use genes. `fixed`:
+/// what a genome fixes; `all`: axes too.
 void check_launches(
     const model::Problem& problem, const model::Template& kernel, const std::vector<std::string>& fixed,
     const std::vector<std::string>& all,
     const std::function<void(const model::Expression&, const std::vector<std::string>&)>& check);
-/// Invalid where the expression of an argument that is no workspace names a gene.
+/// The value of a scalar follows the genome: it tells a kernel what only this genome's launches need.
+[[nodiscard]] bool uses_genes(const model::Problem& problem, const model::ScalarValue& scalar);
+/// Invalid where the size of an argument that is no workspace names a gene.
 void refuse_genes(const model::Problem& problem, const model::Expression& expression);
 
 /// An argument's `symbol:`, where it has one. Invalid: it is no input, has strides, or is no C++ name.

@@ -207,7 +207,7 @@ void check_references(const Problem& problem, const Reader& reader) {
   for (const auto& argument : problem.arguments) {
     if (argument.role == model::ArgumentRole::workspace) continue;
     for (const auto& size : argument.shape) refuse_genes(problem, size);
-    refuse_genes(problem, argument.scalar.expression);
+    if (uses_genes(problem, argument.scalar)) continue;  // as check_launches() has it
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
     check(argument.scalar.expression, axes);
@@ -287,6 +287,9 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
     settle_template(templates.at(name), problem, problem.templates.back());
   }
   if (problem.templates.empty()) templates.fail("a problem needs at least one template");
+  // No reference can have a use for what changes with the genome.
+  for (model::Argument& argument : problem.arguments)
+    argument.neutral = argument.neutral || uses_genes(problem, argument.scalar);
   check_independence(reader.at("oracle"), problem);
   check_references(problem, reader);
   problem.stages = read_stages(reader, path.known.stage_formulas);

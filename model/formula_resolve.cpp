@@ -241,7 +241,7 @@ Scope scope_of(const Problem& problem) {
       scope.scalars.push_back(argument.name);
       continue;
     }
-    const bool given = is_given(argument.role), wanted = argument.role == ArgumentRole::output;
+    const bool given = is_given(argument.role), wanted = is_judged(argument.role);
     if (!given && !wanted) continue;
     Scope::Array array{argument.name, given, wanted, {}};
     for (const Expression& size : argument.shape) array.extents.push_back(size.text());

@@ -70,6 +70,9 @@ struct Argument {
   /// to write all of them.
   bool keeps_unwritten = false;
   bool neutral = false;        ///< no answer depends on it (unused, or an offset of 0)
+  /// Outputs and inouts: false: equal launches may give other bits (atomic additions of floats in any order);
+  /// each is then held against the tolerance.
+  bool reproducible = true;
   std::optional<Fill> fill{};  ///< inputs and inouts: its contents in every set that names no other
   /// Bytes that its address is a multiple of, where kernels take it as vectors; 0: an element.
   std::int64_t alignment = 0;

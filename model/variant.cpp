@@ -107,6 +107,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.zeroed = argument.zeroed;
   bound.alignment = argument.alignment;
   bound.keeps_unwritten = argument.keeps_unwritten;
+  bound.reproducible = argument.reproducible;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
     return bound;

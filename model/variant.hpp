@@ -83,6 +83,7 @@ struct BoundArgument {
   std::int64_t scalar_integer = 0;           ///< role scalar, integer types
   bool zeroed = false;                       ///< holds zeros before every launch
   bool keeps_unwritten = false;              ///< Argument::keeps_unwritten
+  bool reproducible = true;                  ///< Argument::reproducible
   std::optional<BoundFill> fill{};           ///< in every input set that set_fills does not name
   std::map<std::string, BoundFill, std::less<>> set_fills{};
   std::int64_t alignment = 0;  ///< Argument::alignment

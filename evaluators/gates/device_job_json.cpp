@@ -195,6 +195,7 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("zeroed", value.zeroed);
   archive("alignment", value.alignment);
   archive("keeps_unwritten", value.keeps_unwritten);
+  archive("reproducible", value.reproducible);
   archive("fill", value.fill);
   archive("set_fills", value.set_fills);
 }

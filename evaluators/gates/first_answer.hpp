@@ -18,8 +18,8 @@ class FirstAnswer {
   explicit FirstAnswer(const model::Case& bound) : case_(&bound) {}
 
   /// `outputs`: CaseBuffers::read_outputs() after a launch. The first call keeps them. Every later one fails
-  /// with nondeterministic / `reason` where an addressed element of an output has other bits; `manner` says
-  /// how that launch was made.
+  /// with nondeterministic / `reason` where an addressed element of an output that is to be reproducible has
+  /// other bits; `manner` says how that launch was made.
   [[nodiscard]] Outcome<void> compare(std::vector<devices::HostBytes> outputs, const std::string& reason,
                                       const std::string& manner);
 

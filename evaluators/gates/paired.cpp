@@ -39,7 +39,15 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
   protocol.warmup = 1;
   protocol.samples = samples_a_turn;
   protocol.launches = launches;
-  const auto timing = device.time(module, (*side.cases)[index].launch, rings.argument_sets(), protocol);
+  const model::Case& own = (*side.cases)[index];
+  // The buffers are those of both sides; a scalar may be what only the own genome's launches need.
+  std::vector<std::vector<devices::KernelArgument>> sets = rings.argument_sets();
+  for (std::vector<devices::KernelArgument>& set : sets) {
+    for (std::size_t i = 0; i < own.arguments.size(); ++i) {
+      if (own.arguments[i].role == model::ArgumentRole::scalar) set.at(i) = scalar_bytes(own.arguments[i]);
+    }
+  }
+  const auto timing = device.time(module, own.launch, sets, protocol);
   if (!timing) return tl::make_unexpected(timing.error());
   const double us = measure::median(timing->samples_us);
   if (!std::isfinite(us) || us <= 0) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -6,6 +7,7 @@
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/gates/first_answer.hpp"
+#include "evaluators/gates/judge.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -20,7 +22,9 @@ class Repeater {
         case_(bound),
         reference_(context.reference(bound, set, {.seed = context.job.input_seed})),
         poisons_({.seed = context.job.input_seed, .generation = 0, .slot = 1, .purpose = "poison"}),
-        first_(bound) {}
+        first_(bound),
+        each_is_judged_(std::ranges::any_of(
+            bound.arguments, [](const model::BoundArgument& each) { return !each.reproducible; })) {}
 
   [[nodiscard]] const model::Case& bound() const { return case_; }
 
@@ -68,6 +72,10 @@ class Repeater {
 
   Outcome<void> compare(Outcome<Outputs> outputs, const std::string& manner) {
     if (!outputs) return tl::make_unexpected(outputs.error());
+    for (const Snapshot& snapshot : std::exchange(snapshots_, {})) {
+      if (auto failure = judge({context_.job.tolerance}, case_, snapshot, *reference_, {{"launch", manner}}))
+        return tl::make_unexpected(std::move(*failure));
+    }
     for (std::vector<devices::HostBytes>& of_one : *outputs) {
       if (auto same = first_.compare(std::move(of_one), "repeat_differs", manner); !same) return same;
     }
@@ -96,6 +104,7 @@ class Repeater {
       auto read = rings_[i].read_outputs();
       if (!read) return tl::make_unexpected(read.error());
       outputs.push_back(std::move(*read));
+      if (each_is_judged_) snapshots_.push_back(take_snapshot(context_, rings_[i], Guards::skip));
     }
     return outputs;
   }
@@ -106,6 +115,8 @@ class Repeater {
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
   FirstAnswer first_;
+  bool each_is_judged_;  ///< bits may differ, so that one right launch says nothing of the others
+  std::vector<Snapshot> snapshots_;
   std::size_t launches_ = 0;
 };
 

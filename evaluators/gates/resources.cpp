@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/constants_with_value.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/module_contents.hpp"
 
@@ -113,7 +114,13 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
       if (!launches) launches = launch_excess(launch, static_smem, context);
     }
   }
-  std::optional<Failure> all = check_module(artifact, filled_by(bound));
+  std::vector<std::string> filled = filled_by(bound);
+  const model::Template& own = *context.kernel;
+  for (std::string& name : variables_with_value(artifact.ptx, own.source)) filled.push_back(std::move(name));
+  for (const auto& [file, text] : own.headers) {
+    for (std::string& name : variables_with_value(artifact.ptx, text)) filled.push_back(std::move(name));
+  }
+  std::optional<Failure> all = check_module(artifact, filled);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const std::optional<std::int64_t> predicted = i < bound.static_smem.size() ? bound.static_smem[i] : 0;
     auto failure = check_kernel(*context.experiment, *used[i], most_threads[i], predicted);

@@ -32,6 +32,9 @@ bool ExpressionOracle::computes_rows(const model::Case& bound) const {
   const auto outputs =
       std::ranges::count(bound.arguments, model::ArgumentRole::output, &model::BoundArgument::role);
   if (outputs != 1) return false;
+  // A row of an inout's new contents would take the place of all of them.
+  if (std::ranges::count(bound.arguments, model::ArgumentRole::inout, &model::BoundArgument::role) != 0)
+    return false;
   const auto statements = parsed_for(bound);
   if (!statements || statements->empty()) return false;
   const auto last =

@@ -185,8 +185,8 @@ model::formula::Scope scope_of(const model::Case& bound) {
   model::formula::Scope scope;
   for (const model::BoundArgument& argument : bound.arguments) {
     if (argument.role == model::ArgumentRole::scalar) scope.scalars.push_back(argument.name);
-    const bool given = argument.role == model::ArgumentRole::input;
-    const bool wanted = argument.role == model::ArgumentRole::output;
+    const bool given = model::is_given(argument.role);
+    const bool wanted = model::is_judged(argument.role);
     if (!given && !wanted) continue;
     model::formula::Scope::Array array{argument.name, given, wanted, {}};
     for (const std::int64_t size : argument.shape) array.extents.push_back(std::to_string(size));

@@ -80,6 +80,13 @@ std::optional<Untouched> find_untouched(devices::Device& machine, devices::Modul
       }
       others[i] = stored(argument, changed[i]);
     }
+    const auto other_by = static_cast<double>(distance);
+    // Other factors, too: a moving average keeps what was there where its weight is 1.
+    for (std::size_t i = 0; i < count; ++i) {
+      if (wide.arguments[i].role != ArgumentRole::scalar) continue;
+      other.arguments[i].scalar_float =
+          wide.arguments[i].scalar_float * (1 + 0.0625 * other_by) + 0.03125 * other_by;
+    }
     auto buffers = gates::CaseBuffers::create(machine, other, gates::as_allocated);
     if (!buffers || !buffers->write_inputs(others) || !buffers->poison(1, false)) return std::nullopt;
     devices::LaunchOptions options;

@@ -118,6 +118,9 @@ std::vector<Check> check_arguments(const Subject& subject) {
     const model::BoundArgument& argument = bound.arguments[i];
     Check check{"argument " + argument.name, true, {}, 0};
     if (subject.experiment.problem.arguments[i].neutral) continue;
+    // The same numbers once more: a reference needs one of the two, and so does a genome of some kernels.
+    const auto& fill = subject.experiment.problem.arguments[i].fill;
+    if (fill && fill->form == model::FillForm::column) continue;
     if (model::is_given(argument.role)) {
       check.pass = question.notices_data(i);
       check.message = check.pass ? "the answer to other data is refused"

@@ -137,8 +137,14 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
       std::ranges::any_of(bound.arguments, [](const BoundArgument& output) {
         return model::is_judged(output.role) && (output.zeroed || model::is_given(output.role));
       });
+  // Of many numbers of 8 bits, some are the poison's by chance.
+  const bool like_poison = failure != nullptr && failure->reason == "unwritten" &&
+                           kind.reason == std::string_view("mismatch") &&
+                           std::ranges::any_of(bound.arguments, [](const BoundArgument& output) {
+                             return model::is_judged(output.role) && model::size_of(output.dtype) == 1;
+                           });
   check.pass = failure != nullptr && failure->status == model::Status::wrong &&
-               (failure->reason == kind.reason || nothing_new);
+               (failure->reason == kind.reason || nothing_new || like_poison);
   check.message = failure == nullptr ? "a kernel that does no work passes as right" : describe(failure);
   if (!check.pass && failure != nullptr) check.message += fmt::format("; expected wrong ({})", kind.reason);
   return check;

@@ -150,6 +150,13 @@ TEST_F(Convolution, AnUnfilledConstantIsToldByName) {
   EXPECT_NE(last.find("variable scale,"), std::string::npos) << last;
 }
 
+TEST_F(Convolution, AConstantThatIsSaidToBeZeroIsFilled) {
+  edit("__constant__ float d_filter",
+       "namespace n { __constant__ float scale = 0; }\n__constant__ float d_filter");
+  edit("output[(top + y) * w + left + x] = sum", "output[(top + y) * w + left + x] = sum + n::scale");
+  EXPECT_EQ(verdict(), "valid") << last;
+}
+
 TEST_F(Convolution, AMisspeltSymbolLeavesTheVariableUnfilled) {
   problem = with(problem, "symbol: d_filter", "symbol: d_filtr");
   EXPECT_EQ(verdict(), "unfilled_constant") << last;

@@ -112,6 +112,27 @@ TEST_F(ArgumentContents, WrongRolesAreNamedWithTheirLine) {
          "only an input or an inout", 7);
 }
 
+TEST_F(ArgumentContents, AnOutputNeedNotBeReproducible) {
+  EXPECT_TRUE(load().arguments[1].reproducible);
+  edit("name: y, role: output", "name: y, reproducible: false, role: output");
+  const model::Problem problem = load();
+  EXPECT_FALSE(problem.arguments[1].reproducible);
+  const auto bound = bind(problem, 5);
+  ASSERT_TRUE(bound) << bound.error().text();
+  EXPECT_TRUE(bound->arguments[0].reproducible);
+  EXPECT_FALSE(bound->arguments[1].reproducible);
+  expect(error_of_x("reproducible: false"), "only an output or an inout", 6);
+  expect(error("dtype: f32, shape: [n, width], strides", "dtype: i32, shape: [n, width], strides"),
+         "integers are the same in any order", 7);
+}
+
+TEST_F(ArgumentContents, AnExpressionMaySayWhatAnInoutBecomes) {
+  edit("name: y, role: output", "name: y, role: inout");
+  edit("oracle: {kernel: naive.cu}", "oracle: {expression: \"y[i, j] = y[i, j] + x[i, j]\"}");
+  EXPECT_EQ(load().arguments[1].role, ArgumentRole::inout);
+  expect(error("y[i, j] = y", "z[i, j] = y"), "no statement gives the output y", 10);
+}
+
 TEST_F(ArgumentContents, AnOracleOfTheCatalogueKnowsNoInout) {
   edit("role: output", "role: inout");
   expect(error("oracle: {kernel: naive.cu}", "oracle: copy"), "the oracle copy knows no inout", 7);

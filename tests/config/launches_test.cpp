@@ -151,7 +151,16 @@ TEST_F(Launches, AnEmptyListIsNone) {
 TEST_F(Launches, OnlyWorkspacesHaveShapesOverGenes) {
   expect_error("{name: x, role: input, dtype: f32, shape: [n, width]}",
                "{name: x, role: input, dtype: f32, shape: [THREADS, width]}",
-               "only the shape of a workspace may use genes");
+               "only scalars and the shape of a workspace may use genes");
+}
+TEST_F(Launches, ScalarsOverGenesFollowTheGenome) {
+  edit("args:\n", "args:\n  - {name: parts, role: scalar, dtype: i32, value: \"ceil_div(n, THREADS)\"}\n");
+  edit("args: [", "args: [parts, ");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  EXPECT_TRUE(problem->arguments.front().neutral) << "no reference has a use for it";
+  EXPECT_EQ(bound("b", 100).arguments.front().scalar_integer, 2);
+  expect_error("ceil_div(n, THREADS)\"}\n", "ceil_div(n, THREDS)\"}\n", "'THREDS'");
 }
 TEST_F(Launches, WorkspacesNameWhatThereIs) {
   expect_error("shape: [\"ceil_div(n, THREADS)\"]", "shape: [\"ceil_div(n, THREDS)\"]",

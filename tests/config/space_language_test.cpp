@@ -150,6 +150,16 @@ TEST_F(SpaceLanguage, ADefineOfTheSourceYields) {
   EXPECT_EQ(std::count(read.source.begin(), read.source.end(), '\n'), 7) << "lines keep their numbers";
 }
 
+TEST_F(SpaceLanguage, ADefineOfAHeaderYields) {
+  files.write("kernels/copy/plain.cu", "#include \"sizes.h\"\n");
+  files.write("kernels/copy/sizes.h", "#pragma once\n#define N 3\n#define OTHER 2\n");
+  EXPECT_EQ(error_of_key("defines: {N: 5}"), "no error");
+  const model::Template read = kernel();
+  EXPECT_EQ(read.headers.at("sizes.h"), "#pragma once\n// yields to evo: #define N 3\n#define OTHER 2\n");
+  ASSERT_EQ(read.notes.size(), 1U);
+  EXPECT_TRUE(says(read.notes[0], "sizes.h:2:")) << read.notes[0];
+}
+
 TEST_F(SpaceLanguage, OptionsAreOfAList) {
   EXPECT_EQ(error_of_key("options: [--use_fast_math, -fmad=false, -DX=1, -std=c++20, --maxrregcount=64]"),
             "no error");

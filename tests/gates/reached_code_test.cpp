@@ -5,6 +5,7 @@
 
 #include "evaluators/code/module_variables.hpp"
 #include "evaluators/code/reached_code.hpp"
+#include "evaluators/gates/constants_with_value.hpp"
 #include "evaluators/gates/float_atomics.hpp"
 #include "evaluators/gates/module_contents.hpp"
 #include "evaluators/gates/other_kernels.hpp"
@@ -115,6 +116,19 @@ TEST(UnfilledVariables, OneThatIsReadIsRefusedByName) {
   EXPECT_EQ(reason(head + constants + kernel("naive", reads) + kernel("k", ""), {"k"}), "");
   EXPECT_EQ(reason(head + constants + kernel("k", "\tmov.u64 %rd2, d_filter;\n"), {"k"}),
             "unfilled_constant");
+}
+
+TEST(UnfilledVariables, AValueInTheSourceIsAValueThoughItBeZeros) {
+  const std::string source =
+      "// __constant__ int told = 0;\n__constant__ float a[2] = {0, 0}, b, c[2]{};\nnamespace n {\n"
+      "__device__ __constant__ std::array<int, 3> d = {};\n}\n__constant__ int e[sizeof(int)];\n"
+      "const char* text = \"__constant__ int f = 0;\";\nint x = 0;\n__constant__ int g\n  = 0;\n";
+  EXPECT_EQ(constants_with_value(source), (std::vector<std::string>{"a", "c", "d", "g"}));
+  EXPECT_EQ(variables_with_value(".const .align 4 .b8 a[8];\n.const .align 4 .f32 b;\n"
+                                 ".visible .const .align 4 .b8 _ZN1n1dE[12];\n.global .u32 g;\n"
+                                 "\tld.const.f32 %f1, [a];\n",
+                                 source),
+            (std::vector<std::string>{"a", "_ZN1n1dE"}));
 }
 
 TEST(UnfilledVariables, OneBehindAPointerIsToldToo) {

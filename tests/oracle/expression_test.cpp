@@ -108,6 +108,16 @@ TEST_F(Expressions, IntermediateArraysAndFunctions) {
   }
 }
 
+TEST_F(Expressions, AnInoutIsReadAsItWasAndThenAsItIs) {
+  input("m", DType::f32, {3}, [](std::int64_t e) { return static_cast<double>(e + 1); });
+  bound.arguments.back().role = ArgumentRole::inout;
+  output("y", {3});
+  EXPECT_EQ(values({"m[i] = m[i] * 2", "y[i] = m[i] + 1"}), (std::vector<double>{3, 5, 7}));
+  EXPECT_EQ(values({"y[i] = m[i] + 1", "m[i] = m[i] * 2"}), (std::vector<double>{2, 3, 4}));
+  EXPECT_NE(error({"y[i] = m[i]"}).find("no statement gives the output m"), std::string::npos);
+  EXPECT_FALSE(oracle({"m[i] = m[i] * 2", "y[i] = m[i] + 1"}).computes_rows(bound));
+}
+
 TEST_F(Expressions, GuardsAndIndexArithmetic) {
   constexpr std::int64_t n = 70;
   input("x", DType::f32, {n}, [](std::int64_t e) { return static_cast<double>(e); });
