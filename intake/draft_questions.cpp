@@ -61,6 +61,8 @@ void DraftMaker::ask_compiler() {
     }
   }
   if (answer_.types.size() != kernel_.parameters.size()) answer_.types.clear();
+  // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.
+  if (folds_blocks(source_.substr(kernel_.begin, kernel_.end - kernel_.begin))) answer_.use.y = false;
   for (const Cut& cut : answer_.cuts)
     draft_.notes.push_back(
         fmt::format("{}:{}-{}: {} is left out of the copy", request_.kernel, cut.first, cut.last, cut.what));

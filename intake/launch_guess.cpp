@@ -47,6 +47,19 @@ bool says_member(const std::vector<Token>& statement, std::string_view object, s
   return false;
 }
 
+/// gridDim.x * blockIdx.y, or the other way round.
+bool folds(const std::vector<Token>& statement) {
+  for (std::size_t i = 0; i + 6 < statement.size(); ++i) {
+    const auto is = [&](std::size_t at, const char* object, const char* member) {
+      return statement[at].is(object) && statement[at + 2].is(member);
+    };
+    if (statement[i + 3].is("*") && ((is(i, "gridDim", "x") && is(i + 4, "blockIdx", "y")) ||
+                                     (is(i, "blockIdx", "y") && is(i + 4, "gridDim", "x"))))
+      return true;
+  }
+  return false;
+}
+
 /// How a kernel finds its place along one side.
 struct Place {
   bool asks = false;        ///< for the block's index
@@ -67,6 +80,7 @@ Place place_of(const std::vector<std::vector<Token>>& statements, char side,
     for (const Token& token : statement) uses = uses || derived.contains(token.text);
     if (!uses) continue;
     place.asks = place.asks || index;
+    place.per_thread = place.per_thread || (index && folds(statement) && says(statement, "blockDim"));
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const bool product =
           (i > 0 && statement[i - 1].is("*")) || (i + 1 < statement.size() && statement[i + 1].is("*"));
@@ -286,6 +300,15 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
       launch.todo = "dynamic_smem: bytes of the extern __shared__ array, as an expression (--smem)";
   }
   return launch;
+}
+
+bool folds_blocks(const std::string& body) {
+  bool found = false;
+  for (const auto& statement : statements_of(body)) {
+    found = found || folds(statement);
+    if (says_member(statement, "threadIdx", "y")) return false;
+  }
+  return found;
 }
 
 std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes) {

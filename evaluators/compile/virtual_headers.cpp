@@ -17,6 +17,10 @@ constexpr const char* prelude = R"(#pragma once
 #ifndef HUGE_VAL
 #define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000ull)
 #endif
+// nvcc has them from <sys/types.h>.
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
 )";
 
 // The same types as libcu++ has under NVRTC, so that <cuda/std/cstdint> can stand next to it.
@@ -206,6 +210,8 @@ using ::uintmax_t;
       {"stdbool.h", nothing},
       {"assert.h", nothing},
       {"cassert", nothing},
+      // The driver's interface is the host's; NVRTC refuses its declarations.
+      {"cuda.h", nothing},
       {"cuda_runtime.h", nothing},
       {"cuda_runtime_api.h", nothing},
       {"device_launch_parameters.h", nothing},
