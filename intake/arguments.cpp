@@ -109,6 +109,13 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
+  // float4*: the kernel's loads need it. Vectors of three are not aligned.
+  const bool vectors = p.type.lanes == 2 || p.type.lanes == 4;
+  const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),
+                                [](const auto& key) { return key.first == "align"; });
+  if (vectors && !told && !argument.dtype.empty() && known_dialect().align)
+    argument.keys.emplace_back("align",
+                               std::to_string(std::min(16, p.type.lanes * bytes_of(argument.dtype))));
   if (!p.flag.shape.empty()) {
     argument.shape = p.flag.shape;
     return;
@@ -139,9 +146,18 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "as told";
     return;
   }
-  if (argument.dtype.empty()) {
+  const bool texture = p.text.type.find("cudaTextureObject_t") != std::string::npos ||
+                       p.text.type.find("cudaSurfaceObject_t") != std::string::npos;
+  if (argument.dtype.empty() || texture) {
     argument.todo =
-        fmt::format("'{}: ...': '{}' is no scalar that a problem can hold", p.text.name, p.text.type);
+        texture ? fmt::format(
+                      "'{}: ...': problem.yaml has no textures and surfaces; a kernel that takes its "
+                      "array as a pointer can be proven",
+                      p.text.name)
+                : fmt::format(
+                      "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
+                      "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
+                      p.text.name, p.text.type, p.text.name);
     argument.dtype = "i32";
     argument.value = "0";
     return;

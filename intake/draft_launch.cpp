@@ -68,7 +68,8 @@ bool DraftMaker::infer_shapes() {
     const bool told = std::any_of(flags_.begin(), flags_.end(), [&](const ArgumentFlag& flag) {
       return flag.name == argument.name && !flag.shape.empty();
     });
-    asked.push_back(!told && argument.role != "scalar");
+    const bool lettered = argument.why.find("the shape by") != std::string::npos;
+    asked.push_back(!told && !lettered && argument.role != "scalar");
   }
   const auto found = find_shapes(draft_, answer_.artifact, asked);
   bool output = false;
@@ -81,7 +82,7 @@ bool DraftMaker::infer_shapes() {
     argument.shape = found[i]->shape;
     // What was said of the old shape.
     argument.why = argument.why.substr(0, argument.why.find(", square:"));
-    argument.why = argument.why.substr(0, argument.why.find(", the shape by")) + ", as far as it goes";
+    argument.why += ", as far as it goes";
     output = output || argument.role == "output" || argument.role == "inout";
   }
   return output;
@@ -215,7 +216,8 @@ void DraftMaker::finish() {
   if (draft_.stub) {
     std::vector<ReferenceParameter> parameters;
     for (const DraftArgument& argument : draft_.arguments)
-      parameters.push_back({argument.name, argument.dtype, argument.role != "scalar"});
+      parameters.push_back({argument.name, argument.dtype, argument.role != "scalar",
+                            argument.role == "output" || argument.role == "inout"});
     const DraftArgument* output = largest_output(draft_);
     draft_.files.push_back({"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name,
                                                            stub_elements(output))});

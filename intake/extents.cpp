@@ -15,8 +15,10 @@ namespace {
 
 namespace devices = evaluators::devices;
 
-/// Multiples of 32, so that tiles fit; primes of it, so that each product says what it is one of.
-constexpr std::array<std::int64_t, 4> probe_sizes{64, 96, 160, 224};
+/// Primes that are no factors of an element, so that each product says what it is one of. Times 32, or 16
+/// where there are three sizes or more: tiles fit.
+constexpr std::array<std::int64_t, 4> primes{5, 7, 11, 13};
+constexpr std::uint64_t most_instructions = 2'000'000'000;
 constexpr std::int64_t most_probed = std::int64_t{2} << 20;
 
 model::TargetProfile probe_machine() {
@@ -56,6 +58,7 @@ std::vector<ShapeCandidate> candidates_of(const Draft& draft, const model::Envir
   all.push_back({{"1"}, 1});
   for (const std::int64_t factor : {1, 2, 3, 4, 6, 8, 9, 16}) {
     for (ShapeCandidate product : products) {
+      if (factor > 4 && product.shape.size() > 1) continue;
       product.elements *= factor;
       if (factor > 1 && product.shape.size() > 1) product.shape.push_back(std::to_string(factor));
       if (factor > 1 && product.shape.size() == 1)
@@ -101,7 +104,7 @@ class ShapeFinder {
 
   std::vector<std::optional<FoundShape>> run(const std::vector<bool>& asked) {
     std::vector<std::optional<FoundShape>> found(draft_.arguments.size());
-    if (draft_.axes.empty() || draft_.axes.size() > probe_sizes.size() || !bind()) return found;
+    if (draft_.axes.empty() || draft_.axes.size() > primes.size() || !bind()) return found;
     const auto module = device_.load(artifact_);
     if (!module) return found;
     module_ = *module;
@@ -110,7 +113,7 @@ class ShapeFinder {
     const std::int64_t room = all.back().elements * 8;
     if (!fits({}, 0, room)) return found;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!asked[i] || draft_.arguments[i].role == "scalar") continue;
+      if (!asked[i] || draft_.arguments[i].role == "scalar" || spent_ > most_instructions) continue;
       const std::int64_t bytes = bytes_of(draft_.arguments[i].dtype);
       const auto first = std::partition_point(all.begin(), all.end(), [&](const ShapeCandidate& each) {
         return !fits(i, each.elements * bytes, room);
@@ -129,8 +132,9 @@ class ShapeFinder {
     for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
       // A compile-time size is what it was compiled with.
       const bool fixed = draft_.axes[i].compile_time;
-      environment_.insert_or_assign(draft_.axes[i].name,
-                                    fixed ? draft_.axes[i].values.front() : probe_sizes[i]);
+      environment_.insert_or_assign(
+          draft_.axes[i].name,
+          fixed ? draft_.axes[i].values.front() : primes[i] * (draft_.axes.size() > 2 ? 16 : 32));
     }
     for (const DraftGene& gene : draft_.genes) {
       const std::string& text = gene.initial.empty() ? gene.values.front() : gene.initial;
@@ -179,7 +183,12 @@ class ShapeFinder {
     devices::LaunchOptions options;
     options.checks = devices::CheckLevel::none;
     options.instruction_budget = 200'000'000;
-    if (good) good = device_.launch(module_, plan_, arguments, options).has_value();
+    if (good) {
+      const auto report = device_.launch(module_, plan_, arguments, options);
+      good = report.has_value();
+      if (report) last_ = report->thread_instructions;
+      spent_ += last_;
+    }
     for (const devices::BufferId buffer : buffers) device_.release(buffer);
     return good;
   }
@@ -191,6 +200,7 @@ class ShapeFinder {
   model::Environment environment_;
   model::LaunchPlan plan_;
   std::vector<std::byte> zeros_;
+  std::uint64_t last_ = 0, spent_ = 0;  ///< thread instructions
 };
 
 }  // namespace

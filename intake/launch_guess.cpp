@@ -68,13 +68,42 @@ struct Place {
   std::vector<std::string> factors;  ///< genes that it multiplies by on the way
 };
 
+/// Variables that are the block's index and no more: int bx = blockIdx.x.
+std::set<std::string> aliases_of(const std::vector<std::vector<Token>>& statements,
+                                 const std::string& member) {
+  std::set<std::string> names;
+  for (const auto& statement : statements) {
+    const std::size_t n = statement.size();
+    if (n >= 6 && statement[n - 4].is("=") && statement[n - 3].is("blockIdx") && statement[n - 1].is(member))
+      names.insert(statement[n - 5].text);
+  }
+  return names;
+}
+
 Place place_of(const std::vector<std::vector<Token>>& statements, char side,
                const std::vector<DraftGene>& genes, const std::vector<std::string>& block) {
   const std::string member(1, side);
   Place place;
   std::set<std::string> derived;  // variables that come from the index
   std::set<std::string> factors;
+  const std::set<std::string> aliases = aliases_of(statements, member);
+  std::set<std::string> others;  // those of other sides
+  for (const char* other : {"x", "y", "z"}) {
+    if (other != member) others.merge(aliases_of(statements, other));
+  }
   for (const auto& statement : statements) {
+    for (std::size_t i = 0; i < statement.size(); ++i) {
+      // int by = blockIdx.y; ... by * TILE
+      if (!aliases.contains(statement[i].text)) continue;
+      for (const DraftGene& gene : genes) {
+        const bool behind =
+            i + 2 < statement.size() && statement[i + 1].is("*") && statement[i + 2].is(gene.name);
+        const bool before = i > 1 && statement[i - 1].is("*") && statement[i - 2].is(gene.name);
+        if (!behind && !before) continue;
+        place.per_thread = true;
+        place.stride = gene.name;
+      }
+    }
     const bool index = says_member(statement, "blockIdx", member);
     bool uses = index;
     for (const Token& token : statement) uses = uses || derived.contains(token.text);
@@ -87,7 +116,8 @@ Place place_of(const std::vector<std::vector<Token>>& statements, char side,
       for (const DraftGene& gene : genes) {
         // Those that are sides of the block, or belong to another side, are none of this one's.
         const char own = side_of(gene.name);
-        const bool other = own != 0 && own != side;
+        const bool other = (own != 0 && own != side) || (i > 1 && others.contains(statement[i - 2].text)) ||
+                           (i + 2 < statement.size() && others.contains(statement[i + 2].text));
         if (product && statement[i].is(gene.name) && !other &&
             std::find(block.begin(), block.end(), gene.name) == block.end())
           factors.insert(gene.name);

@@ -206,7 +206,7 @@ std::string reference_stub(const std::vector<ReferenceParameter>& parameters, co
                            const std::string& elements) {
   std::string list;
   for (const ReferenceParameter& p : parameters) {
-    const std::string qualifier = p.array && p.name != output ? "const " : "";
+    const std::string qualifier = p.array && !p.written && p.name != output ? "const " : "";
     list += fmt::format("{}{}{}{} {}", list.empty() ? "" : ", ", qualifier, reference_type(p.dtype),
                         p.array ? "*" : "", p.name);
   }

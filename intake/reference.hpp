@@ -14,6 +14,7 @@ namespace evo::intake {
 struct ReferenceParameter {
   std::string name, dtype;
   bool array = false;
+  bool written = false;  ///< an output or an inout
 };
 
 struct Reference {

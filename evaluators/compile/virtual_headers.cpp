@@ -168,6 +168,9 @@ constexpr const char* math_header = R"(#pragma once
 // NVRTC knows printf, assert, the mathematical functions and the built-in variables without any header.
 constexpr const char* nothing = "#pragma once\n";
 
+// Of a library of the host, what kernels take from its headers: the types of halves.
+constexpr const char* halves = "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+
 std::string in_namespace_std(const char* c_header, const char* names) {
   std::string text = "#pragma once\n#include <";
   text.append(c_header).append(">\nnamespace std {\n").append(names).append("}\n");
@@ -212,6 +215,8 @@ using ::uintmax_t;
       {"cassert", nothing},
       // The driver's interface is the host's; NVRTC refuses its declarations.
       {"cuda.h", nothing},
+      {"cublas_v2.h", halves},
+      {"cublasLt.h", halves},
       {"cuda_runtime.h", nothing},
       {"cuda_runtime_api.h", nothing},
       {"device_launch_parameters.h", nothing},

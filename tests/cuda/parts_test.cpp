@@ -65,7 +65,8 @@ RC_GTEST_PROP(PackedArguments, HoldEveryValueBehindItsPointer, ()) {
 TEST(PackedArguments, AStructIsOneParameterWithAddressesInIt) {
   model::LaunchPlan plan;
   plan.structs = {{1, 24, {0, 8, 16}}};
-  const std::vector<KernelArgument> all{scalar(7), scalar(1), BufferArgument{5}, scalar(2), BufferArgument{6}};
+  const std::vector<KernelArgument> all{scalar(7), scalar(1), BufferArgument{5}, scalar(2),
+                                        BufferArgument{6}};
   const auto taken = devices::arguments_of(plan, all);
   ASSERT_EQ(taken.size(), 3U);
   auto packed = PackedArguments::pack(taken, std::vector<std::size_t>{4, 24, 8}, address_of);
