@@ -219,8 +219,18 @@ void DraftMaker::finish() {
       parameters.push_back({argument.name, argument.dtype, argument.role != "scalar",
                             argument.role == "output" || argument.role == "inout"});
     const DraftArgument* output = largest_output(draft_);
-    draft_.files.push_back({"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name,
-                                                           stub_elements(output))});
+    std::string elements = stub_elements(output);
+    // A size that is no parameter: as many threads as elements, so that none has to ask.
+    const bool known = std::ranges::all_of(draft_.axes, [&](const DraftAxis& axis) {
+      return axis.compile_time || is_parameter(axis.name) || !occurs(names_of(elements), axis.name);
+    });
+    if (!known && output != nullptr && draft_.reference_grid.empty()) {
+      draft_.reference_grid = {elements_of(*output)};
+      draft_.reference_block = {"1"};
+      elements.clear();
+    }
+    draft_.files.push_back(
+        {"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name, elements)});
   }
 }
 
