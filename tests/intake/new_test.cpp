@@ -165,7 +165,7 @@ template <int BLOCK_SIZE> __global__ void multiply(float* C, float* A, float* B,
 )");
   EXPECT_EQ(output.exit_code, 0) << output.err;
   const std::string text = read_file(scratch / "p/problem.yaml");
-  EXPECT_TRUE(has(text, R"(grid: ["ceil_div(wB, BLOCK_SIZE)", "ceil_div(wA, BLOCK_SIZE)"])")) << text;
+  EXPECT_TRUE(has(text, R"x(grid: ["ceil_div(wB, BLOCK_SIZE)", "ceil_div(wA, BLOCK_SIZE)"])x")) << text;
 }
 
 TEST_F(New, ALineOfBlocksMayBeFolded) {
@@ -176,7 +176,8 @@ __global__ void half(float* y, const float* x, int n) {
 }
 )");
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_TRUE(has(read_file(scratch / "p/problem.yaml"), R"(grid: ["ceil_div(n, THREADS)"], block: [THREADS])"));
+  EXPECT_TRUE(
+      has(read_file(scratch / "p/problem.yaml"), R"x(grid: ["ceil_div(n, THREADS)"], block: [THREADS])x"));
 }
 
 TEST_F(New, WordsOfTheHostThatKernelsUse) {
