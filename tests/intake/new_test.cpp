@@ -184,7 +184,7 @@ TEST_F(New, WordsOfTheHostThatKernelsUse) {
   const Output output = make(R"(
 #include <cuda.h>
 #include <cublas_v2.h>
-__global__ void half(__nv_bfloat16* y, const __nv_bfloat16* x, uint n) {
+__global__ void halve(__nv_bfloat16* y, const __nv_bfloat16* x, uint n) {
   const uint i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] * __float2bfloat16(0.5f);
 }
