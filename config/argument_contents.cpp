@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "config/argument_items.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
 #include "config/npy.hpp"
@@ -182,7 +183,7 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
 
 std::string read_fills(const Reader& reader, const std::filesystem::path& folder, model::Problem& problem) {
   Fills fills(folder, problem);
-  const std::vector<Reader> arguments = reader.at("args").items();
+  const std::vector<Reader> arguments = argument_items(reader.at("args"));
   // Columns after all others: what they are taken from is then known.
   for (const bool columns : {false, true}) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -229,7 +230,7 @@ void refuse_inout(const Reader& reader, const model::Problem& problem) {
     if (knows) continue;
     for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
       if (problem.arguments[i].role != ArgumentRole::inout) continue;
-      reader.at("args").items()[i].at("role").fail(fmt::format(
+      argument_items(reader.at("args"))[i].at("role").fail(fmt::format(
           "the oracle {} knows no inout; a kernel of your own does: oracle: {{kernel: reference.cu}}",
           source.kind == model::OracleKind::builtin ? source.name
                                                     : std::string(model::name_of(source.kind))));

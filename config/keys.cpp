@@ -177,8 +177,8 @@ constexpr Key argument_table[] = {
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
     {"align", "integer",
      "Arrays: bytes that its address is a multiple of, where kernels take it as vectors (float4*: 16); "
-     "default: those of an element",
-     false, 1, 16},
+     "default: those of an element. Structs, and scalars in them: what C++ aligns them to",
+     false, 1, 128},
     {"zeroed", "boolean", "Workspaces: holds zeros before every launch, timed ones too; default: unwritten"},
     {"before", "string",
      "Outputs: zero: holds zeros before every launch, timed ones too, so that atomics may add", false, 0, 0,
@@ -203,6 +203,10 @@ constexpr Key argument_table[] = {
      "Scalars: a number, an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): "
      "it tells "
      "the stride of these arrays"},
+    {"struct", "array",
+     "With name, and align where it is needed, in the place of all other keys: a struct by value. Its "
+     "members "
+     "in their order, entries like those of args; a reference takes them as parameters of their own"},
 };
 
 constexpr Key input_set_table[] = {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "config/argument_items.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
@@ -33,9 +34,19 @@ bool is_qualified_name(const std::string& name) {
 std::vector<std::size_t> read_args(const Reader& reader, const std::vector<model::Argument>& arguments) {
   std::vector<std::string> names;
   for (const model::Argument& argument : arguments) names.push_back(argument.name);
+  std::vector<std::string> all = names;
+  for (const model::Argument& argument : arguments) {
+    if (!argument.structure.empty() && all.back() != argument.structure) all.push_back(argument.structure);
+  }
   std::vector<std::size_t> chosen;
   for (const Reader& item : reader.items()) {
-    const std::string name = item.choice(names, "argument");
+    const std::string name = item.choice(all, "argument");
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].structure == name) chosen.push_back(i);
+      }
+      continue;
+    }
     const auto index = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     if (!arguments[index].symbol.empty()) {
       item.fail(fmt::format("{} is in the variable {} of the module, so that it is no parameter", name,
@@ -154,7 +165,7 @@ void read_symbol(const Reader& reader, model::Argument& argument) {
 }
 
 void check_symbols(const Reader& reader, const std::vector<model::Argument>& arguments) {
-  const std::vector<Reader> items = reader.items();
+  const std::vector<Reader> items = argument_items(reader);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (std::size_t k = 0; k < i && !arguments[i].symbol.empty(); ++k) {
       if (arguments[k].symbol == arguments[i].symbol) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/argument_contents.hpp"
+#include "config/argument_items.hpp"
 #include "config/headers_beside.hpp"
 #include "config/keys.hpp"
 #include "config/launches_loader.hpp"
@@ -210,7 +211,8 @@ void check_references(const Problem& problem, const Reader& reader) {
     if (uses_genes(problem, argument.scalar)) continue;  // as check_launches() has it
     for (const auto& size : argument.shape) check(size, axes);
     for (const auto& stride : argument.strides) check(stride, axes);
-    check(argument.scalar.expression, axes);
+    // What changes no answer may follow the genome: those of every template are known in check_launches().
+    if (!argument.neutral || problem.templates.empty()) check(argument.scalar.expression, axes);
   }
   check(problem.work.flops, axes);
   check(problem.work.bytes, axes);
@@ -261,8 +263,7 @@ Problem read_problem(const fs::path& folder, const SearchPath& path) {
   problem.name = reader.at("name").text();
   if (const auto description = reader.find("description")) problem.description = description->text();
   problem.axes = read_axes(reader.at("axes"));
-  for (const Reader& argument : reader.at("args").items())
-    problem.arguments.push_back(read_argument(argument));
+  problem.arguments = read_arguments(reader.at("args"));
   resolve_strides(reader.at("args"), problem.arguments);
   check_symbols(reader.at("args"), problem.arguments);
   read_oracles(reader.at("oracle"), folder, path.known.oracles, problem);

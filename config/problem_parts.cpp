@@ -1,5 +1,6 @@
 #include "config/problem_parts.hpp"
 #include "config/argument_contents.hpp"
+#include "config/argument_items.hpp"
 #include "config/axis_values.hpp"
 
 #include <algorithm>
@@ -166,7 +167,6 @@ model::Argument read_argument(const Reader& reader) {
     argument.alignment = align->integer(1, 16);
     if ((argument.alignment & (argument.alignment - 1)) != 0)
       align->fail("addresses are multiples of 1, 2, 4, 8 or 16 bytes");
-    if (argument.role == model::ArgumentRole::scalar) align->fail("a scalar has no address");
   }
   if (const auto zeroed = reader.find("zeroed")) {
     argument.zeroed = zeroed->boolean();
@@ -189,7 +189,7 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
   for (const model::Argument& argument : arguments) {
     if (argument.role != model::ArgumentRole::scalar) arrays.push_back(argument.name);
   }
-  const std::vector<Reader> entries = reader.items();
+  const std::vector<Reader> entries = argument_items(reader);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     model::ScalarValue& scalar = arguments[i].scalar;
     for (const std::string& name : scalar.stride_of) {

@@ -161,6 +161,11 @@ std::string problem_schema(const model::KnownNames& known) {
   json::object argument = section(argument_keys());
   argument["properties"].as_object()["fill"].as_object()["oneOf"] =
       json::array{json::object{{"type", "string"}, {"enum", json::array{"normal"}}}, fill_schema()};
+  // A struct has members in the place of a role and a type.
+  argument["properties"].as_object()["struct"].as_object()["items"] = json::object{{"type", "object"}};
+  argument["anyOf"] = json::array{json::object{{"required", argument["required"]}},
+                                  json::object{{"required", json::array{"name", "struct"}}}};
+  argument.erase("required");
   properties["args"] = list_of(std::move(argument));
   properties["tolerances"] = list_of(section(tolerance_keys()));
   json::object set = section(input_set_keys());

@@ -5,6 +5,7 @@
 
 #include "export/cpp_expression.hpp"
 #include "export/names.hpp"
+#include "export/parameters.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -104,16 +105,24 @@ model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Name
 std::string launch_code(const ExportRequest& request, const std::string& name,
                         const model::LaunchModel& launch, std::size_t number, bool last) {
   std::vector<std::string> addresses;
-  const auto add = [&](const Argument& argument) {
-    addresses.push_back(
-        fmt::format("const_cast<void*>(static_cast<const void*>(&{}))", defined_name(argument)));
-  };
-  if (launch.arguments) {
-    for (const std::size_t index : *launch.arguments) add(request.problem.arguments[index]);
-  } else {
-    for (const Argument& argument : request.problem.arguments) {
-      if (argument.symbol.empty()) add(argument);
+  std::string structs;
+  const auto& arguments = request.problem.arguments;
+  for (const Parameter& parameter : parameters_of(arguments, launch)) {
+    const Argument& argument = arguments[parameter.first];
+    if (!parameter.structure) {
+      addresses.push_back(
+          fmt::format("const_cast<void*>(static_cast<const void*>(&{}))", defined_name(argument)));
+      continue;
     }
+    // Byte for byte: the struct's own type is the kernel's business.
+    const std::string bytes = "struct_" + argument.structure + launch_suffix(number);
+    structs += fmt::format("  alignas(16) unsigned char {}[{}] = {{}};\n", bytes, parameter.structure->bytes);
+    for (std::size_t i = 0; i < parameter.structure->offsets.size(); ++i) {
+      const std::string member = defined_name(arguments[parameter.first + i]);
+      structs += fmt::format("  memcpy({} + {}, &{}, sizeof({}));\n", bytes, parameter.structure->offsets[i],
+                             member, member);
+    }
+    addresses.push_back(bytes);
   }
   std::string maps;
   for (const auto& map : launch.tensor_maps) {
@@ -130,7 +139,7 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
         cudaFuncSetAttribute(kernel{n}, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared{n}));
     if (failed != cudaSuccess) return failed;
   }}
-{maps}  void* values{n}[] = {{{addresses}}};
+{maps}{structs}  void* values{n}[] = {{{addresses}}};
   {result}cudaLaunchKernel(kernel{n},
                           dim3(static_cast<unsigned>(grid_x{n}(axes)), static_cast<unsigned>(grid_y{n}(axes)),
                                static_cast<unsigned>(grid_z{n}(axes))),
@@ -139,7 +148,8 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
                           values{n}, shared{n}, stream);
 )",
       fmt::arg("n", launch_suffix(number)), fmt::arg("address", address_function(name)),
-      fmt::arg("maps", maps), fmt::arg("addresses", fmt::join(addresses, ",\n                    ")),
+      fmt::arg("maps", maps), fmt::arg("structs", structs),
+      fmt::arg("addresses", fmt::join(addresses, ",\n                    ")),
       fmt::arg("result",
                last ? "return " : fmt::format("const cudaError_t result{} = ", launch_suffix(number))));
   if (last) return text;

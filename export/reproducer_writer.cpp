@@ -1,11 +1,14 @@
 #include "export/reproducer_writer.hpp"
 
+#include <numeric>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "export/launch_writer.hpp"
 #include "export/names.hpp"
 #include "export/nvcc_options.hpp"
+#include "export/parameters.hpp"
 #include "export/selftest_writer.hpp"
 
 namespace evo::exporting {
@@ -36,23 +39,45 @@ struct Parts {
   std::string values;  ///< variables with the scalars and the tensor maps
 };
 
+/// What the kernel takes; structs are made of their members' bytes.
+void pass(const ReproducerPlan& plan, const std::vector<std::string>& names, Parts& parts) {
+  std::vector<std::size_t> all(names.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (const Parameter& parameter : parameters_of(all, plan.bound.launch.structs)) {
+    parts.arguments += parts.arguments.empty() ? "" : ", ";
+    if (!parameter.structure) {
+      parts.arguments += "&" + names[parameter.first];
+      continue;
+    }
+    const std::string bytes = fmt::format("struct_{}", parameter.first);
+    parts.values +=
+        fmt::format("  alignas(16) unsigned char {}[{}] = {{}};\n", bytes, parameter.structure->bytes);
+    for (std::size_t i = 0; i < parameter.structure->offsets.size(); ++i) {
+      const std::string& member = names[parameter.first + i];
+      parts.values += fmt::format("  std::memcpy({} + {}, &{}, sizeof({}));\n", bytes,
+                                  parameter.structure->offsets[i], member, member);
+    }
+    parts.arguments += bytes;
+  }
+}
+
 Parts parts_of(const ReproducerPlan& plan) {
   Parts parts;
+  std::vector<std::string> names;
   for (const model::BoundArgument& argument : plan.bound.arguments) {
-    parts.arguments += parts.arguments.empty() ? "&" : ", &";
     const std::string type = cpp_type(argument.dtype);
     if (argument.role == model::ArgumentRole::scalar) {
       const bool floating = argument.scalar_integer == 0 && argument.scalar_float != 0;
       const std::string value = floating ? fmt::format("{:.17g}", argument.scalar_float)
                                          : fmt::format("{}LL", argument.scalar_integer);
       parts.values += fmt::format("  {0} scalar_{1} = static_cast<{0}>({2});\n", type, argument.name, value);
-      parts.arguments += "scalar_" + argument.name;
+      names.push_back("scalar_" + argument.name);
       continue;
     }
     const std::string geometry =
         fmt::format("({{{}}}, {{{}}})", fmt::join(argument.shape, ", "), fmt::join(argument.strides, ", "));
     parts.arrays += fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry);
-    parts.arguments += argument.name + ".device";
+    names.push_back(argument.name + ".device");
     if (argument.role == model::ArgumentRole::input) {
       parts.arrays += fmt::format("  load({0}, \"{0}.bin\");\n", argument.name);
     } else if (argument.role == model::ArgumentRole::workspace) {
@@ -70,6 +95,7 @@ Parts parts_of(const ReproducerPlan& plan) {
           fmt::format("    good = agree(\"{0}\", {0}, {0}_expected) && good;\n", argument.name);
     }
   }
+  pass(plan, names, parts);
   return parts;
 }
 

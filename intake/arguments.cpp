@@ -48,6 +48,22 @@ std::vector<std::string> product_shape(const std::string& name, const std::vecto
   return {};
 }
 
+/// What an integer counts that is no size: steps, the radius of a neighbourhood; null for other names.
+const char* usual_count(const std::string& name) {
+  static constexpr std::array<const char*, 8> names{"radius", "halo",  "border", "step",
+                                                    "iter",   "round", "level",  "pass"};
+  const bool counts =
+      std::any_of(names.begin(), names.end(), [&](const char* word) { return name.find(word) != name.npos; });
+  if (!counts) return nullptr;
+  return name.find("start") != name.npos || name.find("first") != name.npos ? "0" : "1";
+}
+
+/// The distance of two rows, as kernels name it.
+bool names_pitch(const std::string& name) {
+  return name == "pitch" || name == "stride" || name == "ld" || name.ends_with("pitch") ||
+         name.ends_with("stride");
+}
+
 void infer_role(const KnownParameter& p, DraftArgument& argument) {
   if (!p.flag.role.empty()) {
     argument.role = p.flag.role;
@@ -93,6 +109,13 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
+  // float4*: the kernel's loads need it. Vectors of three are not aligned.
+  const bool vectors = p.type.lanes == 2 || p.type.lanes == 4;
+  const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),
+                                [](const auto& key) { return key.first == "align"; });
+  if (vectors && !told && !argument.dtype.empty() && known_dialect().align)
+    argument.keys.emplace_back("align",
+                               std::to_string(std::min(16, p.type.lanes * bytes_of(argument.dtype))));
   if (!p.flag.shape.empty()) {
     argument.shape = p.flag.shape;
     return;
@@ -112,8 +135,7 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.shape.push_back((argument.shape.empty() ? lanes : "") + axis.name);
     all += (all.empty() ? "" : ", ") + argument.shape.back();
   }
-  if (argument.todo.empty())
-    argument.todo = fmt::format("'{}: [{}]': which axes is it as large as?", p.text.name, all);
+  if (argument.todo.empty()) argument.todo = fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes);
 }
 
 void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index,
@@ -124,16 +146,26 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "as told";
     return;
   }
-  if (argument.dtype.empty()) {
+  const bool texture = p.text.type.find("cudaTextureObject_t") != std::string::npos ||
+                       p.text.type.find("cudaSurfaceObject_t") != std::string::npos;
+  if (argument.dtype.empty() || texture) {
     argument.todo =
-        fmt::format("'{}: ...': '{}' is no scalar that a problem can hold", p.text.name, p.text.type);
+        texture ? fmt::format(
+                      "'{}: ...': problem.yaml has no textures and surfaces; a kernel that takes its "
+                      "array as a pointer can be proven",
+                      p.text.name)
+                : fmt::format(
+                      "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
+                      "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
+                      p.text.name, p.text.type, p.text.name);
     argument.dtype = "i32";
     argument.value = "0";
     return;
   }
   if (p.type.floating()) {
-    // Neither 0 nor 1, and no two alike: a kernel that mixes them up is to be seen.
-    static constexpr std::array<const char*, 4> drawn{"1.5", "0.75", "-0.5", "2.25"};
+    // Neither 0 nor 1, positive (a square root may be taken), neighbours not alike: a kernel that mixes them
+    // up is to be seen.
+    static constexpr std::array<const char*, 4> drawn{"1.5", "0.75", "0.5", "2.25"};
     const std::string name = lower(p.text.name);
     const bool small = name.starts_with("eps");
     argument.value = small ? "1.0e-5" : drawn[index % drawn.size()];
@@ -151,10 +183,20 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     return;
   }
   const std::string name = lower(p.text.name);
+  if (names_pitch(name) && !axes.empty()) {
+    argument.value = axes.back().name;
+    argument.why = "the distance of two rows";
+    return;
+  }
   if (name.find("offset") != std::string::npos) {
     argument.value = "0";
     argument.why = "by its name";
     if (known_dialect().idle_arguments) argument.keys.emplace_back("neutral", "true");
+    return;
+  }
+  if (const char* small = usual_count(name)) {
+    argument.value = small;
+    argument.why = "by its name";
     return;
   }
   argument.value = axes.empty() ? "0" : axes[0].name;

@@ -21,6 +21,9 @@ struct KnownParameter {
   ArgumentFlag flag;                    ///< what the user said; empty name: nothing
 };
 
+/// The question of an array whose shape is not known, in its `todo`.
+inline constexpr const char* which_axes = "which axes is it as large as?";
+
 /// Sizes among the scalars: the axes of a problem whose axes nobody named.
 [[nodiscard]] std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters);
 

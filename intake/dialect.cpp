@@ -29,6 +29,7 @@ Dialect known_dialect() {
   dialect.auto_smem = speaks_of(config::launch_keys(), "static_smem", "auto");
   dialect.auto_tolerance = has_key(config::problem_keys(), "tolerance");
   dialect.fills = has_key(config::argument_keys(), "fill");
+  dialect.align = has_key(config::argument_keys(), "align");
   dialect.command_oracle = has_key(config::oracle_keys(), "command");
   dialect.work_optional = !config::key(config::problem_keys(), "work").required;
   return dialect;

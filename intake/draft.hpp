@@ -20,6 +20,7 @@ struct Dialect {
   bool auto_smem = false;       ///< static_smem: auto
   bool auto_tolerance = false;  ///< tolerance: auto in place of tolerances
   bool fills = false;           ///< fill: of arguments
+  bool align = false;           ///< align: of arrays
   bool command_oracle = false;  ///< oracle: {command: [...]}
   bool work_optional = false;   ///< work may be left out
 };

@@ -129,6 +129,15 @@ void DraftMaker::settle_macros() {
                             false,
                             "of the launch alone: the kernel asks for blockDim",
                             ""});
+  // The kernel's own text asks for both sides, and no array of a fixed size stands behind them.
+  const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
+  const bool tiled = body.find("__shared__") != std::string::npos;
+  if (!run_ && draft_.genes.empty() && answer_.use.y && !answer_.use.z && !tiled && request_.block.empty() &&
+      occurs(names_of(body), "blockDim") && !occurs(names, "BLOCK_X") && !occurs(names, "BLOCK_Y")) {
+    const std::string why = "of the launch alone: the kernel asks for blockDim";
+    draft_.genes.push_back({"BLOCK_X", {"8", "16", "32"}, "16", false, why, ""});
+    draft_.genes.push_back({"BLOCK_Y", {"4", "8", "16"}, "16", false, why, ""});
+  }
   for (const DraftGene& each : draft_.genes) check_used(each, names);
 }
 

@@ -39,6 +39,7 @@ void DraftMaker::choose_entry() {
   }
   draft_.entry = kernel_.name;
   if (kernel_.templates.empty()) return;
+  const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
   std::string arguments;
   for (const TemplateParameter& parameter : kernel_.templates) {
     std::string argument;
@@ -56,13 +57,13 @@ void DraftMaker::choose_entry() {
                  "{}: {} is a template over {}: give --gene {}=VALUE,..., or an instance, --entry '{}<...>'",
                  at(kernel_.line), kernel_.name, parameter.name, parameter.name, kernel_.name));
     } else {
-      DraftGene added{
-          parameter.name,
-          parameter.boolean ? std::vector<std::string>{"0", "1"} : usual_values(parameter.name, false),
-          "",
-          false,
-          "a template parameter",
-          ""};
+      DraftGene added{parameter.name,
+                      parameter.boolean ? std::vector<std::string>{"0", "1"}
+                                        : usual_values(parameter.name, asks_for_side(body, 'y')),
+                      "",
+                      false,
+                      "a template parameter",
+                      ""};
       argument = "{" + added.name + "}";
       take_from_template(added, argument);
       draft_.genes.push_back(std::move(added));

@@ -4,9 +4,11 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/nearest.hpp"
 #include "intake/draft_maker.hpp"
+#include "intake/extents.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
@@ -47,15 +49,50 @@ void DraftMaker::infer_arguments() {
                                   argument.why);
       argument.role = "output";
     }
-    if (run_ && !argument.todo.empty())
-      open_.push_back(fmt::format("{}: --arg {}", at(parameters[i].text.line), argument.todo));
     draft_.arguments.push_back(std::move(argument));
   }
 }
 
+void DraftMaker::ask_for_arguments() {
+  for (std::size_t i = 0; i < draft_.arguments.size() && run_; ++i) {
+    const DraftArgument& argument = draft_.arguments[i];
+    if (!argument.todo.empty())
+      open_.push_back(fmt::format("{}: --arg {}", at(kernel_.parameters[i].line), argument.todo));
+  }
+}
+
+/// What the kernel reaches says how large its arrays are, where nobody has said it.
+bool DraftMaker::infer_shapes() {
+  std::vector<bool> asked;
+  for (const DraftArgument& argument : draft_.arguments) {
+    const bool told = std::any_of(flags_.begin(), flags_.end(), [&](const ArgumentFlag& flag) {
+      return flag.name == argument.name && !flag.shape.empty();
+    });
+    const bool lettered = argument.why.find("the shape by") != std::string::npos;
+    asked.push_back(!told && !lettered && argument.role != "scalar");
+  }
+  const auto found = find_shapes(draft_, answer_.artifact, asked);
+  bool output = false;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    DraftArgument& argument = draft_.arguments[i];
+    if (!found[i] || !found[i]->exact) continue;
+    const std::string shape = fmt::format("{}", fmt::join(found[i]->shape, ", "));
+    if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();
+    if (shape == fmt::format("{}", fmt::join(argument.shape, ", "))) continue;
+    argument.shape = found[i]->shape;
+    // What was said of the old shape.
+    argument.why = argument.why.substr(0, argument.why.find(", square:"));
+    argument.why += ", as far as it goes";
+    output = output || argument.role == "output" || argument.role == "inout";
+  }
+  return output;
+}
+
 void DraftMaker::order_axes() {
   const auto rank = [](const DraftAxis& axis) {
-    std::string name = in_capitals(axis.name);
+    const std::string name = in_capitals(axis.name);
+    // imageW, image_width
+    if (axis.name.size() > 2 && (axis.name.ends_with("W") || name.ends_with("WIDTH"))) return 1;
     for (const char* last : {"WIDTH", "W", "COLS", "COLUMNS", "NCOLS", "NX"}) {
       if (name == last) return 1;
     }
@@ -179,10 +216,21 @@ void DraftMaker::finish() {
   if (draft_.stub) {
     std::vector<ReferenceParameter> parameters;
     for (const DraftArgument& argument : draft_.arguments)
-      parameters.push_back({argument.name, argument.dtype, argument.role != "scalar"});
+      parameters.push_back({argument.name, argument.dtype, argument.role != "scalar",
+                            argument.role == "output" || argument.role == "inout"});
     const DraftArgument* output = largest_output(draft_);
-    draft_.files.push_back({"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name,
-                                                           stub_elements(output))});
+    std::string elements = stub_elements(output);
+    // A size that is no parameter: as many threads as elements, so that none has to ask.
+    const bool known = std::ranges::all_of(draft_.axes, [&](const DraftAxis& axis) {
+      return axis.compile_time || is_parameter(axis.name) || !occurs(names_of(elements), axis.name);
+    });
+    if (!known && output != nullptr && draft_.reference_grid.empty()) {
+      draft_.reference_grid = {elements_of(*output)};
+      draft_.reference_block = {"1"};
+      elements.clear();
+    }
+    draft_.files.push_back(
+        {"reference.cu", reference_stub(parameters, output == nullptr ? "" : output->name, elements)});
   }
 }
 

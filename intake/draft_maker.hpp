@@ -62,6 +62,10 @@ class DraftMaker {
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();
   void infer_arguments();
+  /// True where that of an output is another: the launch was guessed from it.
+  bool infer_shapes();
+  /// What of them a run has to be told.
+  void ask_for_arguments();
   /// Rows before columns, whichever the kernel takes first.
   void order_axes();
   void infer_launch();

@@ -61,6 +61,14 @@ void DraftMaker::ask_compiler() {
     }
   }
   if (answer_.types.size() != kernel_.parameters.size()) answer_.types.clear();
+  // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.
+  const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
+  if (folds_blocks(body)) answer_.use.y = false;
+  // What other kernels of the file ask for is theirs; one that only calls functions shows nothing.
+  if (asks_for_side(body, 'x')) {
+    answer_.use.y = answer_.use.y && asks_for_side(body, 'y');
+    answer_.use.z = answer_.use.z && asks_for_side(body, 'z');
+  }
   for (const Cut& cut : answer_.cuts)
     draft_.notes.push_back(
         fmt::format("{}:{}-{}: {} is left out of the copy", request_.kernel, cut.first, cut.last, cut.what));

@@ -106,8 +106,10 @@ bool names_size(std::string_view name) {
   }
   if (words.front() == "nnz") return true;
   if (words.size() == 1 && letters.contains(words[0])) return true;
-  // wA, hB
+  // wA, hB; imageW, optN
   if (words.size() == 2 && letters.contains(words[0]) && words[1].size() == 1) return true;
+  static const std::set<std::string, std::less<>> last{"w", "h", "n"};
+  if (words.size() == 2 && last.contains(words[1]) && words[0].size() > 2) return true;
   return has(words,
              {"size",  "sizes",   "num",  "len",    "length", "width", "height",   "depth",    "rows",
               "cols",  "columns", "row",  "col",    "dim",    "count", "elements", "batch",    "channels",

@@ -47,6 +47,19 @@ bool says_member(const std::vector<Token>& statement, std::string_view object, s
   return false;
 }
 
+/// gridDim.x * blockIdx.y, or the other way round.
+bool folds(const std::vector<Token>& statement) {
+  for (std::size_t i = 0; i + 6 < statement.size(); ++i) {
+    const auto is = [&](std::size_t at, const char* object, const char* member) {
+      return statement[at].is(object) && statement[at + 2].is(member);
+    };
+    if (statement[i + 3].is("*") && ((is(i, "gridDim", "x") && is(i + 4, "blockIdx", "y")) ||
+                                     (is(i, "blockIdx", "y") && is(i + 4, "gridDim", "x"))))
+      return true;
+  }
+  return false;
+}
+
 /// How a kernel finds its place along one side.
 struct Place {
   bool asks = false;        ///< for the block's index
@@ -55,25 +68,56 @@ struct Place {
   std::vector<std::string> factors;  ///< genes that it multiplies by on the way
 };
 
+/// Variables that are the block's index and no more: int bx = blockIdx.x.
+std::set<std::string> aliases_of(const std::vector<std::vector<Token>>& statements,
+                                 const std::string& member) {
+  std::set<std::string> names;
+  for (const auto& statement : statements) {
+    const std::size_t n = statement.size();
+    if (n >= 6 && statement[n - 4].is("=") && statement[n - 3].is("blockIdx") && statement[n - 1].is(member))
+      names.insert(statement[n - 5].text);
+  }
+  return names;
+}
+
 Place place_of(const std::vector<std::vector<Token>>& statements, char side,
                const std::vector<DraftGene>& genes, const std::vector<std::string>& block) {
   const std::string member(1, side);
   Place place;
   std::set<std::string> derived;  // variables that come from the index
   std::set<std::string> factors;
+  const std::set<std::string> aliases = aliases_of(statements, member);
+  std::set<std::string> others;  // those of other sides
+  for (const char* other : {"x", "y", "z"}) {
+    if (other != member) others.merge(aliases_of(statements, other));
+  }
   for (const auto& statement : statements) {
+    for (std::size_t i = 0; i < statement.size(); ++i) {
+      // int by = blockIdx.y; ... by * TILE
+      if (!aliases.contains(statement[i].text)) continue;
+      for (const DraftGene& gene : genes) {
+        const bool behind =
+            i + 2 < statement.size() && statement[i + 1].is("*") && statement[i + 2].is(gene.name);
+        const bool before = i > 1 && statement[i - 1].is("*") && statement[i - 2].is(gene.name);
+        if (!behind && !before) continue;
+        place.per_thread = true;
+        place.stride = gene.name;
+      }
+    }
     const bool index = says_member(statement, "blockIdx", member);
     bool uses = index;
     for (const Token& token : statement) uses = uses || derived.contains(token.text);
     if (!uses) continue;
     place.asks = place.asks || index;
+    place.per_thread = place.per_thread || (index && folds(statement) && says(statement, "blockDim"));
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const bool product =
           (i > 0 && statement[i - 1].is("*")) || (i + 1 < statement.size() && statement[i + 1].is("*"));
       for (const DraftGene& gene : genes) {
         // Those that are sides of the block, or belong to another side, are none of this one's.
         const char own = side_of(gene.name);
-        const bool other = own != 0 && own != side;
+        const bool other = (own != 0 && own != side) || (i > 1 && others.contains(statement[i - 2].text)) ||
+                           (i + 2 < statement.size() && others.contains(statement[i + 2].text));
         if (product && statement[i].is(gene.name) && !other &&
             std::find(block.begin(), block.end(), gene.name) == block.end())
           factors.insert(gene.name);
@@ -286,6 +330,15 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
       launch.todo = "dynamic_smem: bytes of the extern __shared__ array, as an expression (--smem)";
   }
   return launch;
+}
+
+bool folds_blocks(const std::string& body) {
+  bool found = false;
+  for (const auto& statement : statements_of(body)) {
+    found = found || folds(statement);
+    if (says_member(statement, "threadIdx", "y")) return false;
+  }
+  return found;
 }
 
 std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes) {

@@ -66,7 +66,17 @@ Draft DraftMaker::run() {
   settle_macros();
   read_reference_file();
   infer_arguments();
+  const Draft before = draft_;
+  const std::vector<std::string> open = open_;
   infer_launch();
+  if (infer_shapes()) {
+    std::vector<DraftArgument> arguments = std::move(draft_.arguments);
+    draft_ = before;
+    draft_.arguments = std::move(arguments);
+    open_ = open;
+    infer_launch();
+  }
+  ask_for_arguments();
   finish();
   return std::move(draft_);
 }

@@ -61,8 +61,15 @@ class Prober {
         answer_.artifact = std::move(*artifact);
         break;
       }
-      if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error())))
-        return tl::make_unexpected(artifact.error());
+      if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error()))) {
+        model::Failure failure = artifact.error();
+        // In front: what follows from it comes next.
+        for (const auto& [header, line] : not_found_)
+          failure.evidence.insert(
+              failure.evidence.begin(),
+              {"error", fmt::format("\"{}\" is not beside the file; copy it there", header), "", line, {}});
+        return tl::make_unexpected(std::move(failure));
+      }
     }
     // Names that only the host code asked for.
     const std::vector<std::string> kept = names_of(answer_.source);
@@ -187,13 +194,16 @@ class Prober {
       return true;
     }
     std::string cut = without_include(answer_.source, header, answer_.cuts);
+    if (cut != answer_.source && !is_host_header(header))
+      not_found_.emplace_back(header, answer_.cuts.back().first);
     if (cut == answer_.source) {
-      // It stands in a header that was found beside the source: leave that one out.
-      for (const auto& [name, text] : answer_.headers) {
-        if (text.find(header) == std::string::npos) continue;
-        cut = without_include(answer_.source, name, answer_.cuts);
-        answer_.headers.erase(name);
-        break;
+      // It stands in a header that was found beside the source.
+      for (auto& [name, text] : answer_.headers) {
+        std::vector<Cut> in_header;
+        std::string bare = without_include(text, header, in_header);
+        if (bare == text) continue;
+        text = std::move(bare);
+        return true;
       }
     }
     const bool changed = cut != answer_.source;
@@ -229,6 +239,7 @@ class Prober {
   evaluators::compile::Compiler& compiler_;
   const ProbeQuestion& question_;
   ProbeAnswer answer_;
+  std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
   bool host_cut_ = false;
   bool modest_ = false;  ///< open names are 1
 };

@@ -126,9 +126,8 @@ void write_template(const Draft& draft, Writer& out) {
   out.line("  tuned:");
   out.line(fmt::format("    source: {}", draft.source));
   out.line(fmt::format("    entry: {}", entry_text(draft.entry)));
-  out.line(
-      draft.genes.empty() ? "    genes: {}" : "    genes:",
-      draft.genes.empty() ? "which choices does the kernel have? THREADS: {values: [64, 128, 256]}" : "");
+  out.line(draft.genes.empty() ? "    genes: {}" : "    genes:", "",
+           draft.genes.empty() ? "no choices found; one would be THREADS: {values: [64, 128, 256]}" : "");
   for (const DraftGene& gene : draft.genes) {
     std::string text = fmt::format("      {}: {{values: {}", gene.name, list(gene.values));
     if (!gene.initial.empty() && gene.initial != gene.values.front())

@@ -206,7 +206,7 @@ std::string reference_stub(const std::vector<ReferenceParameter>& parameters, co
                            const std::string& elements) {
   std::string list;
   for (const ReferenceParameter& p : parameters) {
-    const std::string qualifier = p.array && p.name != output ? "const " : "";
+    const std::string qualifier = p.array && !p.written && p.name != output ? "const " : "";
     list += fmt::format("{}{}{}{} {}", list.empty() ? "" : ", ", qualifier, reference_type(p.dtype),
                         p.array ? "*" : "", p.name);
   }
@@ -214,8 +214,9 @@ std::string reference_stub(const std::vector<ReferenceParameter>& parameters, co
       "// What the kernel must compute, as plainly as can be: i counts the elements of {0}. EVO_REAL is "
       "double.\n"
       "__global__ void reference({1}) {{\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i >= {2}) return;\n  // TODO: {0}[i] = ...\n}}\n",
-      output.empty() ? "the output" : output, list, elements);
+      "{2}  // TODO: {0}[i] = ...\n}}\n",
+      output.empty() ? "the output" : output, list,
+      elements.empty() ? std::string() : fmt::format("  if (i >= {}) return;\n", elements));
 }
 
 }  // namespace evo::intake

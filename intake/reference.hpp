@@ -14,6 +14,7 @@ namespace evo::intake {
 struct ReferenceParameter {
   std::string name, dtype;
   bool array = false;
+  bool written = false;  ///< an output or an inout
 };
 
 struct Reference {
@@ -34,7 +35,8 @@ struct Reference {
                                        const std::vector<std::pair<std::string, std::string>>& macros,
                                        const std::string& arch);
 
-/// reference.cu to be filled in.
+/// reference.cu to be filled in; `elements` is what threads are counted by, empty: there are no more than
+/// that.
 [[nodiscard]] std::string reference_stub(const std::vector<ReferenceParameter>& parameters,
                                          const std::string& output, const std::string& elements);
 

@@ -48,6 +48,9 @@ std::string text_of(const LaunchPlan& plan) {
   if (plan.arguments) text += fmt::format(" arguments {}", fmt::join(*plan.arguments, ","));
   for (const SymbolPlan& symbol : plan.symbols)
     text += fmt::format(" {} in {}", symbol.argument, symbol.name);
+  for (const StructPlan& packed : plan.structs)
+    text += fmt::format(" struct {} of {} bytes at {}", packed.first, packed.bytes,
+                        fmt::join(packed.offsets, ","));
   for (const LaunchPlan& next : plan.then) text += "; " + text_of(next);
   return text;
 }

@@ -74,11 +74,16 @@ struct Argument {
   /// each is then held against the tolerance.
   bool reproducible = true;
   std::optional<Fill> fill{};  ///< inputs and inouts: its contents in every set that names no other
-  /// Bytes that its address is a multiple of, where kernels take it as vectors; 0: an element.
+  /// Bytes that its address is a multiple of, where kernels take it as vectors; 0: an element. Of a scalar
+  /// that is a member of a struct: what its offset is a multiple of.
   std::int64_t alignment = 0;
   /// Not empty: it is no parameter; its contents are in this __constant__ or __device__ variable of the
   /// module, as C++ names it ("d_filter", "ns::table"). Role input only.
   std::string symbol{};
+  /// Not empty: it is no parameter of its own, but a member of the struct parameter of this name, as are its
+  /// neighbours with the same name (model/structure.hpp).
+  std::string structure{};
+  std::int64_t structure_alignment = 0;  ///< of the struct, in bytes; 0: that of its members
 };
 
 /// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):

@@ -10,6 +10,7 @@
 
 #include "model/assumed_work.hpp"
 #include "model/hash.hpp"
+#include "model/structure.hpp"
 #include "model/tensor_map.hpp"
 
 namespace evo::model {
@@ -100,7 +101,8 @@ Expected<LaunchPlan> bind_reference(const ReferenceKernel& reference,
 }
 
 Expected<BoundArgument> bind_argument(const Argument& argument, const Environment& environment) {
-  BoundArgument bound;
+  Expected<BoundArgument> result(tl::in_place);
+  BoundArgument& bound = *result;
   bound.name = argument.name;
   bound.role = argument.role;
   bound.dtype = argument.dtype;
@@ -110,7 +112,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.reproducible = argument.reproducible;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
-    return bound;
+    return result;
   }
   if (argument.role == ArgumentRole::scalar) {
     const auto value = argument.scalar.expression.evaluate_integer(environment);
@@ -127,7 +129,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
       bound.scalar_integer = *value;
       bound.scalar_float = static_cast<double>(*value);
     }
-    return bound;
+    return result;
   }
   constexpr std::int64_t largest = std::int64_t{1} << 40;
   for (std::size_t i = 0; i < argument.shape.size(); ++i) {
@@ -140,7 +142,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
     if (!stride) return tl::make_unexpected(stride.error());
     bound.strides.push_back(*stride);
   }
-  return bound;
+  return result;
 }
 
 /// Appends what the template's program writes, or says that it failed.
@@ -269,6 +271,7 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
     }
   }
   const std::vector<std::string> entries = render_entries(kernel, bound_space, genome);
+  const std::vector<StructPlan> structs = structs_of(problem.arguments);
   std::vector<LaunchPlan> plans;
   for (const LaunchModel* launch : *launches) {
     auto plan = bind_launch(*launch, environment);
@@ -283,6 +286,7 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
     } else if (!symbols.empty()) {
       plan->arguments = parameters;
     }
+    plan->structs = structs;
     const std::string entry = render_launch_entry(kernel, *launch, bound_space, genome);
     const auto found = std::find(entries.begin(), entries.end(), entry);
     plan->kernel = static_cast<std::uint32_t>(found - entries.begin());

@@ -49,6 +49,15 @@ struct SymbolPlan {
   friend bool operator==(const SymbolPlan&, const SymbolPlan&) = default;
 };
 
+/// A struct that a kernel takes by value: the case's arguments from `first` on are its members, pointers and
+/// scalars, at these offsets in bytes.
+struct StructPlan {
+  std::uint32_t first = 0, bytes = 0;
+  std::vector<std::uint32_t> offsets;
+
+  friend bool operator==(const StructPlan&, const StructPlan&) = default;
+};
+
 /// What a launch needs besides buffers; all resolved numbers. Several kernels in a row are one plan, the
 /// first of them with the others in `then`.
 struct LaunchPlan {
@@ -62,6 +71,9 @@ struct LaunchPlan {
   std::optional<std::vector<std::uint32_t>> arguments{};
   /// Of the first kernel's plan only: filled before it starts. One that the module lacks is left out.
   std::vector<SymbolPlan> symbols{};
+  /// Of the arguments that the kernel takes, those that make up one parameter. One of whose members only some
+  /// are taken is none.
+  std::vector<StructPlan> structs{};
   /// Kernels that start behind this one, in order, each when the one before has ended. Theirs are empty.
   std::vector<LaunchPlan> then{};
 };

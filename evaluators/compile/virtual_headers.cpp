@@ -17,6 +17,25 @@ constexpr const char* prelude = R"(#pragma once
 #ifndef HUGE_VAL
 #define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000ull)
 #endif
+// nvcc has these without an #include, from <math.h> and <sys/types.h>.
+#ifndef M_PI
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#endif
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
 )";
 
 // The same types as libcu++ has under NVRTC, so that <cuda/std/cstdint> can stand next to it.
@@ -144,25 +163,13 @@ constexpr const char* limits_header = R"(#pragma once
 
 constexpr const char* math_header = R"(#pragma once
 #include "evo_prelude.h"
-#ifndef M_PI
-#define M_E 2.7182818284590452354
-#define M_LOG2E 1.4426950408889634074
-#define M_LOG10E 0.43429448190325182765
-#define M_LN2 0.69314718055994530942
-#define M_LN10 2.30258509299404568402
-#define M_PI 3.14159265358979323846
-#define M_PI_2 1.57079632679489661923
-#define M_PI_4 0.78539816339744830962
-#define M_1_PI 0.31830988618379067154
-#define M_2_PI 0.63661977236758134308
-#define M_2_SQRTPI 1.12837916709551257390
-#define M_SQRT2 1.41421356237309504880
-#define M_SQRT1_2 0.70710678118654752440
-#endif
 )";
 
 // NVRTC knows printf, assert, the mathematical functions and the built-in variables without any header.
 constexpr const char* nothing = "#pragma once\n";
+
+// Of a library of the host, what kernels take from its headers: the types of halves.
+constexpr const char* halves = "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
 
 std::string in_namespace_std(const char* c_header, const char* names) {
   std::string text = "#pragma once\n#include <";
@@ -206,6 +213,10 @@ using ::uintmax_t;
       {"stdbool.h", nothing},
       {"assert.h", nothing},
       {"cassert", nothing},
+      // The driver's interface is the host's; NVRTC refuses its declarations.
+      {"cuda.h", nothing},
+      {"cublas_v2.h", halves},
+      {"cublasLt.h", halves},
       {"cuda_runtime.h", nothing},
       {"cuda_runtime_api.h", nothing},
       {"device_launch_parameters.h", nothing},

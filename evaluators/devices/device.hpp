@@ -15,6 +15,7 @@
 
 #include <tl/expected.hpp>
 
+#include "evaluators/devices/kernel_arguments.hpp"
 #include "model/artifact.hpp"
 #include "model/measurement.hpp"
 #include "model/variant.hpp"
@@ -32,8 +33,6 @@ struct DeviceInfo {
   std::string driver;  ///< "580.159"; empty for the virtual device
   std::string uuid;
 };
-
-using BufferId = std::uint32_t;
 
 /// A stretch of a buffer, in bytes from its first one.
 struct BufferPart {
@@ -67,21 +66,6 @@ struct BufferSpec {
   /// timed ones included. Not with `zeroed`.
   bool restored = false;
 };
-
-struct BufferArgument {
-  BufferId buffer = 0;
-};
-/// A pointer to a buffer, or the bytes of a scalar.
-using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>>;
-
-/// Of a plan's arguments, those that its first kernel takes, in the order of its parameters.
-[[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,
-                                                              std::span<const KernelArgument> all) {
-  if (!plan.arguments) return {all.begin(), all.end()};
-  std::vector<KernelArgument> own;
-  for (const std::uint32_t index : *plan.arguments) own.push_back(all[index]);
-  return own;
-}
 
 /// How much the virtual device looks at. A real device ignores it.
 enum class CheckLevel : std::uint8_t {

@@ -219,6 +219,13 @@ void describe(Archive& archive, model::SymbolPlan& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::StructPlan& value) {
+  archive("first", value.first);
+  archive("bytes", value.bytes);
+  archive("offsets", value.offsets);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::LaunchPlan& value) {
   archive("grid", value.grid);
   archive("block", value.block);
@@ -227,6 +234,7 @@ void describe(Archive& archive, model::LaunchPlan& value) {
   archive("kernel", value.kernel);
   archive("arguments", value.arguments);
   archive("symbols", value.symbols);
+  archive("structs", value.structs);
   archive("then", value.then);
 }
 

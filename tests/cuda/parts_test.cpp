@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -60,6 +61,26 @@ RC_GTEST_PROP(PackedArguments, HoldEveryValueBehindItsPointer, ()) {
       RC_ASSERT(std::memcmp(slot, &expected, 8) == 0);
     }
   }
+}
+
+TEST(PackedArguments, AStructIsOneParameterWithAddressesInIt) {
+  model::LaunchPlan plan;
+  plan.structs = {{1, 24, {0, 8, 16}}};
+  const std::vector<KernelArgument> all{scalar(7), scalar(1), BufferArgument{5}, scalar(2),
+                                        BufferArgument{6}};
+  const auto taken = evaluators::devices::arguments_of(plan, all);
+  ASSERT_EQ(taken.size(), 3U);
+  auto packed = PackedArguments::pack(taken, std::vector<std::size_t>{4, 24, 8}, address_of);
+  ASSERT_TRUE(packed) << packed.error();
+  std::array<std::uint64_t, 3> words{};
+  std::memcpy(words.data(), packed->pointers()[1], 24);
+  EXPECT_EQ(words[0], 1U) << "the padding is zero";
+  EXPECT_EQ(words[1], address_of(5));
+  EXPECT_EQ(words[2], 2U);
+  EXPECT_THAT(PackedArguments::pack(taken, std::vector<std::size_t>{4, 16, 8}, address_of).error(),
+              testing::HasSubstr("parameter 1 of the kernel has 16 bytes, the problem passes 24"));
+  plan.arguments = {{1, 2, 4}};
+  EXPECT_EQ(evaluators::devices::arguments_of(plan, all).size(), 3U) << "part of a struct is none";
 }
 
 TEST(PackedArguments, RefuseWhatTheKernelDoesNotDeclare) {

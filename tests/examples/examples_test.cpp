@@ -59,6 +59,9 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "published_file",
                                      "npy_recording",
                                      "numpy_command",
+                                     "torch_command",
+                                     "nbody",
+                                     "struct_by_value",
                                      "softmax_expression",
                                      "compare_in_ci"};
   std::set<std::string> found;
@@ -172,6 +175,20 @@ TEST_F(Examples, RecordedArraysAreAnOracle) {
 TEST_F(Examples, AProgramIsAnOracle) {
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "needs python3";
   EXPECT_EQ(run("numpy_command").at("oracle").at("kinds").at(0), "command");
+}
+
+TEST_F(Examples, PyTorchIsAnOracle) {
+  if (std::system("python3 -c 'import numpy, torch' 2>/dev/null") != 0)
+    GTEST_SKIP() << "needs PyTorch: pip install torch numpy";
+  EXPECT_EQ(run("torch_command").at("oracle").at("kinds").at(0), "command");
+}
+
+TEST_F(Examples, ElementsMayBeVectors) {
+  run("nbody");
+}
+
+TEST_F(Examples, StructsArePassedByValue) {
+  run("struct_by_value");
 }
 
 TEST_F(Examples, Surrogate) {

@@ -109,5 +109,99 @@ TEST_F(New, WhatDoesNotCompileIsToldWithItsLine) {
   EXPECT_EQ(run_evo({"new", scratch / "missing.cu"}).exit_code, 2);
 }
 
+std::string shape_of(const boost::json::object& document, const std::string& name) {
+  for (const auto& argument : document.at("args").as_array()) {
+    if (argument.at("name").as_string() == name) return boost::json::serialize(argument.at("shape"));
+  }
+  return {};
+}
+
+TEST_F(New, ShapesAreWhatTheKernelReaches) {
+  const auto document = described(R"(
+__global__ void gray(unsigned char* out, const unsigned char* in, float* sums, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const int i = y * width + x;
+  out[i] = in[3 * i] / 2 + in[3 * i + 2] / 2;
+  if (x == 0) sums[y] = in[3 * i + 1];
+}
+)");
+  EXPECT_EQ(shape_of(document, "in"), R"(["height","width","3"])");
+  EXPECT_EQ(shape_of(document, "out"), R"(["height","width"])");
+  EXPECT_EQ(shape_of(document, "sums"), R"(["height"])");
+  EXPECT_EQ(document.at("todo").as_array().size(), 1U) << "the reference alone";
+  ASSERT_EQ(document.at("genes").as_array().size(), 2U);
+  EXPECT_EQ(document.at("genes").at(0).at("name"), "BLOCK_X");
+}
+
+TEST_F(New, VectorsAreAligned) {
+  const Output output = make(R"(
+__global__ void twice(float4* y, const float4* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = make_float4(2 * x[i].x, 2 * x[i].y, 2 * x[i].z, 2 * x[i].w);
+}
+)");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const std::string text = read_file(scratch / "p/problem.yaml");
+  EXPECT_TRUE(has(text, "{name: x, role: input, dtype: f32, shape: [4 * n], align: 16}")) << text;
+}
+
+TEST_F(New, BlocksOfATemplateTileTheGrid) {
+  const Output output = make(R"(
+template <int BLOCK_SIZE> __global__ void multiply(float* C, float* A, float* B, int wA, int wB) {
+  int bx = blockIdx.x;
+  int by = blockIdx.y;
+  __shared__ float As[BLOCK_SIZE][BLOCK_SIZE], Bs[BLOCK_SIZE][BLOCK_SIZE];
+  float sum = 0;
+  for (int k = 0; k < wA; k += BLOCK_SIZE) {
+    As[threadIdx.y][threadIdx.x] = A[wA * (BLOCK_SIZE * by + threadIdx.y) + k + threadIdx.x];
+    Bs[threadIdx.y][threadIdx.x] = B[wB * (k + threadIdx.y) + BLOCK_SIZE * bx + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < BLOCK_SIZE; ++i) sum += As[threadIdx.y][i] * Bs[i][threadIdx.x];
+    __syncthreads();
+  }
+  C[wB * (BLOCK_SIZE * by + threadIdx.y) + BLOCK_SIZE * bx + threadIdx.x] = sum;
+}
+)");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const std::string text = read_file(scratch / "p/problem.yaml");
+  EXPECT_TRUE(has(text, R"x(grid: ["ceil_div(wB, BLOCK_SIZE)", "ceil_div(wA, BLOCK_SIZE)"])x")) << text;
+}
+
+TEST_F(New, ALineOfBlocksMayBeFolded) {
+  const Output output = make(R"(
+__global__ void half(float* y, const float* x, int n) {
+  const int i = blockDim.x * (gridDim.x * blockIdx.y + blockIdx.x) + threadIdx.x;
+  if (i < n) y[i] = x[i] / 2;
+}
+)");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_TRUE(
+      has(read_file(scratch / "p/problem.yaml"), R"x(grid: ["ceil_div(n, THREADS)"], block: [THREADS])x"));
+}
+
+TEST_F(New, WordsOfTheHostThatKernelsUse) {
+  const Output output = make(R"(
+#include <cuda.h>
+#include <cublas_v2.h>
+__global__ void halve(__nv_bfloat16* y, const __nv_bfloat16* x, uint n) {
+  const uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * __float2bfloat16(0.5f);
+}
+)");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+}
+
+TEST_F(New, WhatCannotBeSaidIsSaid) {
+  const Output structure = make(
+      "struct P { int n; float a; };\n__global__ void k(float* y, P p) "
+      "{ y[threadIdx.x] = p.n * p.a; }\n");
+  EXPECT_TRUE(has(structure.out, "'P' is a struct: list its members")) << structure.out << structure.err;
+  const Output missing =
+      make("#include \"mine.h\"\n__global__ void k(T* y, int n) { y[n] = FACTOR(n); }\n", {"--force"});
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_TRUE(has(missing.err, "k.cu:1: \"mine.h\" is not beside the file")) << missing.err;
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -10,6 +10,7 @@ namespace {
 
 std::size_t bytes_of(const devices::KernelArgument& argument) {
   if (const auto* scalar = std::get_if<std::vector<std::byte>>(&argument)) return scalar->size();
+  if (const auto* members = std::get_if<devices::StructArgument>(&argument)) return members->bytes.size();
   return sizeof(std::uint64_t);
 }
 
@@ -40,6 +41,9 @@ tl::expected<PackedArguments, std::string> PackedArguments::pack(
     std::byte* const slot = packed.bytes_.data() + offsets[i];
     if (const auto* scalar = std::get_if<std::vector<std::byte>>(&arguments[i])) {
       if (!scalar->empty()) std::memcpy(slot, scalar->data(), scalar->size());
+    } else if (const auto* structure = std::get_if<devices::StructArgument>(&arguments[i])) {
+      const std::vector<std::byte> bytes = devices::bytes_of(*structure, address_of);
+      if (!bytes.empty()) std::memcpy(slot, bytes.data(), bytes.size());
     } else {
       const std::uint64_t address = address_of(std::get<devices::BufferArgument>(arguments[i]).buffer);
       std::memcpy(slot, &address, sizeof address);

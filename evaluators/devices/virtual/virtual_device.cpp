@@ -292,11 +292,16 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const vd::Parameter& parameter = program.parameters[i];
     std::span<const std::byte> bytes;
+    std::vector<std::byte> members;
     std::uint64_t address = 0;
     if (const auto* pointer = std::get_if<BufferArgument>(&arguments[i])) {
       address = buffer(pointer->buffer).address();
       bytes = std::as_bytes(std::span(&address, 1));
       reachable.insert(pointer->buffer);
+    } else if (const auto* structure = std::get_if<StructArgument>(&arguments[i])) {
+      for (const StructArgument::Pointer& member : structure->pointers) reachable.insert(member.buffer);
+      members = bytes_of(*structure, [this](BufferId one) { return buffer(one).address(); });
+      bytes = members;
     } else {
       bytes = std::get<std::vector<std::byte>>(arguments[i]);
     }

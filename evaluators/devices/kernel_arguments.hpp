@@ -1,0 +1,88 @@
+// What a launch passes for a kernel's parameters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "model/variant.hpp"
+
+namespace evo::evaluators::devices {
+
+using BufferId = std::uint32_t;
+
+struct BufferArgument {
+  BufferId buffer = 0;
+};
+/// A struct by value. Its padding is zero.
+struct StructArgument {
+  struct Pointer {
+    std::uint32_t offset = 0;  ///< bytes
+    BufferId buffer = 0;
+  };
+  std::vector<std::byte> bytes;   ///< the scalars are in place
+  std::vector<Pointer> pointers;  ///< addresses that the device puts in
+};
+/// A pointer to a buffer, the bytes of a scalar, or a struct of such.
+using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>, StructArgument>;
+
+/// The struct's bytes with the buffers' addresses in them.
+[[nodiscard]] inline std::vector<std::byte> bytes_of(
+    const StructArgument& argument, const std::function<std::uint64_t(BufferId)>& address_of) {
+  std::vector<std::byte> bytes = argument.bytes;
+  for (const StructArgument::Pointer& pointer : argument.pointers) {
+    const std::uint64_t address = address_of(pointer.buffer);
+    std::memcpy(bytes.data() + pointer.offset, &address, sizeof address);
+  }
+  return bytes;
+}
+
+/// The members of one struct as one argument.
+[[nodiscard]] inline StructArgument packed(const model::StructPlan& plan,
+                                           std::span<const KernelArgument> all) {
+  StructArgument result{std::vector<std::byte>(plan.bytes), {}};
+  for (std::size_t i = 0; i < plan.offsets.size(); ++i) {
+    const KernelArgument& member = all[plan.first + i];
+    if (const auto* pointer = std::get_if<BufferArgument>(&member)) {
+      result.pointers.push_back({plan.offsets[i], pointer->buffer});
+    } else if (const auto& bytes = std::get<std::vector<std::byte>>(member); !bytes.empty()) {
+      std::memcpy(result.bytes.data() + plan.offsets[i], bytes.data(), bytes.size());
+    }
+  }
+  return result;
+}
+
+/// Of a plan's arguments, those that its first kernel takes, in the order of its parameters: the members of
+/// each struct that stand together are one.
+[[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,
+                                                              std::span<const KernelArgument> all) {
+  std::vector<std::uint32_t> taken;
+  for (std::uint32_t i = 0; i < all.size() && !plan.arguments; ++i) taken.push_back(i);
+  if (plan.arguments) taken = *plan.arguments;
+  const auto whole = [&](const model::StructPlan& plan_of, std::size_t at) {
+    for (std::size_t i = 0; i < plan_of.offsets.size(); ++i) {
+      if (at + i >= taken.size() || taken[at + i] != plan_of.first + i) return false;
+    }
+    return true;
+  };
+  std::vector<KernelArgument> own;
+  for (std::size_t at = 0; at < taken.size();) {
+    const model::StructPlan* found = nullptr;
+    for (const model::StructPlan& each : plan.structs) {
+      if (whole(each, at)) found = &each;
+    }
+    if (found != nullptr) {
+      own.emplace_back(packed(*found, all));
+      at += found->offsets.size();
+    } else {
+      own.push_back(all[taken[at++]]);
+    }
+  }
+  return own;
+}
+
+}  // namespace evo::evaluators::devices

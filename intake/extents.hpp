@@ -1,0 +1,27 @@
+// How large a kernel's arrays are: runs it at small sizes on the virtual device and sees where it goes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "intake/draft.hpp"
+#include "model/artifact.hpp"
+
+namespace evo::intake {
+
+/// The shape of an array as the kernel's accesses have it.
+struct FoundShape {
+  std::vector<std::string> shape;  ///< of axes and numbers
+  bool exact = false;              ///< the kernel reaches the last element
+};
+
+/// For each of the draft's arguments: nothing of scalars, of those whose `asked` is false, and where the
+/// kernel does not run (it asks for what the virtual device lacks, or goes out of bounds whatever the sizes).
+/// All arrays hold zeros, so of one that is indexed by another array's elements the extent is not seen. The
+/// genome is the first one; axes have small sizes that no two products of have in common.
+[[nodiscard]] std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft,
+                                                                 const model::Artifact& artifact,
+                                                                 const std::vector<bool>& asked);
+
+}  // namespace evo::intake
