@@ -103,6 +103,10 @@ constexpr std::array kinds{
               false, 1, &unchanged, true, 0, "argument"},
     InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
               true, 0, "argument"},
+    InputKind{"special_values",
+              "normal, but for infinities and NaNs here and there, which the outputs must have where the "
+              "reference has them (parameter argument: of this one alone)",
+              false, 1, &pattern<special_values>, false, 0, "argument", true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
@@ -157,7 +161,8 @@ double parameter(const model::InputSet& set, std::string_view name, double fallb
 SetRules rules_of(const Catalogue& known, const model::InputSet& set) {
   const InputKind* kind = known.find_input_kind(set.kind);
   SetRules rules;
-  if (kind != nullptr) rules = {kind->exact, kind->exact_ulps, kind->tolerance_factor, kind->conditioned};
+  if (kind != nullptr)
+    rules = {kind->exact, kind->exact_ulps, kind->tolerance_factor, kind->conditioned, kind->special_values};
   rules.exact = parameter(set, "exact", rules.exact ? 1 : 0) != 0;
   rules.tolerance_factor = parameter(set, "tolerance_factor", rules.tolerance_factor);
   return rules;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -146,6 +147,18 @@ void zeros(const model::BoundArgument& argument, std::vector<double>& values, st
 /// -0.
 void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
   for (double& value : values) value = std::clamp(std::nearbyint(value), -2.0, 2.0) + 0.0;
+}
+
+void special_values(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<double, 3> special{infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "special values"});
+  // One kind for a stretch of elements: an infinity shows where no NaN is near.
+  std::size_t kind = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e % 64 == 0) kind = stream.below(special.size());
+    if (stream.below(24) == 0) values[e] = special[kind];
+  }
 }
 
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {

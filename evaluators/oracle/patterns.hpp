@@ -39,6 +39,8 @@ void plateau(const model::BoundArgument& argument, std::vector<double>& values, 
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// For sets that a problem declares: about one element in 24, so that most rows have some and some have none.
+void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -93,6 +93,16 @@ TEST(Patterns, TiesAreManyAndNoneIsNegativeZero) {
   for (const double value : ties) EXPECT_FALSE(value == 0 && std::signbit(value));
 }
 
+TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {
+  const auto values = values_of(tests::vector_add_case(4000), {"special", "special_values", {}}, 0);
+  const auto count = [&](auto is) { return std::count_if(values.begin(), values.end(), is); };
+  EXPECT_GT(count([](double x) { return std::isnan(x); }), 10);
+  EXPECT_GT(count([](double x) { return x == HUGE_VAL; }), 10);
+  EXPECT_GT(count([](double x) { return x == -HUGE_VAL; }), 10);
+  EXPECT_LT(count([](double x) { return !std::isfinite(x); }), 400);
+  EXPECT_TRUE(rules_of(evo::tests::known(), {"special", "special_values", {}}).special_values);
+}
+
 TEST(AttentionInputs, SpikesAndStaircasesRaiseLogitsBySoMuch) {
   const model::Case bound = tests::attention_case(1, 2, 70, 64, false);
   for (const double height : {14.0, 100.0}) {
