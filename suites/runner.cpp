@@ -5,14 +5,17 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/virtual_device.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/process/child.hpp"
+#include "evaluators/reference/add_reference.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
 #include "suites/attack_checks.hpp"
@@ -31,8 +34,14 @@ void run_kernel(const Attack& attack, AttackAttempt& attempt, const fs::path& fo
   const auto virtual_device = [target = experiment.target] {
     return std::make_unique<evaluators::devices::VirtualDevice>(target);
   };
-  evaluators::gates::Ladder ladder(experiment, stack.compiler(), stack.runner(), virtual_device,
-                                   stack.known());
+  evaluators::oracle::Catalogue known = stack.known();
+  std::optional<evaluators::gates::InProcessRunner> own;
+  if (known.find_oracle(experiment.problem.oracle) == nullptr) {
+    evaluators::reference::add_reference(known, experiment, stack.compiler());
+    if (stack.runner().info().kind == "virtual") own.emplace(virtual_device, known);
+  }
+  evaluators::gates::JobRunner& runner = own ? *own : stack.runner();
+  evaluators::gates::Ladder ladder(experiment, stack.compiler(), runner, virtual_device, known);
   const model::Template& kernel = experiment.problem.templates.front();
   const model::Space space =
       model::bind_space(experiment.problem, kernel, experiment.workloads.front().axes, experiment.target);

@@ -199,7 +199,7 @@ tl::expected<model::Artifact, model::Failure> CompileService::compile(const Comp
     return tl::unexpected(zero_byte(asked, at));
   CompileRequest request = asked;
   request.source = prepared_source(asked.source);
-  for (auto& [name, text] : request.headers) text = prepared_source(text);
+  for (auto& [name, text] : request.headers) text = prepared_source(text, 0);
   if (auto forbidden = forbidden_in(request); !forbidden.empty()) {
     return tl::unexpected(
         model::Failure{model::Status::compile_error, "forbidden_include", std::move(forbidden)});

@@ -202,8 +202,45 @@ std::string without_comments(std::string_view source) {
   return text;
 }
 
-std::string prepared_source(std::string_view source) {
-  std::string text = without_comments(source);
+std::string without_line_directives(std::string_view source, int own) {
+  const SourceLayout layout = layout_of(source);
+  std::string text(source);
+  const auto spliced = [&](std::size_t at) {
+    while (at + 1 < text.size() && text[at] == '\\') {
+      const std::size_t next = text[at + 1] == '\r' ? at + 2 : at + 1;
+      if (next >= text.size() || text[next] != '\n') break;
+      at = next + 1;
+    }
+    return at;
+  };
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && text[end] != '\n') end = spliced(end + 1);
+    std::string word;  // the hash, and what follows it up to a blank
+    for (std::size_t at = spliced(begin); at < end; at = spliced(at + 1)) {
+      const char c = text[at];
+      const bool blank = c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
+      if (blank && (word.empty() || word == "#" || word == "%:")) continue;
+      if (blank || layout.kinds[at] != TextKind::code) break;
+      word += c;
+      if (word.size() == 1 && c != '#' && c != '%') break;
+    }
+    const std::size_t hash = word.starts_with("%:") ? 2 : word.starts_with('#') ? 1 : 0;
+    const std::string_view name = std::string_view(word).substr(std::min(hash, word.size()));
+    const bool marker = !name.empty() && name.front() >= '0' && name.front() <= '9';
+    if (hash > 0 && (marker || name == "line")) {
+      for (std::size_t at = begin; own <= 0 && at < end; ++at) {
+        if (text[at] != '\n') text[at] = ' ';
+      }
+      --own;
+    }
+    begin = end + 1;
+  }
+  return text;
+}
+
+std::string prepared_source(std::string_view source, int own_line_directives) {
+  std::string text = without_line_directives(without_comments(source), own_line_directives);
   constexpr std::string_view mark = "\xef\xbb\xbf";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + mark.size())) {
     if (at == 0 || text[at - 1] == '\n') text.replace(at, mark.size(), "   ");

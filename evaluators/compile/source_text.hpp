@@ -33,8 +33,13 @@ struct SourceLayout {
 /// comment still do. A comment without its end stays.
 [[nodiscard]] std::string without_comments(std::string_view source);
 
-/// Without byte-order marks (the source stands behind lines of evo's own) and comments, and with the first
-/// character of whatever looks like an include in a string written as an octal escape, which says the same.
-[[nodiscard]] std::string prepared_source(std::string_view source);
+/// Blanks for every `#line` directive and line marker (`# 1 "file"`) but the first, which is evo's own: a
+/// line is where it stands in the file. A candidate that renumbers its lines hides those that no launch runs.
+[[nodiscard]] std::string without_line_directives(std::string_view source);
+
+/// Without byte-order marks (the source stands behind lines of evo's own) comments and line directives, and
+/// with the first character of whatever looks like an include in a string written as an octal escape, which
+/// says the same.
+[[nodiscard]] std::string prepared_source(std::string_view source, int own_line_directives = 1);
 
 }  // namespace evo::evaluators::compile

@@ -91,20 +91,23 @@ std::vector<devices::HostBytes> staged(devices::Device& device, const oracle::In
 }
 
 Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::Case& bound,
-                                         const std::optional<Placement>& placement) {
+                                         const std::optional<Placement>& placement, bool backwards) {
   CaseBuffers created(device, bound);
-  created.patterns_.assign(bound.arguments.size(), 0);
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+  const std::size_t count = bound.arguments.size();
+  created.patterns_.assign(count, 0);
+  created.buffers_.resize(count);
+  created.arguments_.resize(count);
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const std::size_t i = backwards ? count - 1 - turn : turn;
     const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role == ArgumentRole::scalar) {
-      created.buffers_.emplace_back(std::nullopt);
-      created.arguments_.emplace_back(scalar_bytes(argument));
+      created.arguments_[i] = scalar_bytes(argument);
       continue;
     }
     const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
     if (!buffer) return tl::make_unexpected(buffer.error());
-    created.buffers_.emplace_back(*buffer);
-    created.arguments_.emplace_back(devices::BufferArgument{*buffer});
+    created.buffers_[i] = *buffer;
+    created.arguments_[i] = devices::BufferArgument{*buffer};
   }
   return created;
 }

@@ -39,9 +39,11 @@ inline constexpr std::nullopt_t as_allocated = std::nullopt;
 /// Owns the device's buffers of one case; released by the destructor. Not thread-safe, like the device.
 class CaseBuffers {
  public:
-  /// `placement` has an entry for each argument; or as_allocated.
+  /// `placement` has an entry for each argument; or as_allocated. `backwards`: the last argument gets its
+  /// buffer first, so that a kernel that asks whose address is lower gets another answer.
   [[nodiscard]] static Outcome<CaseBuffers> create(devices::Device& device, const model::Case& bound,
-                                                   const std::optional<Placement>& placement);
+                                                   const std::optional<Placement>& placement,
+                                                   bool backwards = false);
   ~CaseBuffers();
   CaseBuffers(CaseBuffers&& other) noexcept;
   CaseBuffers& operator=(CaseBuffers&&) = delete;

@@ -53,7 +53,7 @@ PreparedLaunch prepare(const JobContext& context, const Check& check) {
 /// nullopt: it takes too long (stretched_launch.hpp), and is left out.
 Outcome<std::optional<Snapshot>> launch(const JobContext& context, const PreparedLaunch& prepared) {
   const Check& check = prepared.check;
-  auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement);
+  auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement, check.poison % 2 != 0);
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(prepared.inputs); !done) return tl::make_unexpected(done.error());
   if (!ends_in_time(context, check, *buffers)) return std::nullopt;

@@ -255,9 +255,9 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
          derive_cases(found->second, prepared.variant.genome, static_smem_of(*bound, prepared), input_seed_,
                       {false, may_wait_for_blocks(prepared.artifact->ptx)}))
       others.push_back(std::move(derived.bound));
-    SanitizeReport report =
-        sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
-                 {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached);
+    SanitizeReport report = sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
+                                     {known_, input_sets_.front()}, experiment_.gates,
+                                     found->second.kernel->unreached, std::span(input_sets_).subspan(1));
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});

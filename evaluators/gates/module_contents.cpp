@@ -121,10 +121,17 @@ class Inspector {
                                                           "which evo does not make",
                                                           token.text)
           : told_by_the_machine(token.text)
-              ? fmt::format("the kernel reads {}", token.text)
+              ? fmt::format("the kernel reads {}{}", token.text, where_from(statement))
               : fmt::format("the kernel uses {}, which is no register that a launch fixes", token.text),
           statement);
     }
+  }
+
+  /// libcu++'s headers wait with a clock; who only includes them wonders.
+  [[nodiscard]] std::string_view where_from(const Statement& statement) const {
+    if (module_.file(statement.file).find("/cuda/std/") == std::string::npos) return "";
+    return ", in a header of libcu++: cuda::barrier and what is built on it wait with a clock, which tells a "
+           "check from a measurement; __syncthreads, cooperative groups and cuda::pipeline need none";
   }
 
   void written(const GlobalWrite& write) {

@@ -86,7 +86,16 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
 }
 
 Failure incomplete(std::vector<Evidence> evidence) {
-  for (Evidence& entry : evidence) entry.kind = "incomplete_coverage";
+  for (Evidence& entry : evidence) {
+    entry.kind = "incomplete_coverage";
+    if (entry.line > 0 && !entry.file.empty()) {
+      entry.message += fmt::format(
+          " No shape and no input set reaches it. If a size or data of yours does, declare it (a workload, "
+          "check_workloads, an input set with a fill); if nothing can, say so in the template: unreached: "
+          "{{\"{}:{}\": why}}.",
+          entry.file, entry.line);
+    }
+  }
   return {Status::sanitizer_fail, "incomplete_coverage", std::move(evidence)};
 }
 
@@ -128,6 +137,46 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
   never = std::move(*left);
 }
 
+/// Runs `shapes` and light `others` with each of the `further` sets until every block of the code has run.
+void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
+                           const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
+                           const oracle::Catalogue& known, std::span<const model::InputSet> further,
+                           const model::GateSettings& settings, std::vector<Evidence>& never,
+                           std::vector<Evidence>& notes) {
+  constexpr std::size_t most_cases = 6;
+  std::vector<const model::Case*> cases;
+  for (const model::Case& shape : shapes) cases.push_back(&shape);
+  for (const model::Case& other : others) {
+    if (other.flops <= most_flops_for_placements) cases.push_back(&other);
+  }
+  const auto lighter = [](const model::Case* a, const model::Case* b) { return a->flops < b->flops; };
+  std::stable_sort(cases.begin(), cases.end(), lighter);
+  // Not the smallest alone: a path may need a row that is longer than a block.
+  while (cases.size() > most_cases)
+    cases.erase(cases.begin() + static_cast<std::ptrdiff_t>(cases.size() / 3));
+  std::optional<std::vector<Evidence>> left = never;
+  for (const model::InputSet& set : further) {
+    for (const model::Case* shape : cases) {
+      if (left->empty() || device.lost()) break;
+      const std::vector<Evidence> before = *left;
+      const auto outcome = run_shape(device, module, *shape, in_turn(*shape, 0), {known, set}, settings);
+      if (!outcome) continue;
+      intersect(left, outcome->unexecuted);
+      for (const Evidence& entry : before) {
+        const auto same = [&](const Evidence& other) { return block(other) == block(entry); };
+        if (std::any_of(left->begin(), left->end(), same)) continue;
+        notes.push_back({"reached_by_data",
+                         fmt::format("{}:{} runs on special data only, as in the input set {}", entry.file,
+                                     entry.line, set.name),
+                         entry.file,
+                         entry.line,
+                         {{"input_set", set.name}, {"case", shape->name}}});
+      }
+    }
+  }
+  never = std::move(*left);
+}
+
 using Waivers = std::map<std::string, std::string>;
 
 /// Makes notes of the blocks of waived lines, and of waivers that nothing needs.
@@ -150,7 +199,8 @@ void waive(const Waivers& unreached, std::vector<Evidence>& never, std::vector<E
 
 void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
                 const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                const model::GateSettings& settings, const Waivers& unreached, SanitizeReport& report) {
+                const model::GateSettings& settings, const Waivers& unreached,
+                std::span<const model::InputSet> further, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const model::Case& shape = shapes[i];
@@ -177,6 +227,14 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
   if (!report.failure && never && !never->empty())
     run_for_coverage(device, module, others, inputs, settings, *never, report);
   if (report.failure || !never) return;
+  if (!never->empty()) {
+    const auto waived = [&](const Evidence& entry) {
+      return unreached.contains(fmt::format("{}:{}", entry.file, entry.line));
+    };
+    if (!std::all_of(never->begin(), never->end(), waived))
+      run_data_for_coverage(device, module, shapes, others, inputs.known, further, settings, *never,
+                            report.notes);
+  }
   waive(unreached, *never, report.notes);
   if (!never->empty()) report.failure = incomplete(std::move(*never));
 }
@@ -199,7 +257,8 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact,
                         const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                         const oracle::InputSource& inputs, const model::GateSettings& settings,
-                        const std::map<std::string, std::string>& unreached) {
+                        const std::map<std::string, std::string>& unreached,
+                        std::span<const model::InputSet> further) {
   SanitizeReport report;
   if (auto note = other_kernels(artifact)) report.notes.push_back(std::move(*note));
   // The virtual device runs no module that this can find something in.
@@ -214,7 +273,7 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  run_shapes(device, *module, shapes, others, inputs, settings, unreached, report);
+  run_shapes(device, *module, shapes, others, inputs, settings, unreached, further, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())
       report.failure = check_orders(device, *module, shapes, inputs, settings, atomics);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,10 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
 /// All shapes are run, unless one hangs or cannot be run. Their findings are put together, each pair of
 /// places in the source once; the reason is that of the first shape with findings. Without findings, a basic
 /// block with a memory access or barrier that ran in none of the shapes is looked for in `others`, the
-/// lightest first: a path may be for sizes that only a workload has. What ran in none of them either is
+/// lightest first: a path may be for sizes that only a workload has. It may also be for data that is rare:
+/// what is left is looked for with each of the `further` input sets, on the shapes and light others. A launch
+/// there that fails counts for nothing: whether the problem means such data is the correctness gate's to say.
+/// What only these reach is a "reached_by_data" note that names the set. What ran in none of them either is
 /// sanitizer_fail / "incomplete_coverage", and so is a template without shapes. A line that `unreached`
 /// waives
 /// ("k.cu:81" -> why) is an "unreached" note instead, and so is a waiver of a line that was reached. Without
@@ -41,6 +45,7 @@ void pass_over_unsupported(SanitizeReport& report, std::string_view device_kind,
                                       const std::vector<model::Case>& shapes,
                                       const std::vector<model::Case>& others,
                                       const oracle::InputSource& inputs, const model::GateSettings& settings,
-                                      const std::map<std::string, std::string>& unreached = {});
+                                      const std::map<std::string, std::string>& unreached = {},
+                                      std::span<const model::InputSet> further = {});
 
 }  // namespace evo::evaluators::gates

@@ -193,7 +193,8 @@ Comparison compare_rows(const model::BoundArgument& argument, std::span<const st
   }
   const Survey survey = survey_elements(argument, actual, is_given(options) ? std::nullopt : options.poison);
   result.elements = element_count(argument);
-  result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
+  if (!options.special_values)
+    result.non_finite = std::max(result.non_finite - survey.unwritten, survey.non_finite);
   result.unwritten = survey.unwritten;
   if (options.poison) result.gap_bytes = count_gap_bytes(argument, actual, *options.poison);
   result.reason = judge(result, options, argument.dtype);
@@ -245,6 +246,53 @@ Comparison compare_written(const model::BoundArgument& argument, std::span<const
   return result;
 }
 
+bool is_special(model::DType dtype, double reference) {
+  // What rounds to an infinity is one.
+  return !std::isfinite(reference) || std::abs(reference) > model::range_of(dtype).high;
+}
+
+bool equals_special(double actual, double reference) {
+  if (std::isnan(reference)) return std::isnan(actual);
+  return std::isinf(actual) && std::signbit(actual) == std::signbit(reference);
+}
+
+/// Elements that the reference says are NaN or infinite, one by one; the others as an output of their own.
+Comparison compare_special(const model::BoundArgument& argument, std::span<const std::byte> actual,
+                           std::span<const double> reference, const CompareOptions& options) {
+  const std::vector<std::int64_t> offsets = element_offsets(argument);
+  const std::int64_t size = model::size_of(argument.dtype);
+  std::vector<std::uint8_t> finite(actual.size(), 0);
+  std::vector<Deviation> wrong;
+  std::int64_t mismatched = 0, unwritten = 0;
+  for (std::size_t e = 0; e < offsets.size(); ++e) {
+    const std::int64_t offset = offsets[e] * size;
+    if (!is_special(argument.dtype, reference[e])) {
+      std::fill_n(finite.begin() + offset, size, std::uint8_t{1});
+      continue;
+    }
+    const double value = load_element(argument.dtype, actual.data() + offset);
+    const bool untouched = !is_given(options) && is_untouched(options, actual, offset, size);
+    if (untouched) ++unwritten;
+    if (!untouched && equals_special(value, reference[e])) continue;
+    if (!untouched) ++mismatched;
+    if (wrong.size() < worst_kept)
+      wrong.push_back({coordinates_of(argument, static_cast<std::int64_t>(e)), reference[e], value});
+  }
+  CompareOptions inner = options;
+  inner.special_values = false;
+  inner.written = finite;
+  Comparison result = compare_written(argument, actual, reference, inner);
+  result.elements = static_cast<std::int64_t>(offsets.size());
+  result.mismatched += mismatched;
+  result.unwritten += unwritten;
+  wrong.insert(wrong.end(), result.worst.begin(), result.worst.end());
+  if (wrong.size() > worst_kept) wrong.resize(worst_kept);
+  result.worst = std::move(wrong);
+  result.reason = judge(result, options, argument.dtype);
+  result.pass = result.reason.empty();
+  return result;
+}
+
 bool rows_fit(const model::BoundArgument& argument, std::span<const std::int64_t> rows) {
   const std::int64_t all = argument.shape.empty() ? 0 : row_count(argument);
   return std::all_of(rows.begin(), rows.end(), [&](std::int64_t row) { return row >= 0 && row < all; });
@@ -267,6 +315,10 @@ Comparison compare(const model::BoundArgument& argument, std::span<const std::by
     result.mismatched = result.elements;
     return result;
   }
+  if (options.special_values && options.written.empty() && options.rows.empty() &&
+      std::any_of(reference.begin(), reference.end(),
+                  [&](double value) { return is_special(argument.dtype, value); }))
+    return compare_special(argument, actual, reference, options);
   if (!options.written.empty()) return compare_written(argument, actual, reference, options);
   if (!options.rows.empty()) return compare_rows(argument, actual, reference, options);
   // Most outputs are right, and that is seen at the speed of memory; what follows explains the others, and

@@ -1,6 +1,6 @@
 // Judges an output against its reference. Written so that nothing passes by accident: a NaN or an infinity
-// never passes, every bound is tested as !(error <= bound), and every addressed element counts, also where
-// only sampled rows have a reference.
+// never passes (but where special_values are asked for), every bound is tested as !(error <= bound), and
+// every addressed element counts, also where only sampled rows have a reference.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,9 @@ struct CompareOptions {
   bool zeroed = false;
   /// `exact` also lets so many of the type's numbers on either side of the rounded one through.
   unsigned exact_ulps = 0;
+  /// Where the reference is a NaN the output must be one, and where it is infinite, the same infinity; the
+  /// other elements are judged as ever. Without it such a reference passes nothing.
+  bool special_values = false;
 };
 
 struct Deviation {

@@ -136,10 +136,11 @@ double share_of_range(const model::Case& bound, const Reference& reference) {
 
 bool representable(const model::Case& bound, const Reference& reference) {
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (!model::is_judged(bound.arguments[i].role) || !is_floating(bound.arguments[i].dtype)) continue;
-    const double largest = largest_of(bound.arguments[i].dtype);
+    if (!model::is_judged(bound.arguments[i].role)) continue;
+    const auto [smallest, largest] = model::range_of(bound.arguments[i].dtype);
+    const double least = is_floating(bound.arguments[i].dtype) ? -largest : smallest;
     for (const double value : reference.outputs[i]) {
-      if (!(std::abs(value) <= largest)) return false;
+      if (!(value >= least && value <= largest)) return false;
     }
   }
   return true;

@@ -22,6 +22,7 @@ using model::FillForm;
 constexpr std::array<std::string_view, 9> range_patterns{
     "rising", "falling", "late_spike", "early_spike", "dominant", "plateau", "cancellation", "ones", "zeros"};
 constexpr std::array<std::string_view, 3> offset_patterns{"rising", "late_spike", "early_spike"};
+constexpr std::array<std::string_view, 2> permutation_patterns{"rising", "falling"};
 constexpr std::array<std::string_view, 5> sorted_patterns{"rising", "late_spike", "early_spike", "ones",
                                                           "zeros"};
 
@@ -31,7 +32,7 @@ std::size_t columns_of(const BoundArgument& argument) {
 
 /// Only whole numbers: by its form, or by the type that holds it.
 bool is_whole(const BoundArgument& argument, const BoundFill& fill) {
-  return fill.form == FillForm::integers || !is_floating(argument.dtype);
+  return fill.form == FillForm::integers || fill.form == FillForm::zipf || !is_floating(argument.dtype);
 }
 
 /// `share` of the way from low to high, both included.
@@ -132,7 +133,8 @@ void draw_fill(const BoundArgument& argument, const BoundFill& fill, model::Rand
 /// Any numbers from low to high are as good: the ends, and what moves share_between them.
 void shape_range(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
                  model::RandomStream stream, std::vector<double>& values) {
-  const double low = fill.low(), high = fill.high();
+  const bool ranks = fill.form == FillForm::zipf;
+  const double low = ranks ? 0 : fill.low(), high = ranks ? fill.a - 1 : fill.high();
   const bool whole = is_whole(argument, fill);
   const std::size_t columns = std::max<std::size_t>(columns_of(argument), 1), count = values.size();
   const std::size_t rows = argument.shape.size() < 2 ? 1 : count / columns;
@@ -151,7 +153,19 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
     if (kind == "ones") value = high;
     if (kind == "zeros" && stream.below(2) == 0) value = low;
+    // Three numbers, so that most elements have equals in their row, near and far.
+    if (kind == "ties") value = share_between(low, std::min(high, low + 2), stream.uniform(), whole);
   }
+}
+
+/// In order, and in the opposite order: as a whole, or each row.
+void shape_permutation(const BoundArgument& argument, const BoundFill& fill, std::string_view kind,
+                       std::vector<double>& values) {
+  const bool by_row = fill.a != static_cast<double>(values.size());
+  each_row(by_row ? columns_of(argument) : values.size(), values, [&](auto first, auto last) {
+    std::iota(first, last, 0.0);
+    if (kind == "falling") std::reverse(first, last);
+  });
 }
 
 /// Rows of equal length, all in the last row or all in the first; ascending numbers likewise.
@@ -188,8 +202,12 @@ bool takes_pattern(FillForm form, std::string_view kind) {
   switch (form) {
     case FillForm::normal:
     case FillForm::uniform:
-    case FillForm::integers:
       return any(range_patterns);
+    case FillForm::integers:
+    case FillForm::zipf:
+      return any(range_patterns) || kind == "ties";
+    case FillForm::permutation:
+      return any(permutation_patterns);
     case FillForm::offsets:
       return any(offset_patterns);
     case FillForm::sorted:
@@ -215,8 +233,10 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
     if (named >= 0 && static_cast<std::size_t>(named) != i) return;
     if (!takes_pattern(fill.form, set.kind)) return;
     const model::StreamKey varied{of.seed, of.generation, i, "pattern of a fill"};
-    if (fill.has_range()) {
+    if (fill.has_range() || fill.form == FillForm::zipf) {
       shape_range(argument, fill, set.kind, model::RandomStream(varied), draft[i]);
+    } else if (fill.form == FillForm::permutation) {
+      shape_permutation(argument, fill, set.kind, draft[i]);
     } else {
       shape_ascending(argument, fill, set.kind, draft[i]);
     }
@@ -224,12 +244,6 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
   each([&](std::size_t i, const BoundArgument&, const BoundFill& fill) {
     if (fill.form == FillForm::column) copy_column(bound, i, fill, draft);
   });
-}
-
-void draw_integers(model::DType dtype, model::RandomStream stream, std::vector<double>& values) {
-  const auto [least, greatest] = model::range_of(dtype);
-  const double low = least < 0 ? -100 : 0, high = std::min(least < 0 ? 100.0 : 200.0, greatest);
-  for (double& value : values) value = share_between(low, high, stream.uniform(), true);
 }
 
 }  // namespace evo::evaluators::oracle

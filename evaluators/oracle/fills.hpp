@@ -18,7 +18,4 @@ void draw_fills(const model::Case& bound, const model::InputSet& set, const Inpu
 /// Is there something of this pattern (a kind of patterns.hpp) within what such an argument may hold?
 [[nodiscard]] bool takes_pattern(model::FillForm form, std::string_view kind);
 
-/// Integers that nobody says more of: -100 to 100, 0 to 200 without a sign, truth values both ways.
-void draw_integers(model::DType dtype, model::RandomStream stream, std::vector<double>& values);
-
 }  // namespace evo::evaluators::oracle

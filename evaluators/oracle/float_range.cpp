@@ -38,4 +38,20 @@ bool float_can_take(const Oracle& oracle, const model::Case& bound, const InputB
   return true;
 }
 
+bool float_keeps_integers(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
+                          const Reference& reference) {
+  const auto whole = [&](std::size_t i) {
+    return model::is_judged(bound.arguments[i].role) && !model::is_floating(bound.arguments[i].dtype);
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) any |= whole(i);
+  if (!any || oracle.computed == nullptr) return true;
+  const auto plain = oracle.computed->compute_plain(bound, inputs, reference.rows);
+  if (!plain || !*plain) return true;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (whole(i) && reference.outputs[i] != (**plain)[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace evo::evaluators::oracle

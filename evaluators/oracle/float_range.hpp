@@ -12,4 +12,9 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] bool float_can_take(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                                   const Reference& reference);
 
+/// False where the oracle in float gives other integers than in fp64: a quotient that is rounded, say, falls
+/// on the other side of a half.
+[[nodiscard]] bool float_keeps_integers(const Oracle& oracle, const model::Case& bound,
+                                        const InputBuffers& inputs, const Reference& reference);
+
 }  // namespace evo::evaluators::oracle

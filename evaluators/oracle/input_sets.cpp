@@ -14,6 +14,7 @@
 #include "evaluators/oracle/fills.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/transforms.hpp"
 #include "model/random.hpp"
 
@@ -92,6 +93,20 @@ constexpr std::array kinds{
               &pattern<huge_negative>, true, 0, "argument"},
     InputKind{"tiny", "over 2^100 (f16: 2^8) (parameter argument: of this one alone)", false, 1,
               &pattern<tiny>, true, 0, "argument"},
+    InputKind{"ties",
+              "whole numbers from -2 to 2, so that many are equal (parameter argument: of this one alone)",
+              false, 1, &pattern<ties>, true, 0, "argument"},
+    InputKind{"wide", "integers as large as their type allows (parameter argument: of this one alone)", false,
+              1, &unchanged, true, 0, "argument"},
+    InputKind{"extremes",
+              "integers at the ends of their type, 0, 1 and -1 (parameter argument: of this one alone)",
+              false, 1, &unchanged, true, 0, "argument"},
+    InputKind{"negative", "integers below 0 (parameter argument: of this one alone)", false, 1, &unchanged,
+              true, 0, "argument"},
+    InputKind{"special_values",
+              "normal, but for infinities and NaNs here and there, which the outputs must have where the "
+              "reference has them (parameter argument: of this one alone)",
+              false, 1, &pattern<special_values>, false, 0, "argument", true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
@@ -146,7 +161,8 @@ double parameter(const model::InputSet& set, std::string_view name, double fallb
 SetRules rules_of(const Catalogue& known, const model::InputSet& set) {
   const InputKind* kind = known.find_input_kind(set.kind);
   SetRules rules;
-  if (kind != nullptr) rules = {kind->exact, kind->exact_ulps, kind->tolerance_factor, kind->conditioned};
+  if (kind != nullptr)
+    rules = {kind->exact, kind->exact_ulps, kind->tolerance_factor, kind->conditioned, kind->special_values};
   rules.exact = parameter(set, "exact", rules.exact ? 1 : 0) != 0;
   rules.tolerance_factor = parameter(set, "tolerance_factor", rules.tolerance_factor);
   return rules;
@@ -185,8 +201,8 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     const model::BoundArgument& argument = bound.arguments[i];
     if (!is_input(argument) || !has_plain_integers(argument, set, *kind)) continue;
     const std::string purpose = fmt::format("integers/{}/{}/{}", set.name, bound.name, argument.name);
-    draw_integers(
-        argument.dtype,
+    draw_plain_integers(
+        bound, i, set,
         model::RandomStream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose}),
         draft[i]);
   }

@@ -41,6 +41,8 @@ struct InputKind {
   unsigned exact_ulps = 0;
   /// What shape_draft reads of the set's parameters, with '|' between names.
   std::string_view parameters = {};
+  /// Inputs hold infinities and NaNs; outputs must where the reference does.
+  bool special_values = false;
 };
 
 /// Those that fit any problem: normal, and those of oracle/patterns.hpp.
@@ -60,6 +62,7 @@ struct SetRules {
   unsigned exact_ulps = 0;
   double tolerance_factor = 1;
   bool conditioned = false;
+  bool special_values = false;
 };
 /// Those of a set of unknown kind are the defaults and its parameters.
 [[nodiscard]] SetRules rules_of(const Catalogue& known, const model::InputSet& set);

@@ -7,6 +7,7 @@ namespace evo::evaluators::oracle {
 CompareOptions options_for(const model::Tolerance& tolerance, const Reference& reference, std::size_t index) {
   CompareOptions options{tolerance, reference.rules.exact, std::nullopt, reference.rows};
   options.exact_ulps = reference.rules.exact_ulps;
+  options.special_values = reference.rules.special_values;
   if (index < reference.conditioning.size()) options.conditioning = reference.conditioning[index];
   if (!tolerance.reference_factor) {
     const double factor = reference.rules.tolerance_factor;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/plain_integers.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -78,6 +80,7 @@ constexpr std::array patterns{
     NamedPattern{"small", false, false},       NamedPattern{"zeros", false, false},
     NamedPattern{"denormal", false, false},    NamedPattern{"tiny", false, true},
     NamedPattern{"equal", false, false},       NamedPattern{"opposite", false, false},
+    NamedPattern{"ties", false, false},
 };
 
 }  // namespace
@@ -137,6 +140,24 @@ void zeros(const model::BoundArgument& argument, std::vector<double>& values, st
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "zeros"});
   for (std::size_t e = 0; e < values.size(); ++e) {
     if (stream.below(2) == 0 || (matrix.rows > 1 && matrix.row(e) == matrix.rows / 2)) values[e] = 0;
+  }
+}
+
+/// Which of several equals is meant (a position, an order) shows where there are some. Adding 0 makes 0 of
+/// -0.
+void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value = std::clamp(std::nearbyint(value), -2.0, 2.0) + 0.0;
+}
+
+void special_values(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<double, 3> special{infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "special values"});
+  // One kind for a stretch of elements: an infinity shows where no NaN is near.
+  std::size_t kind = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e % 64 == 0) kind = stream.below(special.size());
+    if (stream.below(24) == 0) values[e] = special[kind];
   }
 }
 
@@ -212,13 +233,15 @@ model::Expected<void> relate_inputs(const model::Case& bound, const model::Input
 
 std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments) {
   std::vector<model::InputSet> sets;
-  std::vector<std::size_t> inputs, filled;
+  std::vector<std::size_t> inputs, filled, integers;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!model::is_given(arguments[i].role)) continue;
     if (arguments[i].fill) {
       filled.push_back(i);
     } else if (is_floating(arguments[i].dtype)) {
       inputs.push_back(i);
+    } else {
+      integers.push_back(i);
     }
   }
   const std::string undeclared(undeclared_parameter);
@@ -234,7 +257,19 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
         add_apart(std::string(pattern.kind), input);
     }
   }
-  if (inputs.empty()) return sets;
+  const auto add_of_integers = [&] {
+    for (const std::size_t input : filled) {
+      if (takes_pattern(arguments[input].fill->form, "ties")) add_apart("ties", input);
+    }
+    for (const std::size_t input : integers) {
+      for (const std::string_view kind : plain_integer_kinds(arguments[input].dtype))
+        add_apart(std::string(kind), input);
+    }
+  };
+  if (inputs.empty()) {
+    add_of_integers();
+    return sets;
+  }
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
@@ -247,6 +282,7 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     }
     for (const std::size_t input : inputs) add_apart(kind, input);
   }
+  add_of_integers();
   return sets;
 }
 

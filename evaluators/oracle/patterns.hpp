@@ -10,8 +10,9 @@
 namespace evo::evaluators::oracle {
 
 /// Every pattern applied to each floating-point input of `arguments` apart, the others standard normal, and
-/// some to all inputs at once. An argument with a fill of its own keeps to what it may hold in all of them
-/// (fills.hpp). A set's parameter `argument` is the index of the argument.
+/// some to all inputs at once; then those of integers (plain_integers.hpp). An argument with a fill of its
+/// own keeps to what it may hold in all of them (fills.hpp). A set's parameter `argument` is the index of the
+/// argument.
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
 /// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.
@@ -38,6 +39,9 @@ void plateau(const model::BoundArgument& argument, std::vector<double>& values, 
 void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ones(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// For sets that a problem declares: about one element in 24, so that most rows have some and some have none.
+void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -56,6 +56,12 @@ bool sums_are_representable(const Oracle& oracle, const model::Case& bound, cons
   return representable(bound, sums);
 }
 
+void grant_no_integer(const model::Case& bound, std::vector<Yardstick>& conditioning) {
+  for (std::size_t i = 0; i < conditioning.size(); ++i) {
+    if (!model::is_floating(bound.arguments[i].dtype)) conditioning[i] = {};
+  }
+}
+
 std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,
                                              const model::Case& bound, const model::InputSet& set,
                                              const InputKey& key, bool plain, double conditioning,
@@ -86,31 +92,42 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
+  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
+  const auto beyond_the_domain = [&] {
+    data->outputs.resize(bound.arguments.size());
+    data->in_domain = false;
+    return data;
+  };
   // Other rows for each set and rotation, so that together they cover more.
   model::RandomStream entropy(
       {.seed = key.seed, .generation = key.rotation, .slot = 0, .purpose = "rows of " + set.name});
   const std::uint64_t row_entropy = entropy.next_u64();
   if (!rows.empty() && oracle->computes_rows(bound)) {
     auto outputs = oracle->compute_rows(bound, data->inputs, rows);
+    if (!outputs && undeclared) return beyond_the_domain();
     if (!outputs) throw refuse(outputs.error().text());
     data->outputs = std::move(*outputs);
     data->rows = std::move(rows);
   } else {
     auto reference = make_reference(*oracle, bound, data->inputs, row_entropy, whole_flops);
+    if (!reference && undeclared) return beyond_the_domain();  // it faults on such data, say
     if (!reference) throw refuse(reference.error().text());
     static_cast<Reference&>(*data) = std::move(*reference);
   }
   data->rules = rules_of(known, set);
-  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
   if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data) &&
                       float_can_take(*oracle, bound, data->inputs, *data))) {
     data->in_domain = false;
     return data;
   }
+  if (set.kind == "ties" && undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data))
+    return beyond_the_domain();
   if (conditioning > 0) {
     auto moved = measure_conditioning(*oracle, bound, data->inputs, *data, conditioning, key.seed);
     if (!moved) throw refuse(moved.error().text());
     data->conditioning = std::move(*moved);
+    // A change of the inputs breaks the ties that the set is for.
+    if (set.kind == "ties") grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
     auto yardsticks =

@@ -48,6 +48,22 @@ TEST(SourceText, AByteOrderMarkGoes) {
   EXPECT_EQ(prepared_source("#line 1 \"k.cu\"\n\xef\xbb\xbfint a;"), "#line 1 \"k.cu\"\n   int a;");
 }
 
+TEST(SourceText, LinesAreWhereTheyStand) {
+  const std::string own = "#define N 4\n#line 1 \"k.cu\"\n";
+  for (const char* directive : {"#line 1 \"x\"", "  #  line 7", "# 1 \"x\" 2", "%: line 3", "#\\\nline 1",
+                                "#li\\\nne 1", "/* a */ #line 9"}) {
+    const std::string text = prepared_source(own + "int a;\n" + directive + "\nint b;\n");
+    EXPECT_TRUE(text.starts_with(own + "int a;\n")) << directive;
+    EXPECT_EQ(text.substr(own.size() + 7).find_first_not_of(" \n"), text.find("int b;") - own.size() - 7)
+        << text;
+  }
+  for (const char* kept : {"#pragma unroll 4", "#define line 3", "#if 1\n#endif", "int line = 3;"}) {
+    const std::string text = own + kept + std::string("\n");
+    EXPECT_EQ(prepared_source(text), text);
+  }
+  EXPECT_EQ(prepared_source("#line 3\n", 0), "       \n") << "a header has none of evo's";
+}
+
 RC_GTEST_PROP(SourceText, AnyBytesKeepTheirLines, ()) {
   const auto source = *rc::gen::container<std::string>(rc::gen::oneOf(
       rc::gen::arbitrary<char>(), rc::gen::element('/', '*', '\\', '\n', '"', '\'', 'R', '(', ')')));

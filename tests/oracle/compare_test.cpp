@@ -387,5 +387,32 @@ TEST(Compare, WrittenElementsAreFoundAmongSampledRows) {
   EXPECT_FALSE(compare(output.argument, output.bytes, reference, options).pass);
 }
 
+TEST(Compare, SpecialValuesMustBeWhereTheReferenceHasThem) {
+  Output output(3);
+  output.reference[1] = nan;
+  output.reference[5] = infinity;
+  output.reference[6] = -infinity;
+  output.store_all();
+  CompareOptions options = usual;
+  EXPECT_EQ(output.judge(options).reason, "non_finite") << "nobody asked for them";
+  options.special_values = true;
+  options.poison = 0x7fc00123;
+  EXPECT_TRUE(output.judge(options).pass) << output.judge(options).text("c");
+  for (const auto& [index, value] : std::vector<std::pair<std::int64_t, double>>{
+           {1, 3.0}, {1, infinity}, {5, -infinity}, {5, nan}, {6, 1e30}, {7, nan}, {7, 9.0}, {0, infinity}}) {
+    Output wrong = output;
+    wrong.store(index, value);
+    const Comparison result = wrong.judge(options);
+    EXPECT_FALSE(result.pass) << index << " " << value;
+    EXPECT_EQ(result.worst.front().coordinates, (std::vector<std::int64_t>{index / 4, index % 4}));
+  }
+  Output unwritten(3);
+  unwritten.reference = output.reference;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    if (i != 1) unwritten.store(i, output.reference[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(unwritten.judge(options).reason, "unwritten") << "the poison is a NaN, too";
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

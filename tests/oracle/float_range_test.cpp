@@ -49,5 +49,21 @@ TEST(FloatRange, WhatOverflowsOnTheWayIs) {
   EXPECT_FALSE(takes(std::vector<double>{1, NAN, 3}));
 }
 
+TEST(FloatRange, IntegersThatAFloatRoundsOtherwise) {
+  const auto keeps = [](std::vector<double> plain) {
+    const Scripted computed(std::move(plain));
+    Oracle oracle{};
+    oracle.computed = &computed;
+    model::Case bound;
+    bound.arguments.push_back({"x", model::ArgumentRole::input, model::DType::f32, {3}, {1}});
+    bound.arguments.push_back({"y", model::ArgumentRole::output, model::DType::i32, {3}, {1}});
+    Reference reference;
+    reference.outputs = {{}, {1, 2, 3}};
+    return float_keeps_integers(oracle, bound, InputBuffers(2), reference);
+  };
+  EXPECT_TRUE(keeps({1, 2, 3}));
+  EXPECT_FALSE(keeps({1, 2, 4}));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

@@ -51,7 +51,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 13U + 7U);
+  EXPECT_EQ(sets.size(), 2U * 13U + 8U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -84,6 +84,23 @@ TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
   EXPECT_GT(magnitude, 0x1p20);
   const auto cancelling = of("cancellation");
   for (std::size_t i = 1; i < cancelling.size(); ++i) EXPECT_LT(cancelling[i] * cancelling[i - 1], 0);
+}
+
+TEST(Patterns, TiesAreManyAndNoneIsNegativeZero) {
+  const auto ties = values_of(tests::vector_add_case(400), {"ties everywhere", "ties", {}}, 0);
+  EXPECT_EQ(std::set<double>(ties.begin(), ties.end()).size(), 5U);
+  EXPECT_GE(std::count(ties.begin(), ties.end(), 2.0), 5) << "the largest is there several times";
+  for (const double value : ties) EXPECT_FALSE(value == 0 && std::signbit(value));
+}
+
+TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {
+  const auto values = values_of(tests::vector_add_case(4000), {"special", "special_values", {}}, 0);
+  const auto count = [&](auto is) { return std::count_if(values.begin(), values.end(), is); };
+  EXPECT_GT(count([](double x) { return std::isnan(x); }), 10);
+  EXPECT_GT(count([](double x) { return x == HUGE_VAL; }), 10);
+  EXPECT_GT(count([](double x) { return x == -HUGE_VAL; }), 10);
+  EXPECT_LT(count([](double x) { return !std::isfinite(x); }), 400);
+  EXPECT_TRUE(rules_of(evo::tests::known(), {"special", "special_values", {}}).special_values);
 }
 
 TEST(AttentionInputs, SpikesAndStaircasesRaiseLogitsBySoMuch) {
@@ -167,6 +184,11 @@ TEST(Conditioning, AnswersBeyondTheTypeAreOutsideOfTheDomain) {
   reference.outputs[2] = {65504, 0, 0, 0};
   EXPECT_TRUE(representable(bound, reference));
   reference.outputs[2] = {65536, 0, 0, 0};
+  EXPECT_FALSE(representable(bound, reference));
+  bound.arguments[2].dtype = model::DType::i16;
+  reference.outputs[2] = {-32768, 0, 0, 0};
+  EXPECT_TRUE(representable(bound, reference));
+  reference.outputs[2] = {32768, 0, 0, 0};
   EXPECT_FALSE(representable(bound, reference));
 }
 

@@ -175,6 +175,46 @@ TEST(RaceChecker, AReaderOfAnotherWarpIsRemembered) {
   EXPECT_EQ(conflict->thread, 40);
 }
 
+/// Stores of one value by threads 0 and 40, which nothing orders.
+struct OneValue : testing::Test {
+  OneValue() : checker(clocks) {
+    clocks.start(96, false);
+    EXPECT_EQ(checker.write(granule, access(0), false), nullptr);
+    EXPECT_EQ(checker.write(granule, access(40), true), nullptr) << "whichever lands";
+  }
+  Access access(std::uint16_t thread, AccessKind kind = AccessKind::write) {
+    return {clocks.epoch(), clocks.clock(thread), 1, thread, false, kind};
+  }
+  Clocks clocks;
+  RaceChecker checker;
+  Granule granule;
+};
+
+TEST_F(OneValue, MayBeStoredByMoreThreads) {
+  for (const std::uint16_t thread : std::vector<std::uint16_t>{70, 3, 41, 0})
+    EXPECT_EQ(checker.write(granule, access(thread), true), nullptr);
+}
+
+TEST_F(OneValue, ReadersBehindABarrierAreNoRace) {
+  clocks.new_epoch();
+  EXPECT_EQ(checker.read(granule, access(70, AccessKind::read)), nullptr);
+}
+
+TEST_F(OneValue, AnUnorderedReaderIsARace) {
+  EXPECT_NE(checker.read(granule, access(70, AccessKind::read)), nullptr);
+}
+
+TEST_F(OneValue, AnotherValueIsARaceWithEachWriter) {
+  clocks.synchronise(std::vector<std::uint32_t>{40, 41}, std::vector<std::uint32_t>{40, 41});
+  const Access* conflict = checker.write(granule, access(41), false);
+  ASSERT_NE(conflict, nullptr) << "it is ordered behind the last writer only";
+  EXPECT_EQ(conflict->thread, 0);
+}
+
+TEST_F(OneValue, AnAtomicIsARace) {
+  EXPECT_NE(checker.write(granule, access(70, AccessKind::atomic), false), nullptr);
+}
+
 TEST(RaceChecker, EpochsOfEarlierBlocksAreForgotten) {
   Clocks clocks;
   clocks.start(64, false);
@@ -212,6 +252,31 @@ TEST_F(BlockRacesTest, AnyTwoBlocksConflictIfOneWrites) {
   EXPECT_EQ(at(2, mark(1, AccessKind::atomic, true)), 0U);
   EXPECT_EQ(at(2, mark(2, AccessKind::atomic, true)), 0U);
   EXPECT_NE(at(2, mark(3, AccessKind::write)), 0U);
+}
+
+TEST_F(BlockRacesTest, BlocksMayStoreOneValue) {
+  exact::BlockRaces races(memory_, 4);
+  const std::uint64_t one = exact::BlockRaces::value_of(1 << 8), two = exact::BlockRaces::value_of(2 << 8);
+  const auto store = [&](std::uint64_t granule, std::uint64_t block, std::uint64_t value) {
+    return races.access(first_buffer_slot, granule, mark(block, AccessKind::write), value);
+  };
+  for (const std::uint64_t block : {1, 2, 3, 2}) EXPECT_EQ(store(0, block, one), 0U);
+  EXPECT_NE(store(0, 4, two), 0U) << "another value";
+  // Of the block's own, behind others' stores.
+  EXPECT_EQ(store(1, 1, one), 0U);
+  EXPECT_EQ(store(1, 2, one), 0U);
+  const std::uint64_t other = store(1, 2, two);
+  ASSERT_NE(other, 0U);
+  EXPECT_EQ(exact::Mark::block(other), 1U);
+  // Whoever reads does not know whether all have stored.
+  EXPECT_EQ(store(2, 1, one), 0U);
+  EXPECT_EQ(store(2, 2, one), 0U);
+  for (const std::uint64_t block : {1, 2, 3})
+    EXPECT_NE(races.access(first_buffer_slot, 2, mark(block, AccessKind::read)), 0U) << block;
+  EXPECT_EQ(store(3, 1, one), 0U);
+  EXPECT_NE(races.access(first_buffer_slot, 3, mark(2, AccessKind::atomic, true)), 0U);
+  EXPECT_EQ(store(4, 1, one), 0U);
+  EXPECT_NE(races.access(first_buffer_slot, 4, mark(2, AccessKind::write)), 0U) << "of no known value";
 }
 
 }  // namespace

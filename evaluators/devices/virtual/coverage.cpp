@@ -1,5 +1,7 @@
 #include "evaluators/devices/virtual/coverage.hpp"
 
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -30,13 +32,14 @@ bool worth_running(const Instruction& instruction) {
   }
 }
 
-/// What the source asked for at one place: file, line, opcode. The compiler may make several copies of it (an
-/// unrolled body and its remainder, both sides of a hoisted condition), some of which no launch can reach.
-using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+/// What the source asked for at one place: file, line, column, opcode. The compiler may make several copies
+/// of it (an unrolled body and its remainder, both sides of a hoisted condition), some of which no launch can
+/// reach.
+using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Access access_of(const Instruction& instruction) {
-  if (instruction.source.file == 0) return {0, instruction.ptx_line, instruction.text};
-  return {instruction.source.file, instruction.source.line, instruction.text};
+  if (instruction.source.file == 0) return {0, instruction.ptx_line, 0, instruction.text};
+  return {instruction.source.file, instruction.source.line, instruction.source.column, instruction.text};
 }
 
 /// Calls `visit` for every access in the blocks that did (or did not) run.
@@ -52,12 +55,34 @@ void for_each_access(const Program& program, std::span<const std::uint8_t> execu
   }
 }
 
+/// Lines that ask for an opcode in several columns: there a line alone does not say which.
+class Columns {
+ public:
+  explicit Columns(const Program& program) {
+    for (const Instruction& instruction : program.code) {
+      if (instruction.source.file != 0) columns_[key(instruction)].insert(instruction.source.column);
+    }
+  }
+  [[nodiscard]] bool several(const Instruction& instruction) const {
+    const auto found = columns_.find(key(instruction));
+    return found != columns_.end() && found->second.size() > 1;
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  static Key key(const Instruction& instruction) {
+    return {instruction.source.file, instruction.source.line, instruction.text};
+  }
+  std::map<Key, std::set<std::uint32_t>> columns_;
+};
+
 }  // namespace
 
 std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed) {
   std::set<Access> seen;
   for_each_access(program, executed, true, [&](const Instruction& i) { seen.insert(access_of(i)); });
   std::vector<model::Evidence> evidence;
+  std::optional<Columns> columns;
   for_each_access(program, executed, false, [&](const Instruction& instruction) {
     if (!seen.insert(access_of(instruction)).second) return;
     const bool has_line = instruction.source.file != 0;
@@ -67,8 +92,11 @@ std::vector<model::Evidence> unexecuted(const Program& program, std::span<const 
       item.file = program.files[instruction.source.file];
       item.line = static_cast<int>(instruction.source.line);
     }
-    const std::string where = has_line ? fmt::format("line {}", instruction.source.line)
-                                       : fmt::format("PTX line {}", instruction.ptx_line);
+    std::string where = has_line ? fmt::format("line {}", instruction.source.line)
+                                 : fmt::format("PTX line {}", instruction.ptx_line);
+    if (!columns) columns.emplace(program);
+    if (has_line && columns->several(instruction))
+      where += fmt::format(" from column {} on", instruction.source.column);
     item.message = fmt::format("No thread executed {} ({}): what it does was not checked.", where,
                                program.texts[instruction.text]);
     item.details.emplace_back("ptx_line", std::to_string(instruction.ptx_line));

@@ -290,6 +290,7 @@ enum class SpecialRegister : std::uint32_t {
 struct SourceLine {
   std::uint32_t file = 0;  ///< index into Program::files; 0 = unknown
   std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
 
 /// One instruction. Memory operands: address = base register (or none) + offset, in `space`.

@@ -14,6 +14,13 @@ bool holds(const std::uint8_t* memory, const std::uint8_t* bytes, std::uint64_t 
   return true;
 }
 
+/// Stands for the value of some bytes; never 0.
+std::uint64_t fingerprint(const std::uint8_t* bytes, std::uint64_t count) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::uint64_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
+  return BlockRaces::value_of(hash);
+}
+
 }  // namespace
 
 void Block::report_race(FindingKind kind, const Site& here, const Site& other, AccessKind other_kind,
@@ -81,6 +88,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
   for (std::uint64_t g = first; g <= last; ++g) {
     Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->slot, g);
     const Access* conflict = nullptr;
+    std::uint64_t value = 0;
     if (shared && !told && overtakes_copy(access, g)) {
       const Access& copy = in_flight_[g];
       told = true;
@@ -90,12 +98,12 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     if (kind == AccessKind::read) {
       conflict = races_.read(granule, access);
     } else {
-      // Only matters where another lane of the warp has written at this instruction.
-      const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch &&
-                            granule.write.instruction == access.instruction;
+      // Only matters where another thread of the block has written since the last barrier.
+      const bool collides = new_bytes != nullptr && granule.write.epoch == access.epoch;
       const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
       const std::uint64_t bytes = std::min<std::uint64_t>(size, place.width - offset);
       const bool same_value = collides && holds(place.data + offset, new_bytes + offset, bytes);
+      if (!shared && new_bytes != nullptr) value = fingerprint(new_bytes + offset, bytes);
       conflict = races_.write(granule, access, same_value);
     }
     if (conflict != nullptr && !told) {
@@ -106,7 +114,8 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
     if (shared) continue;
     if (common_.read_only != nullptr) check_non_coherent(here, order, g, place, kind);
     if (order_ != nullptr) {
-      const GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
+      GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
+      now.value = value;
       const GlobalAccess* other =
           order_->access(place.region->slot, g, now, flags_[here.thread].meeting.foreign, clocks_);
       if (other != nullptr && !told) report_race(finding, here, other->site, other->kind, kind, place);
@@ -114,7 +123,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       continue;
     }
     const std::uint64_t mark = Mark::pack(here, order.strength == Strength::device, kind);
-    const std::uint64_t other = common_.races->access(place.region->slot, g, mark);
+    const std::uint64_t other = common_.races->access(place.region->slot, g, mark, value);
     if (other == 0) continue;
     raced_with_other_block_ = true;
     if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);

@@ -5,7 +5,7 @@
 namespace evo::evaluators::virtual_device::exact {
 
 BlockRaces::BlockRaces(const GlobalMap& memory, std::uint32_t granule) : marks_(memory.regions().size()) {
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(BlockMarks) == 24);
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(BlockMarks) == 48);
   for (const Region& region : memory.regions()) {
     if (region.bytes == 0) continue;
     // One more: the base need not be a multiple of the granule.
@@ -16,7 +16,30 @@ BlockRaces::BlockRaces(const GlobalMap& memory, std::uint32_t granule) : marks_(
   }
 }
 
-std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark) {
+std::uint64_t BlockRaces::store(BlockMarks& marks, std::uint64_t mark, std::uint64_t before,
+                                std::uint64_t value) {
+  const std::uint64_t block = Mark::block(mark);
+  std::uint64_t first = 0;
+  marks.first_writer.compare_exchange_strong(first, mark);
+  const bool other = before != 0 && Mark::block(before) != block;
+  if (std::uint64_t none = 0; first != 0 && Mark::block(first) != block)
+    marks.second_writer.compare_exchange_strong(none, mark);
+  // Both bits stay: of two blocks and two values, whoever comes last sees both.
+  std::uint64_t known = marks.values.load(), next = 0;
+  do {
+    next = known == 0 ? value : known;
+    if ((next & ~(mixed | several)) != value) next |= mixed;
+    if (other) next |= several;
+  } while (!marks.values.compare_exchange_weak(known, next));
+  if (other && (Mark::strong(before) || Mark::kind(before) != AccessKind::write)) return before;
+  if ((next & mixed) == 0 || (next & several) == 0) return 0;
+  if (other) return before;
+  if (first != 0 && Mark::block(first) != block) return first;
+  return marks.second_writer.load();
+}
+
+std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark,
+                                 std::uint64_t value) {
   BlockMarks& marks = marks_[slot][granule];
   const std::uint64_t block = Mark::block(mark);
   const auto conflict = [&](std::uint64_t other) {
@@ -32,13 +55,21 @@ std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std:
       marks.reader.store(mark);  // a plain read says more than a strong one
     }
     const std::uint64_t writer = marks.writer.load();
-    return conflict(writer) ? writer : 0;
+    if (conflict(writer)) return writer;
+    // Its own block was the last of several.
+    if (writer == 0 || (marks.values.load() & several) == 0) return 0;
+    const std::uint64_t earlier = marks.first_writer.load(), later = marks.second_writer.load();
+    return conflict(earlier) ? earlier : conflict(later) ? later : 0;
   }
   std::uint64_t before = marks.writer.load(std::memory_order_relaxed);
   // A plain write of the same block stays: it conflicts with more than an atomic does.
   const bool keep = before != 0 && Mark::block(before) == block && !Mark::strong(before);
   if (!keep) before = marks.writer.exchange(mark);
-  if (conflict(before)) return before;
+  if (value != 0 && !Mark::strong(mark)) {
+    if (const std::uint64_t other = store(marks, mark, before, value); other != 0) return other;
+  } else if (conflict(before)) {
+    return before;
+  }
   for (const std::atomic<std::uint64_t>* reader : {&marks.reader, &marks.second_reader}) {
     const std::uint64_t other = reader->load();
     if (conflict(other)) return other;

@@ -14,9 +14,11 @@
 
 namespace evo::evaluators::virtual_device::exact {
 
-/// Marks of one granule: who wrote it, and two readers of different blocks. Packed, 0 = nobody.
+/// Marks of one granule: who wrote it last, the first plain writers of two blocks, and two readers of
+/// different blocks. Packed, 0 = nobody. `values`: what plain stores left there (BlockRaces::value_of), if
+/// they were several values, and if they were of several blocks.
 struct BlockMarks {
-  std::atomic<std::uint64_t> writer, reader, second_reader;
+  std::atomic<std::uint64_t> writer, first_writer, second_writer, values, reader, second_reader;
 };
 
 /// A mark: block, thread, instruction, strong.
@@ -45,8 +47,12 @@ class BlockRaces {
   BlockRaces(const GlobalMap& memory, std::uint32_t granule);
 
   /// Marks one granule of the buffer in `slot`; returns the mark of a conflicting access of another block, or
-  /// 0.
-  std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark);
+  /// 0. `value`: of a plain store, value_of() its bytes. Plain stores of one value by several blocks do not
+  /// conflict: one of them lands, whichever.
+  std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark,
+                       std::uint64_t value = 0);
+  /// From a hash of the bytes; never 0.
+  [[nodiscard]] static std::uint64_t value_of(std::uint64_t hash) { return (hash & ~(mixed | several)) | 1; }
   /// Did `block` write the granule last?
   [[nodiscard]] bool written_by(std::uint32_t slot, std::uint64_t granule, std::uint64_t block) const {
     const std::uint64_t writer = marks_[slot][granule].writer.load();
@@ -54,9 +60,13 @@ class BlockRaces {
   }
 
  private:
+  static constexpr std::uint64_t mixed = 2, several = 4;  ///< bits of BlockMarks::values
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
+  /// Notes a plain store; returns what it conflicts with, or 0.
+  static std::uint64_t store(BlockMarks& marks, std::uint64_t mark, std::uint64_t before,
+                             std::uint64_t value);
   /// calloc: pages that no one touches cost nothing.
   std::vector<std::unique_ptr<BlockMarks[], Free>> marks_;
 };

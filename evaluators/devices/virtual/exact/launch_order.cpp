@@ -42,11 +42,20 @@ std::uint64_t observed_until(const std::vector<GlobalAccess>& readers, const Glo
   return until;
 }
 
+/// Plain stores of one value: one of them lands, whichever.
+bool agree(const GlobalAccess& a, const GlobalAccess& b) {
+  const auto plain = [](const GlobalAccess& access) {
+    return access.kind == AccessKind::write && access.strength == Strength::weak && access.value != 0;
+  };
+  return plain(a) && plain(b) && a.value == b.value;
+}
+
 const GlobalAccess* conflict_in(const std::vector<GlobalAccess>& earlier, const GlobalAccess& now,
                                 const SharedKnowledge& known, std::uint64_t observed = 0) {
   for (const GlobalAccess& access : earlier) {
     const bool seen = access.sequence < observed && access.strength == Strength::device;
-    if (!seen && !morally_strong(access, now) && !ordered(access, now, known)) return &access;
+    if (!seen && !morally_strong(access, now) && !agree(access, now) && !ordered(access, now, known))
+      return &access;
   }
   return nullptr;
 }
@@ -106,7 +115,9 @@ const GlobalAccess* LaunchOrder::access(std::uint32_t slot, std::uint64_t granul
   now.sequence = ++sequence_;
   History& history = at(slot, granule);
   const GlobalAccess* conflict = nullptr;
-  if (history.written && !ordered(history.plain_write, now, known)) conflict = told(history.plain_write);
+  const bool agrees = history.written && agree(history.plain_write, now);
+  if (history.written && !agrees && !ordered(history.plain_write, now, known))
+    conflict = told(history.plain_write);
   const auto look = [&](const std::vector<GlobalAccess>& earlier, std::uint64_t observed) {
     if (conflict != nullptr || earlier.empty()) return;
     const GlobalAccess* found = conflict_in(earlier, now, known, observed);
@@ -119,11 +130,21 @@ const GlobalAccess* LaunchOrder::access(std::uint32_t slot, std::uint64_t granul
   }
   look(history.strong_writes, observed);
   if (now.kind == AccessKind::read) {
+    for (const GlobalAccess& writer : history.reads) {
+      if (conflict == nullptr && writer.kind == AccessKind::write && !ordered(writer, now, known))
+        conflict = told(writer);
+    }
     remember(history.reads, now);
     return conflict;
   }
   look(history.reads, 0);
   if (now.strength == Strength::weak) {
+    if (agrees) {
+      // Whoever comes later must be ordered behind both, or store the same.
+      remember(history.reads, history.plain_write);
+      history.plain_write = now;
+      return conflict;
+    }
     // Whoever comes later and is ordered behind this write is ordered behind what it is ordered behind.
     history.plain_write = now;
     history.written = true;

@@ -54,6 +54,7 @@ struct GlobalAccess {
   Strength strength = Strength::weak;
   AccessKind kind = AccessKind::read;
   std::uint64_t sequence = 0;  ///< in the order in which they are made
+  std::uint64_t value = 0;     ///< of a plain store, BlockRaces::value_of() its bytes; 0: no such
 };
 
 /// The accesses to global memory of a launch whose blocks may order them. One owner: such launches run their
@@ -77,6 +78,8 @@ class LaunchOrder {
  private:
   /// Of one granule. Of a block's accesses in one epoch a few stand for all.
   struct History {
+    /// The first also has earlier writers of the value that plain_write has stored, which nothing orders
+    /// before it.
     std::vector<GlobalAccess> reads, strong_writes;
     GlobalAccess plain_write;
     bool written = false;

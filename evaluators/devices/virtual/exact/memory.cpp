@@ -200,11 +200,14 @@ void Block::store(Thread& thread, const Step& step) {
   Place place;
   if (!locate(thread, step, AccessKind::write, place)) return;
   alignas(8) std::uint8_t bytes[32] = {};
+  bool known = true;
   for (unsigned i = 0; i < step.vector; ++i) {
     poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
+    known &= undefined_bits(thread, step.src[i]) == 0 && !(thread.tainted && thread.poison[step.src[i]] != 0);
   }
   if (place.space != Space::local) {
-    check_races(site(thread), order_of(step, place), place, AccessKind::write, bytes);
+    // Nobody knows whether what has no value is the same.
+    check_races(site(thread), order_of(step, place), place, AccessKind::write, known ? bytes : nullptr);
     if (order_ != nullptr) write_flag(thread, step, place, false);
   }
   for (unsigned i = 0; i < step.vector; ++i) {

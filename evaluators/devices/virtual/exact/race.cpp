@@ -31,12 +31,19 @@ void Clocks::synchronise(std::span<const std::uint32_t> releasing, std::span<con
   for (const std::uint32_t thread : acquiring) acquire(thread, joined_);
 }
 
-const Access* RaceChecker::conflicting_reader(const Granule& granule, const Access& access) const {
+const Access* RaceChecker::conflicting_reader(const Granule& granule, const Access& access, bool same_value,
+                                              bool& agrees) const {
   if (granule.read.epoch != access.epoch) return nullptr;
-  if (conflicts(granule.other_group, access)) return &granule.other_group;
-  if (!granule.many) return conflicts(granule.read, access) ? &granule.read : nullptr;
+  const auto in_conflict = [&](const Access& other) {
+    if (!conflicts(other, access)) return false;
+    if (!same_value || other.kind != AccessKind::write) return true;
+    agrees = true;
+    return false;
+  };
+  if (in_conflict(granule.other_group)) return &granule.other_group;
+  if (!granule.many) return in_conflict(granule.read) ? &granule.read : nullptr;
   for (const Access& reader : tables_[granule.table]) {
-    if (conflicts(reader, access)) return &reader;
+    if (in_conflict(reader)) return &reader;
   }
   return nullptr;
 }
@@ -78,17 +85,23 @@ const Access* RaceChecker::read(Granule& granule, const Access& access) {
 
 const Access* RaceChecker::write(Granule& granule, const Access& access, bool same_value) {
   const Access* conflict = nullptr;
+  bool agrees = false;
   if (conflicts(granule.write, access)) {
-    const bool one_instruction = granule.write.instruction == access.instruction &&
-                                 granule.write.thread / 32 == access.thread / 32 && same_value;
-    if (!one_instruction) conflict = &granule.write;
+    agrees = same_value && granule.write.kind == AccessKind::write;
+    if (!agrees) conflict = &granule.write;
   }
-  if (conflict == nullptr) conflict = conflicting_reader(granule, access);
+  if (conflict == nullptr) conflict = conflicting_reader(granule, access, same_value, agrees);
   if (conflict != nullptr) {
     found_ = *conflict;
     conflict = &found_;
   }
+  const Access before = granule.write;
   granule.write = access;
+  if (agrees && conflict == nullptr) {
+    // Whoever comes later must be ordered behind both, or store the same.
+    remember_reader(granule, before);
+    return nullptr;
+  }
   granule.read.epoch = 0;
   granule.other_group.epoch = 0;
   granule.many = false;

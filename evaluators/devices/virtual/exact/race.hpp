@@ -77,7 +77,8 @@ struct Access {
 };
 
 /// State of one granule. Readers of the current epoch: the first; one of another group than the first's; and,
-/// once a second thread of the first's group has read, all of that group in a table.
+/// once a second thread of the first's group has read, all of that group in a table. Earlier writers of the
+/// value that `write` has stored, which nothing orders before it, are kept among them.
 struct Granule {
   Access write, read, other_group;
   std::uint32_t table = 0;  ///< index into the reader tables, 0 = none yet
@@ -91,8 +92,9 @@ class RaceChecker {
 
   /// Records a read; returns the conflicting access, or null. The result holds until the next call.
   const Access* read(Granule& granule, const Access& access);
-  /// Records a write or atomic. `same_value`: the bytes do not change, which lanes of one warp may do to each
-  /// other in one instruction.
+  /// Records a write or atomic. `same_value`: a plain store of the bytes that another store of the epoch left
+  /// there. One of such stores lands, whichever: they are no race between each other, and each of them is one
+  /// with whatever else is unordered to it.
   const Access* write(Granule& granule, const Access& access, bool same_value);
 
  private:
@@ -111,7 +113,9 @@ class RaceChecker {
     return earlier.epoch == now.epoch && earlier.thread != now.thread && !synchronising(earlier, now) &&
            !clocks_.knows(now.thread, earlier.thread, earlier.clock);
   }
-  const Access* conflicting_reader(const Granule& granule, const Access& access) const;
+  /// Without earlier writers if `same_value`; `agrees` is then set if there is one.
+  const Access* conflicting_reader(const Granule& granule, const Access& access, bool same_value,
+                                   bool& agrees) const;
   void remember_reader(Granule& granule, const Access& access);
 
   const Clocks& clocks_;

@@ -57,7 +57,7 @@ void Lowering::resolve_locations() {
   lines_.resize(module_.locations.size());
   for (std::size_t i = 1; i < lines_.size(); ++i) {
     const Location& location = module_.locations[i];
-    lines_[i] = {location.file, location.line};
+    lines_[i] = {location.file, location.line, location.column};
     if (location.file >= program_.files.size()) lines_[i] = {};
     const SourceLine outer = lines_[location.inlined_at];
     if (location.file != main_file_ && location.inlined_at != 0 && outer.file == main_file_)

@@ -1,0 +1,109 @@
+#include "evaluators/oracle/plain_integers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/dtype.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+constexpr std::array<std::string_view, 12> signed_kinds{"rising",   "falling", "late_spike", "early_spike",
+                                                        "ties",     "ones",    "zeros",      "cancellation",
+                                                        "dominant", "wide",    "extremes",   "negative"};
+constexpr std::array<std::string_view, 3> truth_kinds{"rising", "ones", "zeros"};
+
+struct IntegerRange {
+  double low = 0, high = 0;
+};
+
+IntegerRange usual_range(model::DType dtype) {
+  const auto [least, greatest] = model::range_of(dtype);
+  return {least < 0 ? -100.0 : 0.0, std::min(least < 0 ? 100.0 : 200.0, greatest)};
+}
+
+/// A draft is a double, which holds whole numbers up to 2^53.
+constexpr double most_of_64_bits = 0x1p52;
+constexpr double most_of_a_sum = 0x1p30;
+
+IntegerRange wide_range(const model::Case& bound, model::DType dtype, std::size_t count) {
+  const auto [least, greatest] = model::range_of(dtype);
+  const bool whole_outputs =
+      std::none_of(bound.arguments.begin(), bound.arguments.end(), [](const model::BoundArgument& argument) {
+        return model::is_judged(argument.role) && model::is_floating(argument.dtype);
+      });
+  const double sum = std::max(std::floor(most_of_a_sum / static_cast<double>(count)), 100.0);
+  const double most = whole_outputs ? most_of_64_bits : sum;
+  return {std::max(least, -most), std::min(greatest, most)};
+}
+
+double between(const IntegerRange& range, double share) {
+  return std::clamp(std::floor(range.low + (range.high - range.low + 1) * share), range.low, range.high);
+}
+
+bool has_own_meaning(std::string_view kind) {
+  return kind == "wide" || kind == "extremes" || kind == "negative" || kind == "ties";
+}
+
+/// One element of a pattern along the array, or along its last two dimensions.
+struct IntegerPlace {
+  std::size_t row, column, rows, columns;
+  double share;  ///< of the way through the array
+};
+
+double patterned(std::string_view kind, const IntegerRange& usual, const IntegerRange& wide,
+                 const IntegerPlace& at, std::size_t chosen, model::RandomStream& stream, double drawn) {
+  const bool last = at.column + 1 == at.columns || (at.rows > 1 && at.row + 1 == at.rows);
+  const bool first = at.column == 0 || (at.rows > 1 && at.row == 0);
+  if (kind == "rising") return between(usual, at.share);
+  if (kind == "falling") return between(usual, 1 - at.share);
+  if (kind == "late_spike") return last ? usual.high : drawn;
+  if (kind == "early_spike") return first ? usual.low : drawn;
+  if (kind == "dominant") return at.column == chosen ? usual.high : 1;
+  if (kind == "cancellation") return (at.row + at.column) % 2 == 0 ? usual.high : usual.low;
+  if (kind == "ones") return 1;
+  if (kind == "zeros") return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
+  if (kind == "ties") return std::max(wide.low, -1.0) + static_cast<double>(stream.below(3));
+  if (kind == "negative") return between({usual.low, -1}, stream.uniform());
+  if (kind == "wide") return between(wide, stream.uniform());
+  if (kind == "extremes") {
+    const std::array<double, 7> ends{
+        wide.low, wide.low + 1, wide.high, wide.high - 1, 0, 1, wide.low < 0 ? -1.0 : 2.0};
+    return ends[stream.below(ends.size())];
+  }
+  return drawn;
+}
+
+}  // namespace
+
+std::span<const std::string_view> plain_integer_kinds(model::DType dtype) {
+  if (dtype == model::DType::boolean) return truth_kinds;
+  const std::span<const std::string_view> all(signed_kinds);
+  return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 1);
+}
+
+void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                         model::RandomStream stream, std::vector<double>& values) {
+  const model::BoundArgument& argument = bound.arguments[index];
+  const IntegerRange usual = usual_range(argument.dtype);
+  for (double& value : values) value = between(usual, stream.uniform());
+  const double named = parameter(set, "argument", -1);
+  if (named >= 0 ? static_cast<std::size_t>(named) != index : !has_own_meaning(set.kind)) return;
+  const auto kinds = plain_integer_kinds(argument.dtype);
+  if (std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;
+  const IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
+  const auto& shape = argument.shape;
+  IntegerPlace at{0, 0, shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]),
+                  shape.empty() ? 1 : std::max<std::size_t>(static_cast<std::size_t>(shape.back()), 1), 1};
+  std::size_t chosen = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    at.row = e / at.columns % std::max<std::size_t>(at.rows, 1);
+    at.column = e % at.columns;
+    if (values.size() > 1) at.share = static_cast<double>(e) / static_cast<double>(values.size() - 1);
+    if (at.column == 0) chosen = stream.below(at.columns);
+    values[e] = patterned(set.kind, usual, wide, at, chosen, stream, values[e]);
+  }
+}
+
+}  // namespace evo::evaluators::oracle

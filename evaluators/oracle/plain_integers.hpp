@@ -1,0 +1,29 @@
+// Integers that nobody says more of (no fill): what a plain set draws, and the structured sets that look for
+// what hides there: values cut to fewer bits, a sign that is lost, order and equality among neighbours.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+
+/// Kinds of the structured sets of such an argument of `dtype`: some of the patterns of patterns.hpp, and
+/// - `wide`      as large as the type holds (64 bits: 2^52) where all judged outputs are integers, too; with
+///               floating-point ones so that the sum of all elements stays below 2^30, but at least 100;
+/// - `extremes`  the ends of that range and their neighbours, 0, 1 and -1, nothing else;
+/// - `negative`  below 0 (types with a sign);
+/// - `ties`      three numbers only.
+[[nodiscard]] std::span<const std::string_view> plain_integer_kinds(model::DType dtype);
+
+/// Replaces the draft of argument `index` of the case: -100 to 100, 0 to 200 without a sign, truth values
+/// both ways, or what the set's kind makes of them where it means this argument: by its parameter `argument`,
+/// or, for the four kinds above, without one.
+void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
+                         model::RandomStream stream, std::vector<double>& values);
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,141 @@
+// Integers that nobody says more of see structured sets of their own.
+#include "evaluators/oracle/plain_integers.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/known.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+using model::ArgumentRole;
+using model::DType;
+
+model::Case moved(DType input, DType output) {
+  model::Case bound;
+  bound.name = "case";
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, input, {20, 30}),
+                     tests::array_argument("y", ArgumentRole::output, output, {20, 30})};
+  return bound;
+}
+
+std::vector<double> drawn(const model::Case& bound, const std::string& kind, double argument = 0) {
+  const auto inputs =
+      make_inputs(tests::known(), bound, {kind + " of x", kind, {{"argument", argument}}}, {.seed = 7});
+  EXPECT_TRUE(inputs);
+  return load_array(bound.arguments[0], inputs->at(0));
+}
+
+double least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+double greatest(const std::vector<double>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+TEST(PlainIntegers, EveryArgumentHasSetsOfItsOwn) {
+  std::vector<model::Argument> arguments(2);
+  arguments[0].name = "x";
+  arguments[0].dtype = DType::i32;
+  arguments[1].name = "y";
+  arguments[1].dtype = DType::u8;
+  std::set<std::string> names;
+  for (const model::InputSet& set : structured_sets(arguments)) names.insert(set.name);
+  for (const char* name : {"wide of x", "extremes of x", "negative of x", "ties of x", "rising of x",
+                           "falling of x", "ones of x", "zeros of x", "wide of y", "ties of y"})
+    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_FALSE(names.contains("negative of y")) << "it has no sign";
+}
+
+TEST(PlainIntegers, WideOnesFillTheirType) {
+  const auto of = [](DType dtype) { return drawn(moved(dtype, dtype), "wide"); };
+  EXPECT_LT(least(of(DType::i32)), -2e9);
+  EXPECT_GT(greatest(of(DType::i32)), 2e9);
+  EXPECT_LT(least(of(DType::i8)), -120);
+  EXPECT_GE(least(of(DType::u32)), 0);
+  EXPECT_GT(greatest(of(DType::u64)), 0x1p51);
+  const auto ends = drawn(moved(DType::i16, DType::i16), "extremes");
+  EXPECT_EQ(least(ends), -32768);
+  EXPECT_EQ(greatest(ends), 32767);
+  EXPECT_TRUE(std::count(ends.begin(), ends.end(), 0.0) > 0 &&
+              std::count(ends.begin(), ends.end(), -1.0) > 0);
+}
+
+TEST(PlainIntegers, SumsOfWideOnesFitWhereTheyBecomeFloats) {
+  const auto values = drawn(moved(DType::i32, DType::f32), "wide");
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value);
+  EXPECT_LT(sum, 0x1p30 + 600);
+  EXPECT_GT(greatest(values), 1e6);
+}
+
+TEST(PlainIntegers, PatternsAreWhatTheirNamesSay) {
+  const model::Case bound = moved(DType::i32, DType::i32);
+  const auto rising = drawn(bound, "rising"), falling = drawn(bound, "falling");
+  EXPECT_TRUE(std::is_sorted(rising.begin(), rising.end()));
+  EXPECT_TRUE(std::is_sorted(falling.rbegin(), falling.rend()));
+  EXPECT_EQ(drawn(bound, "ones"), std::vector<double>(600, 1));
+  EXPECT_LT(greatest(drawn(bound, "negative")), 0);
+  const auto ties = drawn(bound, "ties");
+  EXPECT_EQ(std::set<double>(ties.begin(), ties.end()).size(), 3U);
+  const auto late = drawn(bound, "late_spike");
+  for (std::size_t row = 0; row < 20; ++row) EXPECT_EQ(late[row * 30 + 29], 100);
+  EXPECT_LE(greatest(drawn(bound, "wide", 1)), 100) << "a set of another argument leaves it as it is";
+}
+
+/// Faults on numbers that are no positions, as a kernel that looks them up does.
+model::Expected<ReferenceOutputs> look_up(const model::Case& bound, const InputBuffers& inputs) {
+  std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  if (greatest(values) > 1000) return tl::make_unexpected(model::Error{"out of bounds"});
+  return ReferenceOutputs{{}, std::move(values)};
+}
+
+TEST(PlainIntegers, WhatTheReferenceCannotTakeIsPassedOver) {
+  Catalogue known = tests::known();
+  const Oracle oracle{"look_up", "", &look_up};
+  known.add(std::span(&oracle, 1), {}, {});
+  ReferenceCache cache(known);
+  const model::Case bound = moved(DType::i32, DType::i32);
+  const auto in_domain = [&](const char* kind) {
+    return cache
+        .get("look_up", bound, {kind, kind, {{"argument", 0}, {std::string(undeclared_parameter), 1}}},
+             {.seed = 1})
+        ->in_domain;
+  };
+  EXPECT_FALSE(in_domain("wide"));
+  EXPECT_TRUE(in_domain("ties"));
+}
+
+/// Position of the largest of all, the first of several.
+model::Expected<ReferenceOutputs> first_largest(const model::Case& bound, const InputBuffers& inputs) {
+  const std::vector<double> values = load_array(bound.arguments[0], inputs[0]);
+  const auto at = std::max_element(values.begin(), values.end()) - values.begin();
+  return ReferenceOutputs{{}, {static_cast<double>(at)}};
+}
+
+TEST(Ties, AChangeOfTheInputsGrantsAnIntegerNothing) {
+  Catalogue known = tests::known();
+  const Oracle oracle{"first_largest", "", &first_largest};
+  known.add(std::span(&oracle, 1), {}, {});
+  ReferenceCache cache(known);
+  model::Case bound = moved(DType::f32, DType::i32);
+  bound.arguments[1].shape = bound.arguments[1].strides = {1};
+  const auto granted = [&](const char* kind) {
+    return cache.get("first_largest", bound, {kind, kind, {}}, {.seed = 1}, false, 1e-3)
+        ->conditioning.at(1)
+        .largest;
+  };
+  EXPECT_EQ(granted("ties"), 0);
+  EXPECT_GT(granted("ones"), 0) << "a change of equals moves the answer";
+}
+
+}  // namespace
+}  // namespace evo::evaluators::oracle
