@@ -82,6 +82,15 @@ CaseUse use_of(const DeviceJob& job, std::size_t case_index) {
   return case_index < job.full_cases ? CaseUse::workload : CaseUse::odd;
 }
 
+bool is_stretched(const DeviceJob& job, std::size_t case_index) {
+  constexpr double small_flops = 1048576;  // 2^20
+  constexpr std::uint64_t few_blocks = 32;
+  const CaseUse use = use_of(job, case_index);
+  if (use != CaseUse::crossed && use != CaseUse::rescaled) return use == CaseUse::stretched;
+  const auto& grid = job.cases[case_index].launch.grid;
+  return job.cases[case_index].flops > small_flops || std::uint64_t{grid[0]} * grid[1] * grid[2] > few_blocks;
+}
+
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;
