@@ -15,6 +15,9 @@ constexpr double whole_flops = 4194304;  // 2^22
 constexpr double most_whole_flops = 134217728;  // 2^27
 constexpr std::uint64_t most_whole_threads = std::uint64_t{1} << 20;
 constexpr double sampled_flops = 8388608;  // 2^23
+/// Of crossed cases there are dozens.
+constexpr double crossed_flops_whole = 1048576;  // 2^20
+constexpr std::uint64_t most_crossed_blocks = 32;
 constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
 /// What the host gave an output counts as written: nothing tells there what a sample of blocks has made.
@@ -31,18 +34,24 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const model::Case& bound = job.cases[case_index];
   const auto& grid = bound.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  const bool stretched = use_of(job, case_index) == CaseUse::stretched;
+  const CaseUse use = use_of(job, case_index);
+  const bool crossed = use == CaseUse::crossed || use == CaseUse::rescaled;
+  const bool stretched = use == CaseUse::stretched || crossed;
   if (!bound.launch.then.empty()) return {};  // each kernel has what the one before it wrote
   if (blocks <= 2 * fewest_blocks || oracle::has_far_view(bound)) return {};
   if (has_given_outputs(bound)) return {};
   const std::uint64_t threads =
       blocks * bound.launch.block[0] * bound.launch.block[1] * bound.launch.block[2];
-  const bool affordable_whole = bound.flops <= most_whole_flops && threads <= most_whole_threads;
+  // A block may do the work of a whole tile for a single row, so that operations do not tell what many cost.
+  const bool affordable_whole = crossed ? bound.flops <= crossed_flops_whole && blocks <= most_crossed_blocks
+                                        : bound.flops <= most_whole_flops && threads <= most_whole_threads;
   if (job.whole_launches && (!stretched || affordable_whole)) return {};
   const bool small = bound.flops <= whole_flops;
-  if (small && first && !(stretched && blocks > most_whole_blocks)) return {};
+  if (small && first && !crossed && !(stretched && blocks > most_whole_blocks)) return {};
+  if (crossed && affordable_whole) return {};
   const double of_a_block = std::max(bound.flops / static_cast<double>(blocks), 1.0);
-  const auto affordable = static_cast<std::uint64_t>(std::min(sampled_flops / of_a_block, 1e6));
+  const double most_sampled = crossed ? crossed_flops_whole : sampled_flops;
+  const auto affordable = static_cast<std::uint64_t>(std::min(most_sampled / of_a_block, 1e6));
   const std::uint64_t count =
       small && !stretched ? fewest_blocks
                           : std::clamp<std::uint64_t>(affordable, fewest_blocks,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -162,9 +163,16 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
                                       Extent extent) {
   Matrix matrix(context, genome, static_smem, entropy);
   const std::vector<DrawnShape> shapes = draw_shapes(context, genome, entropy, extent);
+  // A search shows some stretched shapes as they are and crosses the others; elsewhere both.
+  model::RandomStream halves(
+      {.seed = entropy ^ extent.chosen_by, .generation = 0, .slot = 0, .purpose = "stretched or crossed"});
+  const bool search = extent.chosen_by != 0;
+  std::vector<model::Workload> to_cross;
   const model::Workload* telling = nullptr;
   for (const DrawnShape& shape : shapes) {
-    matrix.add(shape.use, shape.workload, shape.workload.name);
+    const bool crossed = shape.use == CaseUse::stretched && (!search || halves.below(2) == 0);
+    if (crossed) to_cross.push_back(shape.workload);
+    if (!crossed || !search) matrix.add(shape.use, shape.workload, shape.workload.name);
     if (telling == nullptr && shape.use == CaseUse::drawn) telling = &shape.workload;
   }
   if (telling != nullptr) {
@@ -176,6 +184,9 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     if (const auto rows = within_domain(context, genome, resized(problem, *telling, 1, 128, "round rows")))
       matrix.pack_strides(*rows);
   }
+  if (!extent.crossed) return matrix.take();
+  for (const CrossedCase& one : cross(context, genome, to_cross, entropy, extent))
+    matrix.add(one.use, one.workload, one.workload.name, one.changes);
   return matrix.take();
 }
 

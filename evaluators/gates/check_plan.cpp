@@ -5,6 +5,7 @@
 
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/crossed_checks.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
@@ -24,7 +25,8 @@ class Planner {
         virtual_(virtual_device),
         sets_(job.input_sets.size()),
         declared_(job.declared_sets == 0 ? sets_ : std::min(job.declared_sets, sets_)),
-        draws_({.seed = job.input_seed, .generation = 0, .slot = 0, .purpose = "checks"}) {}
+        draws_({.seed = job.input_seed, .generation = 0, .slot = 0, .purpose = "checks"}),
+        crossed_(job, declared_) {}
 
   std::vector<Check> run() {
     std::vector<std::size_t> order(job_.cases.size());
@@ -43,6 +45,7 @@ class Planner {
       if (!seen) add(order.front(), set_index);
     }
     while (checks_.size() < alignment_count) add(0, 0);
+    crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
     for (std::size_t i = 0; i < checks_.size(); ++i) {
       Check& check = checks_[i];
@@ -69,6 +72,10 @@ class Planner {
       for (Placement& placement : alike(job_.cases[case_index], draws_))
         add(case_index, turn++ % declared_, std::move(placement));
       for (int i = 0; i < 2; ++i) add(case_index, 0, anywhere(job_.cases[case_index], draws_));
+      return;
+    }
+    if (use == CaseUse::crossed || use == CaseUse::rescaled) {
+      crossed_.add(case_index, checks_);
       return;
     }
     for (const std::size_t set_index : sets_of_case(case_index, use)) add(case_index, set_index);
@@ -143,6 +150,7 @@ class Planner {
   bool virtual_;
   std::size_t sets_, declared_;
   model::RandomStream draws_;
+  CrossedChecks crossed_;
   std::vector<Check> checks_;
   std::vector<std::size_t> light_;  ///< cases that undeclared sets see, lightest first
   std::vector<std::size_t> large_;  ///< workloads that share the declared sets, lightest first

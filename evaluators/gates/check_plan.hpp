@@ -33,7 +33,7 @@ inline constexpr double light_flops = 2097152;  // 2^21
 /// other; a real device that runs whole launches shows odd shapes all declared sets. Far views
 /// (oracle/layout.hpp) see two on every device. A placed case has each array at every alignment of its
 /// elements, apart from the others, with declared sets in turn. Changed and stretched cases see the first set
-/// and one other, in a search a stretched one sees one set.
+/// and one other, in a search a stretched one sees one set. Crossed ones: crossed_checks.hpp.
 ///
 /// On the virtual device a launch of many blocks runs a drawn sample of them, unless the job is to run whole
 /// launches. Depends on the job only. Throws model::Exception if there is no case or no input set, since then

@@ -89,6 +89,15 @@ void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogu
     job.reference = *oracle->computed->parts();
 }
 
+bool is_stretched(const DeviceJob& job, std::size_t case_index) {
+  constexpr double small_flops = 1048576;  // 2^20
+  constexpr std::uint64_t few_blocks = 32;
+  const CaseUse use = use_of(job, case_index);
+  if (use != CaseUse::crossed && use != CaseUse::rescaled) return use == CaseUse::stretched;
+  const auto& grid = job.cases[case_index].launch.grid;
+  return job.cases[case_index].flops > small_flops || std::uint64_t{grid[0]} * grid[1] * grid[2] > few_blocks;
+}
+
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;

@@ -65,6 +65,8 @@ struct DeviceJob {
 };
 
 [[nodiscard]] CaseUse use_of(const DeviceJob& job, std::size_t case_index);
+/// A shape that nobody asked for and that may cost much: stretched, or crossed and not small.
+[[nodiscard]] bool is_stretched(const DeviceJob& job, std::size_t case_index);
 
 struct DeviceResult {
   std::vector<model::GateResult> gates;  ///< correctness, then latency if timed

@@ -46,8 +46,8 @@ struct EnumNames<model::ArgumentRole> {
 
 template <>
 struct EnumNames<CaseUse> {
-  static constexpr std::array<std::string_view, 7> names{"workload", "odd",   "drawn",    "placed",
-                                                         "changed",  "swept", "stretched"};
+  static constexpr std::array<std::string_view, 9> names{
+      "workload", "odd", "drawn", "placed", "changed", "swept", "stretched", "crossed", "rescaled"};
   static std::string_view name_of(CaseUse value) { return names.at(static_cast<std::size_t>(value)); }
   static std::optional<CaseUse> from_name(std::string_view name) {
     for (std::size_t i = 0; i < names.size(); ++i) {

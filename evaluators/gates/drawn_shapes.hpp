@@ -18,6 +18,8 @@ enum class CaseUse : std::uint8_t {
   changed,    ///< strides of some arrays, or scalars, that no expression of the problem gives
   swept,      ///< small: the largest axis at many remainders, each value of an axis that has few
   stretched,  ///< one axis beyond ten tiles and 8-bit counters, beyond 16 bits where that is cheap
+  crossed,    ///< sizes, flags and strides of which several are special at once (crossed_cases.hpp)
+  rescaled,   ///< likewise, with floating-point scalars that no expression of the problem gives
 };
 
 struct Extent {
@@ -25,6 +27,9 @@ struct Extent {
   /// Blocks may wait for each other on the virtual device, where a thousand of those take minutes: a
   /// stretched shape then has 64 at most, and no axis goes beyond 16 bits.
   bool blocks_wait = false;
+  /// Not 0: a trial of a search, which sees a few of the crossed cases; this number chooses which.
+  std::uint64_t chosen_by = 0;
+  bool crossed = true;  ///< false: without crossed cases
 };
 
 struct DrawnShape {

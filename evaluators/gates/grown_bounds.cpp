@@ -69,7 +69,8 @@ std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const Temp
 
 model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
   model::Tolerance tolerance = job.tolerance;
-  if (use_of(job, case_index) != CaseUse::stretched) return tolerance;
+  const CaseUse use = use_of(job, case_index);
+  if (use != CaseUse::stretched && use != CaseUse::crossed && use != CaseUse::rescaled) return tolerance;
   const double growth = growth_of(job, job.cases[case_index]);
   tolerance.relative_frobenius *= growth;
   tolerance.max_abs_over_rms *= growth;

@@ -20,9 +20,9 @@ namespace evo::evaluators::gates {
 
 /// The job's tolerance, as it holds for one of its cases. Whoever wrote the bounds knew the declared shapes;
 /// a sum over n terms errs by up to n units in the last place (N. Higham, Accuracy and Stability of Numerical
-/// Algorithms, section 4.2). So on a stretched shape both bounds grow with the one of DeviceJob::reduced_axes
-/// that grew most beyond its largest declared value, 64 times at most: what such a shape is for, counters
-/// that overflow and tiles left out, costs more.
+/// Algorithms, section 4.2). So on a stretched or crossed shape both bounds grow with the one of
+/// DeviceJob::reduced_axes that grew most beyond its largest declared value, 64 times at most: what such a
+/// shape is for, counters that overflow and tiles left out, costs more.
 [[nodiscard]] model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index);
 
 /// What a sum in FP32 over the case's DeviceJob::reduced_axes, one term after the other, may be off by, as a

@@ -47,6 +47,20 @@ std::vector<Placement> each_apart(const model::Case& bound) {
   return placements;
 }
 
+Placement one_apart(const model::Case& bound, std::size_t k, model::RandomStream& stream) {
+  std::vector<std::size_t> movable;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    if (is_array(bound.arguments[i]) && element_bytes(bound.arguments[i]) < widest_access)
+      movable.push_back(i);
+  }
+  if (movable.empty()) return {};
+  const std::size_t chosen = movable[k % movable.size()];
+  const std::uint32_t size = element_bytes(bound.arguments[chosen]);
+  Placement placement = in_turn(bound, static_cast<unsigned>(k));
+  placement[chosen] += size * (1 + static_cast<std::uint32_t>(stream.below(widest_access / size - 1)));
+  return placement;
+}
+
 std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stream) {
   std::vector<std::size_t> arrays;
   std::uint32_t widest = 1;

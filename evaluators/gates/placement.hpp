@@ -25,6 +25,10 @@ inline constexpr unsigned alignment_count = 4;
 /// 16-byte accesses aligned.
 [[nodiscard]] std::vector<Placement> each_apart(const model::Case& bound);
 
+/// The k-th array (of those that may, counted round and round), apart from the others, at a drawn one of
+/// those; empty where no array may begin elsewhere than at 16 bytes.
+[[nodiscard]] Placement one_apart(const model::Case& bound, std::size_t k, model::RandomStream& stream);
+
 /// All arrays, and each two of them, equally far from 16-byte alignment, the others aligned: who judges one
 /// array by another, or by their difference, is wrong there.
 [[nodiscard]] std::vector<Placement> alike(const model::Case& bound, model::RandomStream& stream);

@@ -47,8 +47,8 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   const oracle::InputKey key{.seed = context.job.input_seed};
   // Workloads are judged on the same reference in every trial; of a stretched shape only the rows that were
   // written are worth one.
-  const bool kept = use_of(context.job, check.case_index) != CaseUse::stretched &&
-                    bound.flops <= oracle::whole_reference_flops;
+  const bool kept =
+      !is_stretched(context.job, check.case_index) && bound.flops <= oracle::whole_reference_flops;
   std::shared_ptr<const oracle::ReferenceData> reference;
   if (kept) reference = context.reference(bound, set, key, conditioned);
   oracle::InputBuffers made;

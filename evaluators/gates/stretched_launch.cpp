@@ -7,8 +7,7 @@
 namespace evo::evaluators::gates {
 
 bool ends_in_time(const JobContext& context, const Check& check, const CaseBuffers& buffers) {
-  if (!context.on_virtual_device() || use_of(context.job, check.case_index) != CaseUse::stretched)
-    return true;
+  if (!context.on_virtual_device() || !is_stretched(context.job, check.case_index)) return true;
   const model::Case& bound = context.job.cases[check.case_index];
   devices::LaunchOptions options = context.launch_options(bound);
   options.checks = devices::CheckLevel::none;

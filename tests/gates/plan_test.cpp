@@ -159,6 +159,64 @@ TEST(CheckPlan, APlacedCaseHasEachArrayAtEachAlignmentOfItsElementsApart) {
   }
 }
 
+TEST(CheckPlan, ACrossedCaseIsSeenAlignedWithNothingAlignedAndWithEachArrayApartInTurn) {
+  DeviceJob job = job_of(1, 3, 4);
+  job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::rescaled, CaseUse::crossed};
+  std::set<std::size_t> apart;
+  std::map<std::size_t, std::set<std::size_t>> misaligned;  // of a case, how many arrays at a time
+  for (const Check& check : plan_checks(job, true)) {
+    std::vector<std::size_t> off;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(check.placement.at(i) % 4, 0U);
+      if (check.placement.at(i) % 16 != 0) off.push_back(i);
+    }
+    misaligned[check.case_index].insert(off.size());
+    if (off.size() == 1) apart.insert(off.front());
+  }
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(misaligned[i], (std::set<std::size_t>{0, 1, 3}));
+  EXPECT_EQ(apart, (std::set<std::size_t>{0, 1, 2}));
+}
+
+TEST(CheckPlan, LongCrossedRowsSeeLateSpikesAndNegativeNumbers) {
+  DeviceJob job = job_of(1, 2, 2);
+  job.uses = {CaseUse::workload, CaseUse::crossed, CaseUse::crossed};
+  job.reduced_axes = {"n"};
+  for (model::Case& bound : job.cases) bound.axes["n"] = 300;
+  job.declared_sets = 2;
+  job.input_sets.push_back({"late_spike everywhere", "late_spike", {}});
+  job.input_sets.push_back({"huge_negative everywhere", "huge_negative", {}});
+  const auto seen = sets_seen(job, true);
+  EXPECT_EQ(seen.at(1).size() + seen.at(2).size(), 4U);
+  EXPECT_TRUE(seen.at(1).contains(3) || seen.at(2).contains(3));
+  EXPECT_TRUE(seen.at(1).contains(2) || seen.at(2).contains(2));
+}
+
+TEST(CheckPlan, ASearchShowsSomeWorkloadsAndLongShapesAtOddAddresses) {
+  DeviceJob job = job_of(1, 1, 40);
+  job.uses = {CaseUse::workload, CaseUse::stretched};
+  job.cases[1].flops = middling;
+  job.whole_launches = false;
+  const auto odd = [&](std::size_t case_index) {
+    std::size_t count = 0;
+    for (const Check& check : plan_checks(job, true)) {
+      const bool off = std::any_of(check.placement.begin(), check.placement.end(),
+                                   [](std::uint32_t distance) { return distance % 16 != 0; });
+      count += check.case_index == case_index && off ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_GT(odd(0), 3U);
+  EXPECT_LT(odd(0), 30U) << "most stay aligned: vector paths have to be seen, too";
+  std::set<std::size_t> of_long;
+  for (const char* ptx : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    job.artifact.ptx = ptx;
+    of_long.insert(odd(1));
+  }
+  EXPECT_EQ(of_long, (std::set<std::size_t>{0, 1})) << "what a variant is decides";
+  job.whole_launches = true;
+  EXPECT_EQ(odd(0), 0U);
+}
+
 TEST(CheckPlan, OnlySearchesSampleBlocksAndOnlyOnTheVirtualDevice) {
   DeviceJob job = job_of(1, 1, 1);
   job.cases[0].flops = 2e9;

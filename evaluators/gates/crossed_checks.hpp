@@ -1,0 +1,39 @@
+// Which launches crossed cases get, and which others of a search are made on arrays that begin anywhere.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "evaluators/gates/check_plan.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Crosses sizes, flags, strides and scalars (the cases) with alignments and data. In a search the artifact
+/// and the run's entropy draw what a launch shows; elsewhere each case is shown all of it.
+class CrossedChecks {
+ public:
+  /// `job` stays as long as this does; the first `declared` of its input sets are the problem's own.
+  CrossedChecks(const DeviceJob& job, std::size_t declared);
+
+  /// Adds the launches of a crossed case: one where vectors are aligned; one of other data, where the case is
+  /// light (on long reduced axes late spikes and negative numbers before others); one with no array aligned;
+  /// one with an array apart. Of a case that is not light, and in a search, a drawn few of these.
+  void add(std::size_t case_index, std::vector<Check>& checks);
+
+  /// In a search: some launches of workloads and stretched shapes that have no placement yet get one with no
+  /// array aligned, or with one apart.
+  void misalign_some(std::vector<Check>& checks);
+
+ private:
+  [[nodiscard]] Placement drawn_placement(const model::Case& bound);
+  [[nodiscard]] std::size_t other_set(std::size_t case_index);
+  [[nodiscard]] bool is_long(const model::Case& bound) const;
+
+  const DeviceJob& job_;
+  std::size_t declared_;
+  model::RandomStream draws_;
+  std::vector<std::size_t> telling_;  ///< sets that a path for long rows fails on
+  std::size_t cases_ = 0, data_ = 0, long_data_ = 0;
+};
+
+}  // namespace evo::evaluators::gates
