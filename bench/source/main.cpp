@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bench/source/bench.hpp"
+#include "evaluators/compile/worker_main.hpp"
 #include "source/program.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ int main(int count, char** values) {
   const std::string verb = words.empty() ? "" : words.front();
   const std::vector<std::string> rest(words.empty() ? words.begin() : words.begin() + 1, words.end());
   try {
+    if (verb == "compile-worker") return evo::evaluators::compile::compile_worker_main();
     if (verb == "parse") return parse(rest);
     if (verb == "survival") return evo::bench::survival(rest);
     if (verb == "planted") return evo::bench::planted(rest);
