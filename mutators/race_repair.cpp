@@ -80,17 +80,30 @@ class Places {
     if (std::find(found_.begin(), found_.end(), edits) == found_.end()) found_.push_back(std::move(edits));
   }
 
-  /// A barrier in front of (behind) a statement of a block.
-  void put(std::size_t node, bool before, bool weak) {
-    if (!in_block(source_, node)) return;
-    const auto insert = [&](const char* barrier) {
+  struct Place {
+    std::size_t node = none;
+    bool before = true;
+  };
+
+  /// In front of (behind) a statement of a block.
+  void put(std::size_t node, bool before) {
+    if (in_block(source_, node)) places_.push_back({node, before});
+  }
+
+  /// The weak barrier at the likeliest place, the full one at all places, then the weak one at the others.
+  void propose_places(bool weak) {
+    const auto insert = [&](const Place& place, const char* barrier) {
       source::Edits edits = made_;
-      edits.push_back({std::string(race_repair_name), anchor_of(source_.program, node),
-                       std::string(before ? "before " : "after ") + barrier});
+      edits.push_back({std::string(race_repair_name), anchor_of(source_.program, place.node),
+                       std::string(place.before ? "before " : "after ") + barrier});
       propose(std::move(edits));
     };
-    if (weak) insert("__syncwarp();");
-    insert("__syncthreads();");
+    if (weak && !places_.empty()) insert(places_.front(), "__syncwarp();");
+    for (const Place& place : places_) insert(place, "__syncthreads();");
+    for (const Place& place : places_) {
+      if (weak) insert(place, "__syncwarp();");
+    }
+    places_.clear();
   }
 
   /// The innermost statements that begin at or before a line and end at or behind it.
@@ -113,24 +126,27 @@ class Places {
     return result;
   }
 
-  void loops_around(const std::vector<std::size_t>& way, bool weak) {
-    for (std::size_t k = way.size(); k-- > 0;) {
+  /// Of the innermost loops of a way, from step `from` on: the end of the body and its begin.
+  void loops_around(const std::vector<std::size_t>& way, std::size_t from = 0) {
+    for (std::size_t k = way.size(); k-- > from;) {
       const source::Node& node = source_.program.nodes[way[k]];
       if (node.kind != NodeKind::loop) continue;
       for (const std::size_t child : node.children) {
         const source::Node& body = source_.program.nodes[child];
         if (body.kind != NodeKind::block || body.children.empty()) continue;
-        put(body.children.back(), false, weak);
-        put(body.children.front(), true, weak);
+        // Within the later access's own loop each turn begins behind it.
+        if (from > 0) put(body.children.front(), true);
+        put(body.children.back(), false);
+        if (from == 0) put(body.children.front(), true);
       }
     }
   }
 
   void alone(std::size_t node, bool weak) {
-    const auto way = way_to(source_.program, node);
-    loops_around(way, weak);
-    put(node, true, weak);
-    put(node, false, weak);
+    loops_around(way_to(source_.program, node));
+    put(node, true);
+    put(node, false);
+    propose_places(weak);
   }
 
   /// `a` stands before `b` in the text.
@@ -146,11 +162,17 @@ class Places {
     }
     const std::vector<std::size_t> shared(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(common));
     const bool guarded = ordered(first, second, common);
-    // A barrier stands between them already: they race with each other's next turn.
-    if (guarded) loops_around(shared, weak);
-    if (common < second.size()) put(second[common], true, weak);
-    if (common < first.size()) put(first[common], false, weak);
-    if (!guarded) loops_around(shared, weak);
+    if (guarded) {
+      // They race with each other's next turn, or with the next call's.
+      loops_around(shared);
+      if (common < second.size()) put(second[common], false);
+      if (common < first.size()) put(first[common], true);
+    }
+    if (common < second.size()) put(second[common], true);
+    loops_around(second, common);
+    if (common < first.size()) put(first[common], false);
+    if (!guarded) loops_around(shared);
+    propose_places(weak);
   }
 
   /// A barrier that is still there stands between the two in the innermost block that both are in.
@@ -172,6 +194,7 @@ class Places {
 
   const EditedSource& source_;
   const source::Edits& made_;
+  std::vector<Place> places_;
   std::vector<source::Edits> found_;
 };
 
