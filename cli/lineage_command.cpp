@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/json_output.hpp"
+#include "cli/operator_output.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
 #include "engine/lineage.hpp"
@@ -14,16 +15,20 @@ int lineage_command(const Options& options) {
   const auto ledger = session::open_ledger_for_reading(folder);
   std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::string hash = engine::lineage_sha256(trials);
+  const std::vector<engine::TrialRecord> all = trials;
+  const engine::TrialRecord* champion = session::find_champion(all, ledger->events());
   if (!options.lineage.variant.empty())
     trials = session::ancestors(
         trials, session::find_variant(trials, options.lineage.variant, ledger->events()).variant);
   if (options.common.json) {
     boost::json::object document = lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's
+    if (engine::has_edits(all)) document["source"] = operators_json(all, champion);
     print_json(document);
   } else {
     const std::string path = options.lineage.variant.empty() ? "" : "\n" + path_text(trials);
-    fmt::print("{}{}lineage_sha256 {}\n", lineage_text(trials), path, hash);
+    const std::string edits = operators_text(all, champion);
+    fmt::print("{}{}{}lineage_sha256 {}\n", lineage_text(trials), path, edits, hash);
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/champion_report.hpp"
 #include "cli/json_output.hpp"
+#include "cli/operator_output.hpp"
 #include "cli/oracle_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
@@ -75,6 +76,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + text_of(finalist);
   if (outcome.proven_champion() != nullptr)
     report += fmt::format("oracle: {}\n", oracle_text(experiment.problem));
+  if (const std::string edits = operators_text(outcome.trials, outcome.proven_champion()); !edits.empty())
+    report += "\n" + edits;
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion);
   session::write_file_atomically(folder.report(), report);
@@ -89,6 +92,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       document["evidence"] = to_json(invalid->evidence);
     }
     add_finalists(document, outcome.finalists);
+    if (engine::has_edits(outcome.trials))
+      document["source"] = operators_json(outcome.trials, outcome.proven_champion());
     print_json(document);
   } else {
     fmt::print("{}", report);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "config/settings.hpp"
+#include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
 
 namespace evo::config {
@@ -17,7 +18,9 @@ constexpr std::array<std::string_view, 4> breeders{"gene_mutation", "uniform_cro
                                                    "sync_mutation"};
 
 void read_map(const Reader& map, Weights& weights) {
-  map.expect_keys(mutators::operator_names());
+  std::vector<std::string> known = mutators::operator_names();
+  for (const std::string& name : mutators::source_weight_names()) known.push_back(name);
+  map.expect_keys(known);
   for (const std::string& name : map.keys()) weights[name] = map.at(name).number(0, most);
 }
 

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "config/target_profile.hpp"
+#include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
 
 namespace evo::config {
@@ -48,6 +49,10 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   const auto weights = mutators::weights_of(search);
   for (const std::string& name : mutators::operator_names()) {
     if (weights) out << YAML::Key << name << YAML::Value << number(weights->at(name));
+  }
+  for (const std::string& name : mutators::source_weight_names()) {
+    if (weights && weights->contains(name))
+      out << YAML::Key << name << YAML::Value << number(weights->at(name));
   }
   out << YAML::EndMap;
   out << YAML::EndMap;

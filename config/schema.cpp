@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
+#include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
 
 namespace evo::config {
@@ -125,6 +126,8 @@ std::string experiment_schema(const std::vector<std::string>& targets) {
   properties["search"] = section(search_keys());
   json::object weights;
   for (const std::string& name : mutators::operator_names())
+    weights[name] = json::object{{"type", "number"}, {"minimum", 0}};
+  for (const std::string& name : mutators::source_weight_names())
     weights[name] = json::object{{"type", "number"}, {"minimum", 0}};
   json::object& mutators = properties["search"].as_object()["properties"].as_object()["mutators"].as_object();
   mutators["additionalProperties"] = false;

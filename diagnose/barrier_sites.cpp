@@ -1,91 +1,11 @@
 #include "diagnose/barrier_sites.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <string_view>
 
 #include "diagnose/tokens.hpp"
+#include "source/barriers.hpp"
 
 namespace evo::diagnose {
-namespace {
-
-constexpr std::array functions{"__syncthreads",       "__syncwarp",           "__threadfence",
-                               "__threadfence_block", "__threadfence_system", "__pipeline_wait_prior",
-                               "cp_async_wait",       "cp_async_wait_all"};
-constexpr std::array methods{"sync", "arrive_and_wait", "consumer_wait",
-                             "wait", "wait_prior",      "cluster_sync"};
-/// First words of PTX instructions.
-constexpr std::array instructions{"bar.",       "barrier.",       "membar.",
-                                  "fence.",     "cp.async.wait_", "cp.async.bulk.wait_",
-                                  "wgmma.wait", "wgmma.fence"};
-
-bool among(const auto& names, std::string_view name) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view each) { return each == name; });
-}
-
-bool is_hook(std::string_view name) {
-  if (!name.starts_with("EVO_")) return false;
-  return name.find("SYNC") != std::string_view::npos || name.find("WAIT") != std::string_view::npos ||
-         name.find("FENCE") != std::string_view::npos || name.find("BARRIER") != std::string_view::npos;
-}
-
-/// The instructions of an asm's text are all of the kind that only orders.
-bool only_orders(std::string_view text) {
-  const auto is_separator = [](char c) {
-    return c == '"' || c == ';' || c == '{' || c == '}' || c == '\n' || c == '\t' || c == ' ';
-  };
-  bool any = false;
-  while (!text.empty()) {
-    while (!text.empty() && is_separator(text.front())) text.remove_prefix(1);
-    // Escapes of the literal, such as \n\t.
-    while (text.size() >= 2 && text.front() == '\\') {
-      text.remove_prefix(2);
-      while (!text.empty() && is_separator(text.front())) text.remove_prefix(1);
-    }
-    if (text.empty()) break;
-    if (std::none_of(instructions.begin(), instructions.end(),
-                     [&](std::string_view each) { return text.starts_with(each); }))
-      return false;
-    any = true;
-    const auto end = text.find(';');
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return any;
-}
-
-/// Is the whole statement a call that only orders?
-bool is_barrier(const std::vector<Token>& tokens, Span span) {
-  // What comes before the last '(' that closes at the statement's end is the callee.
-  if (span.end - span.begin < 2 || !tokens[span.end - 1].is(")")) return false;
-  std::size_t open = span.begin;
-  while (open < span.end && !tokens[open].is("(")) ++open;
-  while (open < span.end && closing(tokens, open) != span.end - 1) {
-    // An earlier bracket, as in cg::this_thread_block().sync().
-    open = closing(tokens, open) + 1;
-    while (open < span.end && !tokens[open].is("(")) ++open;
-  }
-  if (open >= span.end || open == span.begin) return false;
-  for (std::size_t i = span.begin; i < open; ++i) {
-    if (tokens[i].is("=") || tokens[i].is("return")) return false;
-  }
-  const Token& name = tokens[open - 1];
-  const bool plain = open - 1 == span.begin;
-  const bool is_asm = tokens[span.begin].is("asm") || tokens[span.begin].is("__asm__");
-  if (is_asm) {
-    std::string text;
-    for (std::size_t i = open + 1; i < span.end && tokens[i].kind == TokenKind::text; ++i)
-      text += tokens[i].text;
-    return only_orders(text);
-  }
-  if (name.kind != TokenKind::name) return false;
-  if (plain) return among(functions, name.text) || is_hook(name.text);
-  const Token& before = tokens[open - 2];
-  if (before.is("::")) return name.is("sync") || name.is("wait") || name.is("wait_prior");
-  return (before.is(".") || before.is("->")) && among(methods, name.text);
-}
-
-}  // namespace
 
 std::vector<BarrierSite> barriers_of(const std::string& source) {
   const SourceText text = read_source(source);
@@ -93,7 +13,7 @@ std::vector<BarrierSite> barriers_of(const std::string& source) {
   for (const Statement& statement : text.statements) {
     if (statement.kind != StatementKind::plain || statement.span.end <= statement.span.begin) continue;
     const Span span = statement.span;
-    if (!is_barrier(text.tokens, span)) continue;
+    if (!source::is_barrier(text.tokens, span)) continue;
     BarrierSite site;
     site.line = text.tokens[span.begin].line;
     site.begin = text.tokens[span.begin].begin;

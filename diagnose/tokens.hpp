@@ -5,31 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "source/tokens.hpp"
 
 namespace evo::diagnose {
 
-enum class TokenKind : std::uint8_t { name, number, symbol, text };
-
-struct Token {
-  TokenKind kind = TokenKind::symbol;
-  std::string text;
-  int line = 0;            ///< from 1
-  std::size_t begin = 0;   ///< offset in the source
-  bool directive = false;  ///< of a preprocessor line
-
-  [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
-  [[nodiscard]] std::size_t end() const { return begin + text.size(); }
-};
-
-/// Without comments. Operators of several characters are one token.
-[[nodiscard]] std::vector<Token> tokens_of(const std::string& source);
-
-/// Part of the tokens: [begin, end).
-struct Span {
-  std::size_t begin = 0, end = 0;
-};
+using source::closing;
+using source::Span;
+using source::Token;
+using source::TokenKind;
+using source::tokens_of;
 
 /// A function with a body. Parameters in their order, by name; "" for one without.
 struct Function {
@@ -55,9 +41,6 @@ struct SourceText {
 };
 
 [[nodiscard]] SourceText read_source(const std::string& source);
-
-/// The token that closes the bracket at `open`, or tokens.size().
-[[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);
 
 /// The same program with every loop left a loop: what the compiler takes longest over is unrolling.
 [[nodiscard]] std::string without_unrolling(const std::string& source);

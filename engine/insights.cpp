@@ -43,7 +43,10 @@ double diversity(std::span<const TrialRecord> trials) {
       }
       const auto& values = trials[i].genome.values();
       const auto differing = std::count_if(values.begin(), values.end(), [&](const auto& gene) {
-        return trials[j].genome.at(gene.first) != gene.second;
+        // An edit of the source may have no counterpart.
+        const auto& others = trials[j].genome.values();
+        const auto other = others.find(gene.first);
+        return other == others.end() || other->second != gene.second;
       });
       if (!values.empty()) sum += static_cast<double>(differing) / static_cast<double>(values.size());
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/insights.hpp"
+#include "engine/strategies/source.hpp"
 
 namespace evo::engine {
 namespace {
@@ -15,6 +16,8 @@ std::int64_t slots_of(const model::SearchSettings& search) {
 
 Proposer::Proposer(const model::SearchSettings& settings, const SearchSpace& space)
     : settings_(settings), space_(space), strategy_(make_strategy(settings, space)) {
+  // Where the source is edited there is no end of genomes.
+  if (edits_source(settings)) return;
   const std::uint64_t legal = legal_genomes(space);
   if (legal <= static_cast<std::uint64_t>(slots_of(settings)))
     small_space_ = enumerate(space, static_cast<std::size_t>(legal));

@@ -5,9 +5,25 @@
 #include "engine/budget.hpp"
 #include "engine/insights.hpp"
 #include "engine/proposer.hpp"
+#include "engine/strategies/source.hpp"
 #include "engine/verdicts.hpp"
+#include "model/edits.hpp"
+#include "mutators/edit_lists.hpp"
 
 namespace evo::engine {
+namespace {
+
+/// As fast as the champion, and the champion with fewer edits of its source: an edit stays only where the
+/// variant without it is wrong or slower.
+bool only_simpler(const TrialRecord& trial, const std::optional<TrialRecord>& champion) {
+  if (trial.status != model::Status::tie || !champion || trial.template_name != champion->template_name)
+    return false;
+  const source::Edits edits = model::edits_of(champion->genome);
+  return !edits.empty() && mutators::is_part_of(model::edits_of(trial.genome), edits) &&
+         model::with_edits(trial.genome, {}) == model::with_edits(champion->genome, {});
+}
+
+}  // namespace
 
 Tally::Tally(const model::Experiment& experiment)
     : budget_(experiment.budget),
@@ -16,6 +32,7 @@ Tally::Tally(const model::Experiment& experiment)
   // A run folder that lost its experiment is still reported.
   if (!experiment.problem.templates.empty())
     progress_.legal_genomes = legal_genomes(make_search_space(experiment));
+  if (edits_source(experiment.search)) progress_.legal_genomes = UINT64_MAX;
   const std::int64_t planned = planned_trials(experiment);
   const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);
   progress_.planned_trials = small ? static_cast<std::int64_t>(progress_.legal_genomes) : planned;
@@ -42,7 +59,8 @@ void Tally::add(const TrialRecord& trial) {
     progress_.baseline = progress_.champion = trial;
   } else if (trial.right()) {
     ++right_candidates_;
-    if (trial.status == model::Status::better) progress_.champion = trial;
+    if (trial.status == model::Status::better || only_simpler(trial, progress_.champion))
+      progress_.champion = trial;
   }
 }
 

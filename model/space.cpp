@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/edits.hpp"
+
 namespace evo::model {
 
 std::optional<std::size_t> Gene::index_of(const Value& value) const {
@@ -53,7 +55,7 @@ std::optional<std::string> Space::violation(const Genome& genome) const {
     }
   }
   for (const auto& [name, value] : genome.values()) {
-    if (!find(name)) return fmt::format("there is no gene {}", name);
+    if (!find(name) && !names_an_edit(name)) return fmt::format("there is no gene {}", name);
   }
   Environment environment = fixed_;
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/assumed_work.hpp"
+#include "model/edits.hpp"
 #include "model/hash.hpp"
 #include "model/structure.hpp"
 #include "model/tensor_map.hpp"
@@ -229,7 +230,9 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
   }
   text += render_defines(kernel, bound_space, genome);
   text += fmt::format("#line 1 \"{}\"\n", kernel.source_file);
-  return text + kernel.source;
+  text += kernel.source;
+  // What a command writes is edited when it is there.
+  return kernel.generator_command.empty() ? edited(std::move(text), genome) : text;
 }
 
 namespace {
@@ -306,8 +309,10 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   variant.genome = genome;
   variant.source = render_source(kernel, bound_space, genome);
   variant.options = compile_options(kernel, genome);
-  if (!kernel.generator_command.empty())
+  if (!kernel.generator_command.empty()) {
     generate_source(kernel, environment_of(bound_space, genome), variant);
+    variant.source = edited(std::move(variant.source), genome);
+  }
   Hasher hasher;
   hasher.add(kernel.name).add(kernel.entry).add(variant.source).add(genome.text());
   for (std::size_t i = 0; i < 3; ++i)

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "mutators/mutator.hpp"
+#include "mutators/source_weights.hpp"
 
 namespace evo::mutators {
 
@@ -49,7 +50,10 @@ Weights default_weights(std::string_view strategy) {
 model::Expected<Weights> weights_of(const model::SearchSettings& settings) {
   Weights weights = default_weights(settings.strategy);
   for (const auto& [name, weight] : settings.mutators) {
-    const auto known = weights.find(name);
+    auto known = weights.find(name);
+    if (known == weights.end() &&
+        std::ranges::find(source_weight_names(), name) != source_weight_names().end())
+      known = weights.emplace(name, 0).first;
     if (known == weights.end()) {
       return tl::make_unexpected(
           model::Error{fmt::format("search.mutators: there is no mutator '{}'; known are {}", name,

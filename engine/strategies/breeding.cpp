@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "model/edits.hpp"
 #include "model/error.hpp"
+#include "mutators/edit_lists.hpp"
 
 namespace evo::engine {
 namespace {
@@ -56,9 +58,11 @@ std::optional<Proposal> Breeding::neighbour(std::span<const Candidate> candidate
     const TrialRecord& centre = *candidates[i].trial;
     const CodedSpace& space = coded(centre.template_name);
     const Code code = space.encode(centre.genome);
+    const source::Edits edits = model::edits_of(centre.genome);
     const std::array<mutators::Parent, 1> parent{mutators::Parent{centre.variant, &code}};
     const mutators::Hints hints{settings_, nullptr, [&](const Code& other) {
-                                  return history.seen(centre.template_name, space.decode(other));
+                                  return history.seen(centre.template_name,
+                                                      model::with_edits(space.decode(other), edits));
                                 }};
     if (auto found = mutator.apply(parent, space, streams.genes, hints)) {
       const Bred bred{std::move(found->code), i, std::nullopt, {mutator.name()}, {}};
@@ -72,6 +76,13 @@ Proposal Breeding::proposal(std::span<const Candidate> candidates, const Bred& b
                             std::optional<double> predicted_effect) const {
   const TrialRecord& first = *candidates[bred.from].trial;
   model::Genome genome = coded(first.template_name).decode(bred.code);
+  // Edits of the source come along; of two parents both may give some.
+  source::Edits edits = model::edits_of(first.genome);
+  if (bred.mate) {
+    const TrialRecord& mate = *candidates[*bred.mate].trial;
+    edits = mutators::crossed(edits, model::edits_of(mate.genome), first.variant + mate.variant);
+  }
+  if (!edits.empty()) genome = model::with_edits(genome, edits);
   rationale += ": " + mutators::describe_changes(first.genome, genome);
   std::vector<std::string> parents{first.variant};
   if (bred.mate) parents.push_back(candidates[*bred.mate].trial->variant);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/edits.hpp"
 #include "model/error.hpp"
 #include "mutators/sampling.hpp"
 
@@ -33,9 +34,16 @@ std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std
     if (!trial.right()) continue;
     if (const auto latency = trial.latency()) candidates.push_back({&trial, latency->microseconds});
   }
-  const auto faster = [](const Candidate& a, const Candidate& b) {
-    return a.microseconds != b.microseconds ? a.microseconds < b.microseconds
-                                            : a.trial->index < b.trial->index;
+  const auto edits = [](const Candidate& one) {
+    const auto& values = one.trial->genome.values();
+    return std::count_if(values.begin(), values.end(),
+                         [](const auto& value) { return model::names_an_edit(value.first); });
+  };
+  const auto faster = [&](const Candidate& a, const Candidate& b) {
+    if (a.microseconds != b.microseconds) return a.microseconds < b.microseconds;
+    // Of two that are as fast the one with fewer edits.
+    const auto of_a = edits(a), of_b = edits(b);
+    return of_a != of_b ? of_a < of_b : a.trial->index < b.trial->index;
   };
   const std::size_t kept = std::min(limit, candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/strategies/source.hpp"
 #include "engine/strategies/strategies.hpp"
 #include "engine/strategies/surrogate.hpp"
 #include "model/error.hpp"
@@ -13,7 +14,9 @@ std::vector<std::string> strategy_names() {
   return {"genetic", "random", "local", "surrogate", "exhaustive"};
 }
 
-std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space) {
+namespace {
+
+std::unique_ptr<Strategy> strategy_of_genes(const model::SearchSettings& settings, const SearchSpace& space) {
   if (settings.strategy == "genetic") return std::make_unique<GeneticStrategy>(settings, space);
   if (settings.strategy == "random") return std::make_unique<RandomStrategy>(settings, space);
   if (settings.strategy == "local") return std::make_unique<LocalStrategy>(settings, space);
@@ -22,6 +25,14 @@ std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, c
   throw model::Exception(model::ExitCode::invalid_configuration,
                          fmt::format("search.strategy: there is no strategy '{}'; known are {}",
                                      settings.strategy, fmt::join(strategy_names(), ", ")));
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space) {
+  auto strategy = strategy_of_genes(settings, space);
+  if (!edits_source(settings)) return strategy;
+  return std::make_unique<SourceStrategy>(settings, space, std::move(strategy));
 }
 
 }  // namespace evo::engine

@@ -1,0 +1,201 @@
+#include "engine/strategies/source.hpp"
+
+#include <algorithm>
+
+#include "model/edits.hpp"
+#include "model/error.hpp"
+#include "mutators/edit_lists.hpp"
+#include "mutators/race_repair.hpp"
+#include "mutators/source_weights.hpp"
+
+namespace evo::engine {
+namespace {
+
+/// A variant has at most so many edits: more than GEVO's champions keep.
+constexpr std::size_t most_source_edits = 16;
+/// How many of the last trials are looked at for a race that can be mended: a bounded buffer of parents that
+/// are nearly right.
+constexpr std::size_t mended_among = 64;
+/// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
+constexpr std::size_t edited_parents = 6;
+constexpr int edit_draws = 32;
+
+int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
+  model::Environment environment = entry.space.fixed();
+  for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
+  std::int64_t threads = 1;
+  for (const model::Expression& size : entry.kernel.launch.block) {
+    const auto value = size.evaluate_integer(environment);
+    if (!value || *value < 1 || *value > 1024) return 0;
+    threads *= *value;
+  }
+  return threads > 1024 ? 0 : static_cast<int>(threads);
+}
+
+bool is_race(const TrialRecord& trial) {
+  return trial.status == model::Status::sanitizer_fail &&
+         (trial.reason.starts_with("race_") || trial.reason == "async_not_waited");
+}
+
+}  // namespace
+
+struct SourceStrategy::Read {
+  mutators::EditedSource source;
+  std::map<std::string, std::vector<mutators::Change>, std::less<>> changes;
+};
+
+bool edits_source(const model::SearchSettings& settings) {
+  return !mutators::source_weights(settings.mutators).empty();
+}
+
+SourceStrategy::SourceStrategy(const model::SearchSettings& settings, const SearchSpace& space,
+                               std::unique_ptr<Strategy> inner)
+    : settings_(settings),
+      space_(space),
+      inner_(std::move(inner)),
+      mutators_(mutators::source_mutators()),
+      baseline_(baseline_of(space)) {
+  const auto weights = mutators::weights_of(settings);
+  if (!weights) throw model::Exception(model::ExitCode::invalid_configuration, weights.error().text());
+  operators_ = mutators::source_weights(*weights);
+  double edits = 0, others = 0;
+  for (const auto& [name, weight] : operators_) edits += weight;
+  for (const std::string& name : mutators::operator_names()) others += weights->at(name);
+  share_ = edits + others > 0 ? edits / (edits + others) : 0;
+}
+
+// A trial as far as a parent needs one.
+TrialRecord SourceStrategy::baseline_of(const SearchSpace& space) {
+  const SearchTemplate& entry = space.templates[space.baseline_template];
+  TrialRecord trial;
+  trial.template_name = entry.kernel.name;
+  trial.genome = space.baseline;
+  trial.variant = model::make_variant(entry.kernel, entry.space, space.baseline).id;
+  return trial;
+}
+
+SourceStrategy::~SourceStrategy() = default;
+
+const SourceStrategy::Read& SourceStrategy::read(const SearchTemplate& entry,
+                                                 const model::Genome& genome) const {
+  const model::Genome genes = model::with_edits(genome, {});
+  auto& known = known_[genome_key(entry.kernel.name, genes)];
+  if (known) return *known;
+  known = std::make_unique<Read>();
+  known->source = mutators::edited_source(model::make_variant(entry.kernel, entry.space, genes).source,
+                                          model::render_entries(entry.kernel, entry.space, genes),
+                                          block_threads(entry, genes));
+  return *known;
+}
+
+Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
+                             const model::Insights* insights) const {
+  model::RandomStream random({settings_.seed, static_cast<std::uint64_t>(slot.generation),
+                              static_cast<std::uint64_t>(slot.slot), "source"});
+  if (slot.index == 0 || !random.chance(share_)) return inner_->ask(history, slot, insights);
+  std::vector<Candidate> pool = best_candidates(history.visible, edited_parents);
+  // Nothing is proposed before the baseline is proven; its result is seen a window later.
+  if (pool.empty()) pool.push_back({&baseline_, 0});
+  double sum = 0;
+  for (const auto& [name, weight] : operators_) sum += weight;
+  for (int draw = 0; draw < edit_draws; ++draw) {
+    double at = random.uniform() * sum;
+    std::size_t chosen = 0;
+    while (chosen + 1 < operators_.size() && at >= operators_[chosen].second)
+      at -= operators_[chosen++].second;
+    if (auto proposal = edit(history, pool, operators_[chosen].first, random)) return std::move(*proposal);
+  }
+  return inner_->ask(history, slot, insights);
+}
+
+std::optional<Proposal> SourceStrategy::edit(const History& history, const std::vector<Candidate>& pool,
+                                             std::string_view operation, model::RandomStream& random) const {
+  if (operation == mutators::edit_removal) return remove(history, *pool.front().trial);
+  if (operation == mutators::edit_crossover) return cross(history, pool, random);
+  if (operation == mutators::race_repair_name) return repair(history, random);
+  const std::size_t parent = tournament(pool.size(), settings_.tournament, random);
+  return change(history, *pool[parent].trial, operation, random);
+}
+
+std::optional<Proposal> SourceStrategy::with(const History& history, const TrialRecord& parent,
+                                             const source::Edits& edits, std::string_view operation,
+                                             std::string rationale) const {
+  if (edits.size() > most_source_edits) return std::nullopt;
+  model::Genome genome = model::with_edits(parent.genome, edits);
+  if (genome == parent.genome || history.seen(parent.template_name, genome)) return std::nullopt;
+  const Read& text = read(*space_.find(parent.template_name), parent.genome);
+  if (!source::applies(text.source.program, edits)) return std::nullopt;
+  rationale += ": " + mutators::describe_changes(parent.genome, genome);
+  return Proposal{std::move(genome),      parent.template_name, {parent.variant},
+                  std::string(operation), std::move(rationale), std::nullopt};
+}
+
+std::optional<Proposal> SourceStrategy::change(const History& history, const TrialRecord& parent,
+                                               std::string_view operation,
+                                               model::RandomStream& random) const {
+  const SearchTemplate& entry = *space_.find(parent.template_name);
+  (void)read(entry, parent.genome);
+  Read& text = *known_.at(genome_key(parent.template_name, model::with_edits(parent.genome, {})));
+  auto found = text.changes.find(operation);
+  if (found == text.changes.end()) {
+    const auto mutator =
+        std::ranges::find_if(mutators_, [&](const auto& one) { return one->name() == operation; });
+    found = text.changes.emplace(std::string(operation), (*mutator)->changes(text.source)).first;
+  }
+  if (found->second.empty()) return std::nullopt;
+  const mutators::Change& drawn = found->second[random.below(found->second.size())];
+  source::Edits edits = model::edits_of(parent.genome);
+  for (const source::Edit& edit : drawn) {
+    // Of two edits of one place that do the same kind of thing the newer one stays.
+    std::erase_if(edits, [&](const source::Edit& old) {
+      return old.anchor == edit.anchor && !old.payload.starts_with("before") &&
+             !old.payload.starts_with("after") && !edit.payload.starts_with("before") &&
+             !edit.payload.starts_with("after");
+    });
+    edits.push_back(edit);
+  }
+  return with(history, parent, edits, operation, "edited the source");
+}
+
+std::optional<Proposal> SourceStrategy::repair(const History& history, model::RandomStream& random) const {
+  std::vector<const TrialRecord*> races;
+  for (const TrialRecord& trial : history.visible.last(std::min(history.visible.size(), mended_among))) {
+    if (is_race(trial) && !model::edits_of(trial.genome).empty()) races.push_back(&trial);
+  }
+  if (races.empty()) return std::nullopt;
+  const TrialRecord& failed = *races[random.below(races.size())];
+  const SearchTemplate& entry = *space_.find(failed.template_name);
+  const Read& text = read(entry, failed.genome);
+  const auto found = mutators::races_of(failed.evidence, entry.kernel.source_file);
+  for (const source::Edits& edits :
+       mutators::race_repairs(text.source, model::edits_of(failed.genome), found)) {
+    auto proposal =
+        with(history, failed, edits, mutators::race_repair_name, "ordered what raced in " + failed.variant);
+    if (proposal) return proposal;
+  }
+  return std::nullopt;
+}
+
+std::optional<Proposal> SourceStrategy::cross(const History& history, const std::vector<Candidate>& pool,
+                                              model::RandomStream& random) const {
+  const std::size_t first = tournament(pool.size(), settings_.tournament, random);
+  const auto second = tournament_without(first, pool.size(), settings_.tournament, random);
+  if (!second) return std::nullopt;
+  const TrialRecord& a = *pool[first].trial;
+  const TrialRecord& b = *pool[*second].trial;
+  if (a.template_name != b.template_name) return std::nullopt;
+  const source::Edits edits = mutators::crossed(model::edits_of(a.genome), model::edits_of(b.genome), random);
+  auto proposal = with(history, a, edits, mutators::edit_crossover, "edits of two parents");
+  if (proposal) proposal->parents.push_back(b.variant);
+  return proposal;
+}
+
+std::optional<Proposal> SourceStrategy::remove(const History& history, const TrialRecord& best) const {
+  for (const source::Edits& edits : mutators::smaller_lists(model::edits_of(best.genome))) {
+    auto proposal = with(history, best, edits, mutators::edit_removal, "the same with fewer edits");
+    if (proposal) return proposal;
+  }
+  return std::nullopt;
+}
+
+}  // namespace evo::engine

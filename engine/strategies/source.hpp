@@ -1,0 +1,63 @@
+// Proposals that edit the text of a kernel, beside those of another strategy.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/strategies/building_blocks.hpp"
+#include "engine/strategy.hpp"
+#include "mutators/source_mutator.hpp"
+
+namespace evo::engine {
+
+/// Weights of operators on the text above 0: the share of proposals that they have of all is theirs over the
+/// sum of all weights of `search.mutators`. The other proposals are the inner strategy's, which draws from
+/// streams of its own, so that they are what they would be without edits but for the history.
+class SourceStrategy final : public Strategy {
+ public:
+  /// `space` is kept by reference. Throws as make_strategy() does.
+  SourceStrategy(const model::SearchSettings& settings, const SearchSpace& space,
+                 std::unique_ptr<Strategy> inner);
+  ~SourceStrategy() override;
+  [[nodiscard]] std::string_view name() const override { return inner_->name(); }
+  [[nodiscard]] Proposal ask(const History& history, const SlotId& slot,
+                             const model::Insights* insights) const override;
+
+ private:
+  [[nodiscard]] static TrialRecord baseline_of(const SearchSpace& space);
+
+  struct Read;  ///< a text, and what each operator can do with it
+
+  [[nodiscard]] const Read& read(const SearchTemplate& entry, const model::Genome& genome) const;
+  [[nodiscard]] std::optional<Proposal> edit(const History& history, const std::vector<Candidate>& pool,
+                                             std::string_view operation, model::RandomStream& random) const;
+  [[nodiscard]] std::optional<Proposal> change(const History& history, const TrialRecord& parent,
+                                               std::string_view operation, model::RandomStream& random) const;
+  [[nodiscard]] std::optional<Proposal> repair(const History& history, model::RandomStream& random) const;
+  [[nodiscard]] std::optional<Proposal> cross(const History& history, const std::vector<Candidate>& pool,
+                                              model::RandomStream& random) const;
+  [[nodiscard]] std::optional<Proposal> remove(const History& history, const TrialRecord& best) const;
+  /// A proposal of the parent's genes with these edits, unless it was proposed before or an edit does not
+  /// apply.
+  [[nodiscard]] std::optional<Proposal> with(const History& history, const TrialRecord& parent,
+                                             const source::Edits& edits, std::string_view operation,
+                                             std::string rationale) const;
+
+  model::SearchSettings settings_;
+  const SearchSpace& space_;
+  std::unique_ptr<Strategy> inner_;
+  std::vector<std::pair<std::string, double>> operators_;
+  double share_ = 0;
+  std::vector<std::unique_ptr<mutators::SourceMutator>> mutators_;
+  TrialRecord baseline_;
+  /// Texts that were read; asking twice gives the same.
+  mutable std::map<std::string, std::unique_ptr<Read>> known_;
+};
+
+/// True if the settings have an operator on the text.
+[[nodiscard]] bool edits_source(const model::SearchSettings& settings);
+
+}  // namespace evo::engine

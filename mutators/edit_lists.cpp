@@ -1,0 +1,67 @@
+#include "mutators/edit_lists.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "model/hash.hpp"
+
+namespace evo::mutators {
+namespace {
+
+bool has(const source::Edits& edits, const source::Edit& edit) {
+  return std::ranges::find(edits, edit) != edits.end();
+}
+
+source::Edits crossed_by(const source::Edits& a, const source::Edits& b,
+                         const std::function<bool(const source::Edit&)>& takes) {
+  source::Edits result;
+  for (const source::Edit& edit : a) {
+    if (has(b, edit) || takes(edit)) result.push_back(edit);
+  }
+  for (const source::Edit& edit : b) {
+    if (!has(a, edit) && takes(edit)) result.push_back(edit);
+  }
+  return result;
+}
+
+}  // namespace
+
+source::Edits crossed(const source::Edits& a, const source::Edits& b, model::RandomStream& random) {
+  return crossed_by(a, b, [&](const source::Edit&) { return random.chance(0.5); });
+}
+
+source::Edits crossed(const source::Edits& a, const source::Edits& b, std::string_view salt) {
+  return crossed_by(a, b, [&](const source::Edit& edit) {
+    const std::string hash = model::sha256(std::string(salt) + source::text_of(edit));
+    return hash.front() < '8';
+  });
+}
+
+std::vector<source::Edits> smaller_lists(const source::Edits& edits) {
+  std::vector<source::Edits> lists;
+  const auto add = [&](source::Edits list) {
+    if (list.size() < edits.size() && std::ranges::find(lists, list) == lists.end())
+      lists.push_back(std::move(list));
+  };
+  if (edits.empty()) return lists;
+  add({});
+  for (std::size_t parts = 2; parts / 2 < edits.size(); parts *= 2) {
+    const std::size_t count = std::min(parts, edits.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto begin = static_cast<std::ptrdiff_t>(i * edits.size() / count);
+      const auto end = static_cast<std::ptrdiff_t>((i + 1) * edits.size() / count);
+      source::Edits without = edits;
+      without.erase(without.begin() + begin, without.begin() + end);
+      if (count == 2) add(source::Edits(edits.begin() + begin, edits.begin() + end));
+      add(std::move(without));
+    }
+  }
+  return lists;
+}
+
+bool is_part_of(const source::Edits& part, const source::Edits& whole) {
+  return part.size() < whole.size() &&
+         std::ranges::all_of(part, [&](const source::Edit& edit) { return has(whole, edit); });
+}
+
+}  // namespace evo::mutators

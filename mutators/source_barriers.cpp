@@ -1,0 +1,181 @@
+// Operators on barriers: they always compile, so that the race gate is what judges them.
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "mutators/source_operators.hpp"
+#include "mutators/source_sites.hpp"
+
+namespace evo::mutators {
+namespace {
+
+using source::anchor_of;
+using source::NodeKind;
+
+constexpr const char* full_barrier = "__syncthreads();";
+
+/// From the weaker to the stronger, in families.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> strengths{
+    {{"__syncwarp", "__syncthreads"},
+     {"__threadfence_block", "__threadfence"},
+     {"__threadfence", "__threadfence_system"}}};
+
+/// Children of the block that is a loop's body.
+const std::vector<std::size_t>* body_of(const EditedSource& source, std::size_t loop) {
+  for (const std::size_t child : source.program.nodes[loop].children) {
+    const source::Node& node = source.program.nodes[child];
+    if (node.kind == NodeKind::block && !node.children.empty()) return &node.children;
+  }
+  return nullptr;
+}
+
+bool is_loop(const EditedSource& source, std::size_t node) {
+  return source.program.nodes[node].kind == NodeKind::loop;
+}
+
+}  // namespace
+
+std::vector<Change> BarrierDelete::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : barriers_of(source))
+    result.push_back(one_edit(name(), anchor_of(source.program, node), "delete"));
+  return result;
+}
+
+std::vector<Change> BarrierInsert::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : nodes_of(source)) {
+    if (!in_block(source, node) || is_barrier(source, node)) continue;
+    // Two in a row are one.
+    const auto before = sibling(source, node, -1);
+    if (before && is_barrier(source, *before)) continue;
+    result.push_back(
+        one_edit(name(), anchor_of(source.program, node), std::string("before ") + full_barrier));
+  }
+  return result;
+}
+
+std::vector<Change> BarrierMove::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : barriers_of(source)) {
+    for (const int steps : {1, -1, 2, -2, 3, -3}) {
+      const auto target = sibling(source, node, steps);
+      // Past an empty statement or next to another barrier nothing changes.
+      if (!target || is_barrier(source, *target)) continue;
+      const NodeKind kind = source.program.nodes[*target].kind;
+      if (kind == NodeKind::empty || kind == NodeKind::label || kind == NodeKind::jump) continue;
+      result.push_back(one_edit(
+          name(), anchor_of(source.program, node),
+          std::string(steps > 0 ? "move after " : "move before ") + anchor_of(source.program, *target)));
+    }
+  }
+  return result;
+}
+
+std::vector<Change> BarrierLoop::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  const auto move = [&](std::size_t node, const char* side, std::size_t target) {
+    result.push_back(one_edit(name(), anchor_of(source.program, node),
+                              std::string("move ") + side + " " + anchor_of(source.program, target)));
+  };
+  for (const std::size_t node : barriers_of(source)) {
+    if (!in_block(source, node)) continue;
+    const std::size_t loop = source.program.nodes[source.program.nodes[node].parent].parent;
+    if (loop != source::none && is_loop(source, loop) && in_block(source, loop)) {
+      move(node, "before", loop);
+      move(node, "after", loop);
+    }
+    for (const int steps : {1, -1}) {
+      const auto beside = sibling(source, node, steps);
+      if (!beside || !is_loop(source, *beside)) continue;
+      if (const auto* body = body_of(source, *beside)) {
+        move(node, "before", body->front());
+        move(node, "after", body->back());
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Change> BarrierMerge::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : barriers_of(source)) {
+    for (int steps = 2; steps <= 4; ++steps) {
+      const auto other = sibling(source, node, steps);
+      if (!other) break;
+      if (!is_barrier(source, *other)) continue;
+      for (int at = 1; at < steps; ++at) {
+        const std::size_t between = *sibling(source, node, at);
+        Change both = one_edit(name(), anchor_of(source.program, *other), "delete");
+        both.push_back({std::string(name()), anchor_of(source.program, node),
+                        "move after " + anchor_of(source.program, between)});
+        result.push_back(std::move(both));
+      }
+      break;
+    }
+  }
+  return result;
+}
+
+namespace {
+
+/// Every call of `from` in a statement that orders, as `to`.
+void add_renamed(const EditedSource& source, std::string_view operation, std::string_view from,
+                 std::string_view to, std::vector<Change>& result) {
+  for (const std::size_t node : barriers_of(source)) {
+    const source::Span span = source.program.nodes[node].span;
+    if (!source.program.tokens[span.begin].is(from)) continue;
+    result.push_back(
+        one_edit(operation, anchor_of(source.program, node), "replace " + std::string(to) + "();"));
+  }
+}
+
+}  // namespace
+
+std::vector<Change> BarrierWeaken::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const auto& [weaker, stronger] : strengths) add_renamed(source, name(), stronger, weaker, result);
+  return result;
+}
+
+std::vector<Change> BarrierStrengthen::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const auto& [weaker, stronger] : strengths) add_renamed(source, name(), weaker, stronger, result);
+  return result;
+}
+
+std::vector<Change> AsyncWait::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  const auto& tokens = source.program.tokens;
+  const auto step = [&](std::size_t node, std::size_t at, std::string_view before, std::string_view digits,
+                        std::string_view after) {
+    int count = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (code != std::errc() || end != digits.data() + digits.size()) return;
+    for (const int next : {count + 1, count - 1}) {
+      if (next < 0 || next > 7) continue;
+      const std::string text = std::string(before) + std::to_string(next) + std::string(after);
+      result.push_back(one_edit(name(), anchor_of(source.program, node),
+                                "replace " + with_token(source, source.program.nodes[node].span, at, text)));
+    }
+  };
+  for (const std::size_t node : barriers_of(source)) {
+    const source::Span span = source.program.nodes[node].span;
+    std::string all;
+    for (std::size_t i = span.begin; i < span.end; ++i) all += tokens[i].text;
+    if (all.find("wait") == std::string::npos) continue;
+    for (std::size_t i = span.begin; i < span.end; ++i) {
+      if (tokens[i].kind == source::TokenKind::number) step(node, i, "", tokens[i].text, "");
+      const std::size_t group = tokens[i].text.find("wait_group ");
+      if (tokens[i].kind != source::TokenKind::text || group == std::string::npos) continue;
+      const std::string_view text = tokens[i].text;
+      const std::size_t begin = group + 11;
+      const std::size_t end = text.find_first_not_of("0123456789", begin);
+      if (end == std::string_view::npos || end == begin) continue;
+      step(node, i, text.substr(0, begin), text.substr(begin, end - begin), text.substr(end));
+    }
+  }
+  return result;
+}
+
+}  // namespace evo::mutators

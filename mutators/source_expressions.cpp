@@ -1,0 +1,222 @@
+// Operators on loops, loads, parameters and expressions.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "mutators/source_operators.hpp"
+#include "mutators/source_sites.hpp"
+
+namespace evo::mutators {
+namespace {
+
+using source::anchor_of;
+using source::NodeKind;
+using source::Span;
+
+/// The parameters of a function, each its tokens.
+std::vector<Span> parameters_of(const EditedSource& source, const source::Function& function) {
+  std::vector<Span> result;
+  int depth = 0;
+  std::size_t begin = function.head.begin;
+  for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
+    const source::Token& token = source.program.tokens[i];
+    if (token.is("(") || token.is("<") || token.is("[")) ++depth;
+    if (token.is(")") || token.is(">") || token.is("]")) --depth;
+    if (depth != 0 || !token.is(",")) continue;
+    result.push_back({begin, i});
+    begin = i + 1;
+  }
+  if (function.head.end > begin) result.push_back({begin, function.head.end});
+  return result;
+}
+
+struct Pointer {
+  std::string name;
+  std::size_t star = 0;  ///< the token of the last *
+  bool constant = false, restricted = false;
+};
+
+std::optional<Pointer> pointer_of(const EditedSource& source, Span parameter) {
+  Pointer pointer;
+  bool star = false;
+  for (std::size_t i = parameter.begin; i < parameter.end; ++i) {
+    const source::Token& token = source.program.tokens[i];
+    if (token.is("=") || token.is("[")) break;
+    if (token.is("*")) pointer.star = i, star = true;
+    if (token.is("const") && !star) pointer.constant = true;
+    if (token.is("__restrict__") || token.is("__restrict")) pointer.restricted = true;
+    if (token.kind == source::TokenKind::name) pointer.name = token.text;
+  }
+  if (!star) return std::nullopt;
+  return pointer;
+}
+
+bool is_simple(const EditedSource& source, std::size_t node) {
+  const NodeKind kind = source.program.nodes[node].kind;
+  return kind == NodeKind::expression || kind == NodeKind::declaration;
+}
+
+/// Is [begin, end) the place that the statement assigns to, or that & is taken of?
+bool is_target(const EditedSource& source, Span statement, std::size_t begin, std::size_t end) {
+  static constexpr std::array<std::string_view, 13> signs{
+      "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=", "++", "--", "."};
+  const auto& tokens = source.program.tokens;
+  if (begin > statement.begin) {
+    const source::Token& before = tokens[begin - 1];
+    if (before.is("&") || before.is("++") || before.is("--") || before.is(".") || before.is("->"))
+      return true;
+  }
+  return end < statement.end && std::find(signs.begin(), signs.end(), tokens[end].text) != signs.end();
+}
+
+}  // namespace
+
+std::vector<Change> LoopUnroll::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : nodes_of(source)) {
+    const source::Node& it = source.program.nodes[node];
+    if (it.kind != NodeKind::loop || !source.program.first(it).is("for")) continue;
+    for (const char* word : {"unroll 1", "unroll 2", "unroll 4", "unroll 8", "unroll"})
+      result.push_back(one_edit(name(), anchor_of(source.program, node), std::string("pragma ") + word));
+  }
+  return result;
+}
+
+std::vector<Change> LoadHint::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  const auto& tokens = source.program.tokens;
+  for (std::size_t f = 0; f < source.program.functions.size(); ++f) {
+    const source::Function& function = source.program.functions[f];
+    if (!source.reached[f] || !function.kernel) continue;
+    std::vector<Pointer> pointers;
+    for (const Span parameter : parameters_of(source, function)) {
+      if (auto pointer = pointer_of(source, parameter); pointer && pointer->constant)
+        pointers.push_back(std::move(*pointer));
+    }
+    for (const std::size_t node : nodes_of(source)) {
+      const source::Node& it = source.program.nodes[node];
+      if (it.function != f || !is_simple(source, node)) continue;
+      for (std::size_t i = it.span.begin; i + 1 < it.span.end; ++i) {
+        const auto known = std::ranges::find_if(
+            pointers, [&](const Pointer& pointer) { return tokens[i].is(pointer.name); });
+        if (known == pointers.end() || !tokens[i + 1].is("[")) continue;
+        const std::size_t close = source::closing(tokens, i + 1);
+        if (close >= it.span.end || is_target(source, it.span, i, close + 1)) continue;
+        const std::string load = source.program.flat({i, close + 1});
+        for (const char* hint : {"__ldg", "__ldcg", "__ldcs"}) {
+          // The compiler takes the read-only path by itself there.
+          if (known->restricted && std::string_view(hint) == "__ldg") continue;
+          const std::string text = source.program.flat({it.span.begin, i}) +
+                                   fmt::format(" {}(&{})", hint, load) +
+                                   source.program.flat({close + 1, it.span.end});
+          result.push_back(one_edit(name(), anchor_of(source.program, node), "replace " + text));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Change> Restrict::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (std::size_t f = 0; f < source.program.functions.size(); ++f) {
+    const source::Function& function = source.program.functions[f];
+    if (!source.reached[f] || !function.kernel) continue;
+    std::vector<std::size_t> stars;
+    for (const Span parameter : parameters_of(source, function)) {
+      const auto pointer = pointer_of(source, parameter);
+      if (pointer && !pointer->restricted) stars.push_back(pointer->star);
+    }
+    const auto with = [&](const std::vector<std::size_t>& chosen) {
+      std::string text;
+      for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
+        text += source.program.tokens[i].text + " ";
+        if (std::ranges::find(chosen, i) != chosen.end()) text += "__restrict__ ";
+      }
+      result.push_back(one_edit(name(), anchor_of(source.program, function), "head " + text));
+    };
+    if (!stars.empty()) with(stars);
+    if (stars.size() < 2) continue;
+    for (const std::size_t star : stars) with({star});
+  }
+  return result;
+}
+
+std::vector<Change> LaunchBounds::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (std::size_t f = 0; f < source.program.functions.size(); ++f) {
+    const source::Function& function = source.program.functions[f];
+    if (!source.reached[f] || !function.kernel) continue;
+    const int threads = source.threads > 0 ? source.threads : 1024;
+    for (const int blocks : {0, 1, 2, 3, 4, 6, 8}) {
+      if (blocks * threads > 2048) continue;
+      const std::string bounds = blocks == 0 ? fmt::format("__launch_bounds__({})", threads)
+                                             : fmt::format("__launch_bounds__({}, {})", threads, blocks);
+      result.push_back(one_edit(name(), anchor_of(source.program, function), "bounds " + bounds));
+    }
+  }
+  return result;
+}
+
+std::vector<Change> FastMath::changes(const EditedSource& source) const {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> functions{
+      {{"expf", "__expf"},
+       {"exp", "__expf"},
+       {"exp2f", "__exp2f"},
+       {"exp10f", "__exp10f"},
+       {"logf", "__logf"},
+       {"log", "__logf"},
+       {"log2f", "__log2f"},
+       {"log10f", "__log10f"},
+       {"sinf", "__sinf"},
+       {"cosf", "__cosf"},
+       {"tanf", "__tanf"},
+       {"powf", "__powf"}}};
+  std::vector<Change> result;
+  const auto& tokens = source.program.tokens;
+  for (const std::size_t node : nodes_of(source)) {
+    const source::Node& it = source.program.nodes[node];
+    if (!is_simple(source, node)) continue;
+    for (std::size_t i = it.span.begin; i + 1 < it.span.end; ++i) {
+      if (!tokens[i + 1].is("(") || (i > it.span.begin && (tokens[i - 1].is(".") || tokens[i - 1].is("::"))))
+        continue;
+      for (const auto& [slow, fast] : functions) {
+        // There is no __exp2f: the function itself is one instruction.
+        if (!tokens[i].is(slow) || slow == "exp2f") continue;
+        result.push_back(one_edit(name(), anchor_of(source.program, node),
+                                  "replace " + with_token(source, it.span, i, fast)));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Change> ConstantStep::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  const auto& tokens = source.program.tokens;
+  for (const std::size_t node : nodes_of(source)) {
+    const source::Node& it = source.program.nodes[node];
+    if (it.kind != NodeKind::declaration || it.span.end - it.span.begin < 5) continue;
+    const bool constant = tokens[it.span.begin].is("const") || tokens[it.span.begin].is("constexpr") ||
+                          tokens[it.span.begin + 1].is("const") || tokens[it.span.begin + 1].is("constexpr");
+    const std::size_t number = it.span.end - 2;
+    if (!constant || tokens[number].kind != source::TokenKind::number || !tokens[number - 1].is("="))
+      continue;
+    long value = 0;
+    const std::string& digits = tokens[number].text;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (code != std::errc() || end != digits.data() + digits.size() || value < 1 || value > 1 << 20) continue;
+    for (const long next : {value * 2, value / 2}) {
+      if (next == 0) continue;
+      result.push_back(one_edit(name(), anchor_of(source.program, node),
+                                "replace " + with_token(source, it.span, number, std::to_string(next))));
+    }
+  }
+  return result;
+}
+
+}  // namespace evo::mutators

@@ -1,0 +1,55 @@
+// The operators on the text; source_mutators() is the list.
+#pragma once
+
+#include "mutators/source_mutator.hpp"
+
+namespace evo::mutators {
+
+/// A class with a name and changes().
+#define EVO_SOURCE_OPERATOR(Class, word)                                                  \
+  class Class final : public SourceMutator {                                              \
+   public:                                                                                \
+    [[nodiscard]] std::string_view name() const override { return word; }                 \
+    [[nodiscard]] std::vector<Change> changes(const EditedSource& source) const override; \
+  }
+
+/// A barrier, a fence or a wait is left out.
+EVO_SOURCE_OPERATOR(BarrierDelete, "barrier_delete");
+/// __syncthreads() in front of a statement.
+EVO_SOURCE_OPERATOR(BarrierInsert, "barrier_insert");
+/// Past one to three statements of its block.
+EVO_SOURCE_OPERATOR(BarrierMove, "barrier_move");
+/// Out of a loop, in front of it or behind it; or from beside a loop to the begin or the end of its body.
+EVO_SOURCE_OPERATOR(BarrierLoop, "barrier_loop");
+/// Two of one block become one, at one of the statements between them.
+EVO_SOURCE_OPERATOR(BarrierMerge, "barrier_merge");
+/// __syncthreads to __syncwarp, a fence to the next smaller scope.
+EVO_SOURCE_OPERATOR(BarrierWeaken, "barrier_weaken");
+/// The other way.
+EVO_SOURCE_OPERATOR(BarrierStrengthen, "barrier_strengthen");
+/// A wait for asynchronous copies leaves one group more, or less, under way.
+EVO_SOURCE_OPERATOR(AsyncWait, "async_wait");
+/// A statement is left out.
+EVO_SOURCE_OPERATOR(StatementDelete, "statement_delete");
+/// A statement that accesses memory, past one to four others: what it names stays declared.
+EVO_SOURCE_OPERATOR(StatementMove, "statement_move");
+/// A statement stands at a second place of its function.
+EVO_SOURCE_OPERATOR(StatementCopy, "statement_copy");
+/// Two statements of a block change places.
+EVO_SOURCE_OPERATOR(StatementSwap, "statement_swap");
+/// Another unroll pragma for a loop.
+EVO_SOURCE_OPERATOR(LoopUnroll, "loop_unroll");
+/// __ldg, __ldcg or __ldcs around a load through a const pointer parameter.
+EVO_SOURCE_OPERATOR(LoadHint, "load_hint");
+/// __restrict__ for a pointer parameter, or all of them.
+EVO_SOURCE_OPERATOR(Restrict, "restrict");
+/// __launch_bounds__ with the block's size and a number of blocks.
+EVO_SOURCE_OPERATOR(LaunchBounds, "launch_bounds");
+/// A function of math.h becomes the intrinsic, and a quotient __fdividef.
+EVO_SOURCE_OPERATOR(FastMath, "fast_math");
+/// The number of a named constant is halved or doubled.
+EVO_SOURCE_OPERATOR(ConstantStep, "constant_step");
+
+#undef EVO_SOURCE_OPERATOR
+
+}  // namespace evo::mutators

@@ -1,0 +1,191 @@
+#include "source/apply.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace evo::source {
+namespace {
+
+/// Bytes [begin, end) become `text`.
+struct Change {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+  std::size_t order = 0;
+};
+
+/// Blank, with the lines that were there.
+std::string lines_of(std::string_view text) {
+  return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
+}
+
+class Work {
+ public:
+  explicit Work(const Program& program) : program_(program), text_(program.text) {}
+
+  /// The changes of one edit; nullopt where it does not apply.
+  [[nodiscard]] std::optional<std::vector<Change>> changes(const Edit& edit) const {
+    std::string_view payload = edit.payload;
+    const auto word = [&] {
+      const std::string_view head = payload.substr(0, payload.find(' '));
+      payload.remove_prefix(std::min(payload.size(), head.size() + 1));
+      return head;
+    };
+    // A line more would move the lines of findings.
+    if (payload.find('\n') != std::string_view::npos) return std::nullopt;
+    const std::string_view action = word();
+    if (edit.anchor.find('/') == std::string::npos) return of_function(edit, action, payload);
+    const std::size_t index = node_at(program_, edit.anchor);
+    if (index == none) return std::nullopt;
+    const Node& node = program_.nodes[index];
+    if (action == "before" || action == "after") return insertion(index, action == "before", payload);
+    if (!node.clean) return std::nullopt;
+    if (action == "delete") return std::vector{instead(index, ";")};
+    if (action == "replace") return std::vector{instead(index, payload)};
+    if (action == "head" && node.head.end > node.head.begin) return std::vector{over(node.head, payload)};
+    if (action == "pragma") return pragma(index, payload);
+    if (action == "move" || action == "copy") {
+      const std::string_view side = word();
+      const std::size_t target = node_at(program_, payload);
+      if (target == none || inside(target, index)) return std::nullopt;
+      auto list = insertion(target, side == "before", program_.flat(node.span));
+      if (list && action == "move") list->push_back(instead(index, ";"));
+      return list;
+    }
+    if (action == "swap") {
+      const std::size_t other = node_at(program_, payload);
+      if (other == none || other == index || !program_.nodes[other].clean) return std::nullopt;
+      if (inside(other, index) || inside(index, other)) return std::nullopt;
+      return std::vector{instead(index, program_.flat(program_.nodes[other].span)),
+                         instead(other, program_.flat(node.span))};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Is `node` below `around`, or itself?
+  [[nodiscard]] bool inside(std::size_t node, std::size_t around) const {
+    for (; node != none; node = program_.nodes[node].parent) {
+      if (node == around) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::size_t begin_of(const Node& node) const {
+    return node.pragma != none ? node.pragma : program_.first(node).begin;
+  }
+  [[nodiscard]] Change replaced(std::size_t begin, std::size_t end, std::string_view text) const {
+    return {begin, end, std::string(text) + lines_of(std::string_view(text_).substr(begin, end - begin))};
+  }
+  [[nodiscard]] Change instead(std::size_t index, std::string_view text) const {
+    const Node& node = program_.nodes[index];
+    return replaced(begin_of(node), program_.last(node).end(), text);
+  }
+  [[nodiscard]] Change over(Span span, std::string_view text) const {
+    const std::size_t begin = program_.tokens[span.begin].begin;
+    return replaced(begin, program_.tokens[span.end - 1].end(), text);
+  }
+
+  [[nodiscard]] std::optional<std::vector<Change>> insertion(std::size_t index, bool before,
+                                                             std::string_view text) const {
+    const Node& node = program_.nodes[index];
+    if (node.parent == none || program_.nodes[node.parent].kind != NodeKind::block) return std::nullopt;
+    if (!before) {
+      const std::size_t at = program_.last(node).end();
+      return std::vector{Change{at, at, " " + std::string(text)}};
+    }
+    if (node.pragma == none) {
+      const std::size_t at = program_.first(node).begin;
+      return std::vector{Change{at, at, std::string(text) + " "}};
+    }
+    // Text before a pragma would end its line.
+    const std::size_t at = program_.tokens[node.span.begin - 1].end();
+    if (at > node.pragma) {
+      const std::size_t here = node.pragma;
+      return std::vector{Change{here, here, std::string(text) + " "}};
+    }
+    return std::vector{Change{at, at, " " + std::string(text)}};
+  }
+
+  [[nodiscard]] std::optional<std::vector<Change>> pragma(std::size_t index, std::string_view text) const {
+    const Node& node = program_.nodes[index];
+    if (node.kind != NodeKind::loop) return std::nullopt;
+    const std::string word = "_Pragma(\"" + std::string(text) + "\") ";
+    const std::size_t first = program_.first(node).begin;
+    const std::size_t begin = begin_of(node);
+    Change change = replaced(begin, first, {});
+    // The lines first: the pragma stands in front of its loop.
+    change.text += word;
+    return std::vector{std::move(change)};
+  }
+
+  [[nodiscard]] std::optional<std::vector<Change>> of_function(const Edit& edit, std::string_view action,
+                                                               std::string_view payload) const {
+    const std::size_t index = function_at(program_, edit.anchor);
+    if (index == none) return std::nullopt;
+    const Function& function = program_.functions[index];
+    if (action == "head" && function.head.end > function.head.begin)
+      return std::vector{over(function.head, payload)};
+    if (action != "bounds") return std::nullopt;
+    const std::string_view kind = payload.substr(0, payload.find('('));
+    for (std::size_t i = function.begin; i < function.name_token; ++i) {
+      if (!program_.tokens[i].is(kind)) continue;
+      const std::size_t close = closing(program_.tokens, i + 1);
+      if (close >= function.name_token) return std::nullopt;
+      return std::vector{over({i, close + 1}, payload)};
+    }
+    const std::size_t at = program_.tokens[function.name_token].begin;
+    return std::vector{Change{at, at, std::string(payload) + " "}};
+  }
+
+  const Program& program_;
+  const std::string& text_;
+};
+
+bool overlap(const Change& a, const Change& b) {
+  // Insertions at one place stand side by side; one at the edge of what is replaced, too.
+  return a.begin < b.end && b.begin < a.end;
+}
+
+}  // namespace
+
+Edited apply_edits(const Program& program, const Edits& edits) {
+  Edited result;
+  const Work work(program);
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    auto more = work.changes(edits[i]);
+    const bool clash = !more || std::any_of(more->begin(), more->end(), [&](const Change& one) {
+      return std::any_of(changes.begin(), changes.end(),
+                         [&](const Change& other) { return overlap(one, other); });
+    });
+    if (clash) {
+      result.dropped.push_back(i);
+      continue;
+    }
+    for (Change& change : *more) {
+      change.order = changes.size();
+      changes.push_back(std::move(change));
+    }
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::pair(a.begin, a.end != a.begin) < std::pair(b.begin, b.end != b.begin) ||
+           (a.begin == b.begin && (a.end != a.begin) == (b.end != b.begin) && a.order < b.order);
+  });
+  std::size_t at = 0;
+  for (const Change& change : changes) {
+    result.text += program.text.substr(at, change.begin - at) + change.text;
+    at = change.end;
+  }
+  result.text += program.text.substr(at);
+  return result;
+}
+
+Edited apply_edits(const std::string& text, const Edits& edits) {
+  return apply_edits(read_program(text), edits);
+}
+
+bool applies(const Program& program, const Edits& edits) {
+  return apply_edits(program, edits).dropped.empty();
+}
+
+}  // namespace evo::source
