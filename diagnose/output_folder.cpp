@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
-#include "diagnose/npy.hpp"
 #include "diagnose/report.hpp"
+#include "diagnose/write_file.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "export/names.hpp"
 #include "export/reproducer_writer.hpp"
+#include "model/npy.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -94,7 +95,7 @@ model::Expected<void> write_tiles(PostMortem& report, const fs::path& folder) {
     for (const auto& [values, kind] :
          {std::pair{&tile.actual, "actual"}, std::pair{&tile.expected, "expected"}}) {
       const std::string name = fmt::format("tiles/{}.{}.npy", tile.check.name, kind);
-      if (auto done = write_file(folder / name, npy_bytes(*values, shape)); !done) return done;
+      if (auto done = write_file(folder / name, model::npy_file(*values, shape)); !done) return done;
       report.files.push_back(name);
     }
   }

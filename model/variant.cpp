@@ -100,7 +100,7 @@ Expected<LaunchPlan> bind_reference(const ReferenceKernel& reference,
 }
 
 Expected<BoundArgument> bind_argument(const Argument& argument, const Environment& environment) {
-  BoundArgument bound;
+  BoundArgument bound{};
   bound.name = argument.name;
   bound.role = argument.role;
   bound.dtype = argument.dtype;
