@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
+#include "diagnose/compute_sanitizer.hpp"
 #include "diagnose/report.hpp"
 #include "diagnose/write_file.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -102,13 +103,13 @@ model::Expected<void> write_tiles(PostMortem& report, const fs::path& folder) {
   return {};
 }
 
-}  // namespace
-
 model::Expected<void> write_reports(const PostMortem& report, const fs::path& folder) {
   if (auto done = write_file(folder / "post_mortem.md", markdown_report(report)); !done) return done;
   if (auto done = write_file(folder / "post_mortem.txt", text_report(report)); !done) return done;
   return write_file(folder / "post_mortem.json", boost::json::serialize(json_report(report)) + "\n");
 }
+
+}  // namespace
 
 model::Expected<void> write_folder(const Subject& subject, Diagnosis& diagnosis, const fs::path& folder,
                                    const std::string& evo_version) {
@@ -121,6 +122,18 @@ model::Expected<void> write_folder(const Subject& subject, Diagnosis& diagnosis,
   }
   for (const char* file : {"post_mortem.md", "post_mortem.txt", "post_mortem.json"})
     report.files.emplace_back(file);
+  return write_reports(report, folder);
+}
+
+model::Expected<void> write_folder_and_sanitize(const Subject& subject, Diagnosis& diagnosis,
+                                                const fs::path& folder, const std::string& evo_version,
+                                                int seconds) {
+  if (auto done = write_folder(subject, diagnosis, folder, evo_version); !done) return done;
+  PostMortem& report = diagnosis.post_mortem;
+  if (!report.failing) return {};
+  SanitizerRun run = run_sanitizers(folder / "reproducer", subject.target.arch, seconds);
+  report.sanitizer = std::move(run.evidence);
+  report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
   return write_reports(report, folder);
 }
 
