@@ -9,13 +9,23 @@
 
 namespace evo::engine {
 
-Tally::Tally(const model::Experiment& experiment)
+namespace {
+
+/// A run folder that lost its experiment is still reported.
+std::uint64_t genomes_of(const model::Experiment& experiment) {
+  return experiment.problem.templates.empty() ? CampaignProgress{}.legal_genomes
+                                              : legal_genomes(make_search_space(experiment));
+}
+
+}  // namespace
+
+Tally::Tally(const model::Experiment& experiment) : Tally(experiment, genomes_of(experiment)) {}
+
+Tally::Tally(const model::Experiment& experiment, std::uint64_t genomes)
     : budget_(experiment.budget),
       resolution_(experiment.gates.timing_resolution),
       population_(std::max(experiment.search.population, 1)) {
-  // A run folder that lost its experiment is still reported.
-  if (!experiment.problem.templates.empty())
-    progress_.legal_genomes = legal_genomes(make_search_space(experiment));
+  progress_.legal_genomes = genomes;
   const std::int64_t planned = planned_trials(experiment);
   const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);
   progress_.planned_trials = small ? static_cast<std::int64_t>(progress_.legal_genomes) : planned;

@@ -58,8 +58,8 @@ class Ladder final : public Evaluator {
   /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of
   /// the build itself (it may need more registers) do not count: then it did not run.
   [[nodiscard]] DelayedBuild check_delayed(const model::Variant& variant);
-  /// The launches that a sanitizer watches: the sanitize shapes, then the workloads. `prepared` has not
-  /// failed.
+  /// The launches that a sanitizer watches: the sanitize shapes, then the workloads, of this ladder's
+  /// experiment. `prepared` has not failed; another ladder, with other workloads, may have made it.
   [[nodiscard]] DeviceJob launches_to_watch(const Prepared& prepared) const;
 
   /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
