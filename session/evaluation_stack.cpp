@@ -19,11 +19,11 @@ using namespace evaluators;
 
 std::unique_ptr<gates::JobRunner> make_workers(const std::string& device, std::size_t workers, bool spare,
                                                const Tell& log) {
-  worker::WorkerPoolOptions pool;
+  worker::DeviceWorkerPoolOptions pool;
   pool.commands.assign(workers, worker::worker_command(device));
   pool.spare = spare;
   pool.log = log;
-  return std::make_unique<worker::WorkerPool>(std::move(pool));
+  return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
 }
 
 model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_seed) {
@@ -54,7 +54,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
     // waited for three workers; a small host has no cores for more than one.
     const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
-    const worker::WorkerPoolOptions usual;
+    const worker::DeviceWorkerPoolOptions usual;
     parts.runner = [name = device.spelling, workers, spare = usual.spare, log = options.log] {
       return make_workers(name, workers, spare, log);
     };

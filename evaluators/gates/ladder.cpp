@@ -86,11 +86,11 @@ std::vector<std::int64_t> static_smem_of(const BoundVariant& bound, const Prepar
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-               DeviceFactory sanitizer, oracle::Catalogue known, Rigour rigour)
+               DeviceFactory virtual_device, oracle::Catalogue known, Rigour rigour)
     : experiment_(std::move(experiment)),
       compiler_(compiler),
       runner_(runner),
-      sanitizers_(std::move(sanitizer)),
+      virtual_devices_(std::move(virtual_device)),
       known_(std::move(known)),
       rigour_(rigour),
       tolerance_(find_tolerance(experiment_)),
@@ -250,7 +250,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
 
   Evaluation evaluation;
   {
-    DevicePool::Lease lease = sanitizers_.borrow();
+    DevicePool::Lease lease = virtual_devices_.borrow();
     const Stopwatch time;
     const double cpu = thread_cpu_seconds();
     const double helpers = lease.device().usage().helper_cpu_seconds;

@@ -39,12 +39,12 @@ struct DelayedBuild {
 /// and sanitize judge.
 class Ladder final : public Evaluator {
  public:
-  /// `sanitizer` makes virtual devices; `known` is what the runner knows, too. The compiler and the runner
-  /// must outlive the ladder. If the experiment has no input seed, one is drawn from the system here;
-  /// input_seed() tells it, for the ledger. Throws model::Exception(invalid_configuration) if the accuracy
-  /// class, an input set of it or a template is unknown to the problem.
+  /// `virtual_device` makes those of the sanitize gate; `known` is what the runner knows, too. The compiler
+  /// and the runner must outlive the ladder. If the experiment has no input seed, one is drawn from the
+  /// system here; input_seed() tells it, for the ledger. Throws model::Exception(invalid_configuration) if
+  /// the accuracy class, an input set of it or a template is unknown to the problem.
   Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-         DeviceFactory sanitizer, oracle::Catalogue known, Rigour rigour = Rigour::search);
+         DeviceFactory virtual_device, oracle::Catalogue known, Rigour rigour = Rigour::search);
   Ladder(const Ladder&) = delete;
   Ladder& operator=(const Ladder&) = delete;
 
@@ -83,7 +83,7 @@ class Ladder final : public Evaluator {
   const model::Experiment experiment_;
   compile::Compiler& compiler_;
   JobRunner& runner_;
-  DevicePool sanitizers_;
+  DevicePool virtual_devices_;
   oracle::Catalogue known_;
   Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;
