@@ -126,7 +126,7 @@ class Fills {
     if (!stream || std::filesystem::is_directory(file, ignored))
       value.fail(fmt::format("the file {} cannot be read", file.string()));
     const std::string bytes = text.str();
-    auto array = parse_npy(bytes);
+    auto array = recording_of(bytes);
     if (!array) value.fail(fmt::format("{}: {}", value.text(), array.error().message));
     auto recording = std::make_shared<model::Recording>(std::move(*array));
     recording->name = value.text() + " " + model::Hasher().add(bytes).finish();

@@ -10,6 +10,7 @@
 
 #include "config/gene_loader.hpp"
 #include "config/nearest.hpp"
+#include "model/macro_name.hpp"
 
 namespace evo::config {
 namespace {
@@ -17,12 +18,6 @@ namespace {
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
   return first == std::string_view::npos ? std::string() : std::string(text.substr(first, last - first + 1));
-}
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
 }
 
 model::Define make_define(const Reader& where, const std::string& name, const std::string& text) {
@@ -49,7 +44,7 @@ std::set<std::string> macros_of(const model::Problem& problem, const model::Temp
     if (gene.use == model::GeneUse::macro) names.insert(gene.name);
   }
   for (const model::Axis& axis : problem.axes) {
-    if (axis.compile_time) names.insert(upper(axis.name));
+    if (axis.compile_time) names.insert(model::macro_name(axis.name));
   }
   for (const model::Define& define : kernel.defines) names.insert(define.name);
   for (const std::string& option : kernel.options) {

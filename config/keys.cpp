@@ -17,7 +17,8 @@ constexpr Key experiment_table[] = {
      "GPU model whose limits and architecture hold: the name of a file in targets/ (beside the experiment, "
      "or of evo), or the path of one; default: l4"},
     {"device", "string",
-     "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N"},
+     "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N; "
+     "default: auto"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
      1024, 1 << 20},
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
@@ -33,56 +34,6 @@ constexpr Key experiment_table[] = {
 constexpr Key baseline_table[] = {
     {"template", "string", "Template of the baseline; default: the first"},
     {"genes", "object", "Genes that differ from the template's initial values"},
-};
-
-constexpr Key search_table[] = {
-    {"strategy", "string", "Search strategy", false, 0, 0, "genetic|random|local|surrogate|exhaustive"},
-    {"population", "integer", "Proposals of a generation", false, 1, 100000},
-    {"generations", "integer", "Generations at most", false, 1, 1000000},
-    {"window", "integer", "Look-ahead W: proposal k sees the results of proposals up to k - W", false, 1,
-     100000},
-    {"seed", "integer", "Seed of every draw of the search", false, 0, 9.2e18},
-    {"tournament", "integer", "Size of a tournament", false, 1, 1000},
-    {"elite", "integer", "Best variants that are always among the parents", false, 0, 1000},
-    {"crossover", "number", "Older form of mutators: share of uniform_crossover in what is bred", false, 0,
-     1},
-    {"mutation", "number", "Probability that a gene changes in a gene_mutation", false, 0, 1},
-    {"immigrants", "number", "Older form of mutators: share of random_immigrant", false, 0, 1},
-    {"insights", "boolean", "Let insights of earlier generations bias the mutation"},
-    {"mutators", "object", "Weight of each operator, 0: off; default: by strategy"},
-};
-
-constexpr Key budget_table[] = {
-    {"trials", "integer", "Trials at most; 0: population x generations", false, 0, 1e12},
-    {"wall_seconds", "number", "Wall-clock seconds; 0: no limit", false, 0, 1e9},
-    {"device_seconds", "number", "Seconds of device time; 0: no limit", false, 0, 1e9},
-    {"money", "number", "Money for device time; 0: no limit", false, 0, 1e9},
-    {"hourly_price", "number", "Price of one device hour", false, 0, 1e6},
-};
-
-constexpr Key gate_table[] = {
-    {"repeated_launches", "integer", "Launches that must be bit-equal on a real device", false, 2, 1e6},
-    {"permuted_runs", "integer", "Runs in permuted orders on the virtual device", false, 0, 1000},
-    {"champion_launches", "integer",
-     "Launches of the champion that must be bit-equal under perturbation (real device)", false, 0, 1e6},
-    {"champion_orders", "integer", "Permuted orders of the champion on the virtual device", false, 0, 1000},
-    {"sanitizer_timeout_s", "number",
-     "Seconds for each tool of compute-sanitizer on the champion; 0 runs none", false, 0, 86400},
-    {"max_spill_bytes", "integer", "Spilled bytes a thread that the resources gate lets pass", false, 0, 1e6},
-    {"instruction_budget", "integer",
-     "Thread instructions of a launch on the virtual device before it is a hang", false, 1000, 1e15},
-    {"launch_timeout_ms", "number", "Watchdog of a launch on a real device", false, 1, 1e7},
-    {"compile_timeout_s", "number", "Seconds a compile may take", false, 0.1, 1e5},
-    {"compile_memory_mb", "integer", "Memory of a compile in MiB", false, 64, 1e6},
-    {"timing_samples", "integer", "Samples of the latency gate", false, 3, 1e6},
-    {"timing_launches", "integer", "Launches of a sample", false, 1, 1e5},
-    {"timing_warmup", "integer", "Untimed samples before", false, 0, 1e5},
-    {"paired_rounds", "integer",
-     "Rounds in which a candidate and the incumbent that it seems to beat are timed in turn; up to four "
-     "times as "
-     "many where they do not tell",
-     false, 4, 1e4},
-    {"timing_resolution", "number", "Share of a latency below which two variants tie", false, 0, 0.5},
 };
 
 constexpr Key target_table[] = {
@@ -350,15 +301,6 @@ std::span<const Key> experiment_keys() {
 }
 std::span<const Key> baseline_keys() {
   return baseline_table;
-}
-std::span<const Key> search_keys() {
-  return search_table;
-}
-std::span<const Key> budget_keys() {
-  return budget_table;
-}
-std::span<const Key> gate_keys() {
-  return gate_table;
 }
 std::span<const Key> target_keys() {
   return target_table;

@@ -2,9 +2,11 @@
 // keys from here, and schema/ is generated from here (a test compares).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/known_names.hpp"
@@ -21,6 +23,9 @@ struct Key {
   double minimum = 0;          ///< numbers only, with `maximum`
   double maximum = 0;          ///< 0 with minimum 0: no bounds
   std::string_view choices{};  ///< "a|b|c" where only these are legal
+  std::string_view unit{};     ///< of a number: "s"; empty: none, or the description says it
+  /// The default, where the loader does not work it out from something else.
+  std::variant<std::monostate, bool, std::int64_t, double, std::string_view> initial{};
 };
 
 [[nodiscard]] std::span<const Key> experiment_keys();

@@ -1,4 +1,4 @@
-// NumPy's file format, as far as numbers in C order go.
+// What a .npy file must be to serve as the contents of an argument.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace evo::config {
 
-/// The array in a .npy file (format 1 to 3), its numbers as doubles: f2 to f8, i1 to i8, u1 to u8, b1,
-/// little-endian. The recording has no name yet. Error: what is wrong with the text, or not among these.
-[[nodiscard]] model::Expected<model::Recording> parse_npy(std::string_view bytes);
+/// The array in a .npy file. The recording has no name yet. Error: what model::parse_npy() says, no elements
+/// or more than 2^28, an element that is not finite.
+[[nodiscard]] model::Expected<model::Recording> recording_of(std::string_view npy);
 
 }  // namespace evo::config

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "config/target_profile.hpp"
+#include "model/settings.hpp"
 #include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
 
@@ -34,17 +35,28 @@ void write_workloads(YAML::Emitter& out, const model::Experiment& experiment) {
   out << YAML::EndSeq;
 }
 
+/// A section of settings, left open.
+template <class Struct>
+void begin_settings(YAML::Emitter& out, const char* section, const Struct& values) {
+  out << YAML::Key << section << YAML::Value << YAML::BeginMap;
+  model::for_each_setting<Struct>([&]<class T>(const model::Setting<Struct, T>& setting) {
+    out << YAML::Key << setting.name << YAML::Value;
+    if constexpr (std::is_same_v<T, double>) {
+      out << number(values.*setting.member);
+    } else {
+      out << values.*setting.member;
+    }
+  });
+}
+
+template <class Struct>
+void write_settings(YAML::Emitter& out, const char* section, const Struct& values) {
+  begin_settings(out, section, values);
+  out << YAML::EndMap;
+}
+
 void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
-  out << YAML::Key << "search" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "strategy" << YAML::Value << search.strategy;
-  out << YAML::Key << "population" << YAML::Value << search.population;
-  out << YAML::Key << "generations" << YAML::Value << search.generations;
-  out << YAML::Key << "window" << YAML::Value << search.window;
-  out << YAML::Key << "seed" << YAML::Value << search.seed;
-  out << YAML::Key << "tournament" << YAML::Value << search.tournament;
-  out << YAML::Key << "elite" << YAML::Value << search.elite;
-  out << YAML::Key << "mutation" << YAML::Value << number(search.mutation);
-  out << YAML::Key << "insights" << YAML::Value << search.insights;
+  begin_settings(out, "search", search);
   out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
   const auto weights = mutators::weights_of(search);
   for (const std::string& name : mutators::operator_names()) {
@@ -54,38 +66,7 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
     if (weights && weights->contains(name))
       out << YAML::Key << name << YAML::Value << number(weights->at(name));
   }
-  out << YAML::EndMap;
-  out << YAML::EndMap;
-}
-
-void write_budget(YAML::Emitter& out, const model::Budget& budget) {
-  out << YAML::Key << "budget" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "trials" << YAML::Value << budget.trials;
-  out << YAML::Key << "wall_seconds" << YAML::Value << number(budget.wall_seconds);
-  out << YAML::Key << "device_seconds" << YAML::Value << number(budget.device_seconds);
-  out << YAML::Key << "money" << YAML::Value << number(budget.money);
-  out << YAML::Key << "hourly_price" << YAML::Value << number(budget.hourly_price);
-  out << YAML::EndMap;
-}
-
-void write_gates(YAML::Emitter& out, const model::GateSettings& gates) {
-  out << YAML::Key << "gates" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "repeated_launches" << YAML::Value << gates.repeated_launches;
-  out << YAML::Key << "permuted_runs" << YAML::Value << gates.permuted_runs;
-  out << YAML::Key << "champion_launches" << YAML::Value << gates.champion_launches;
-  out << YAML::Key << "champion_orders" << YAML::Value << gates.champion_orders;
-  out << YAML::Key << "sanitizer_timeout_s" << YAML::Value << gates.sanitizer_timeout_s;
-  out << YAML::Key << "max_spill_bytes" << YAML::Value << gates.max_spill_bytes;
-  out << YAML::Key << "instruction_budget" << YAML::Value << gates.instruction_budget;
-  out << YAML::Key << "launch_timeout_ms" << YAML::Value << number(gates.launch_timeout_ms);
-  out << YAML::Key << "compile_timeout_s" << YAML::Value << number(gates.compile_timeout_s);
-  out << YAML::Key << "compile_memory_mb" << YAML::Value << gates.compile_memory_mb;
-  out << YAML::Key << "timing_samples" << YAML::Value << gates.timing_samples;
-  out << YAML::Key << "timing_launches" << YAML::Value << gates.timing_launches;
-  out << YAML::Key << "timing_warmup" << YAML::Value << gates.timing_warmup;
-  out << YAML::Key << "paired_rounds" << YAML::Value << gates.paired_rounds;
-  out << YAML::Key << "timing_resolution" << YAML::Value << number(gates.timing_resolution);
-  out << YAML::EndMap;
+  out << YAML::EndMap << YAML::EndMap;
 }
 
 }  // namespace
@@ -117,8 +98,8 @@ std::string resolved_yaml(const model::Experiment& experiment) {
   }
   out << YAML::EndMap << YAML::EndMap;
   write_search(out, experiment.search);
-  write_budget(out, experiment.budget);
-  write_gates(out, experiment.gates);
+  write_settings(out, "budget", experiment.budget);
+  write_settings(out, "gates", experiment.gates);
   if (experiment.input_seed) out << YAML::Key << "input_seed" << YAML::Value << *experiment.input_seed;
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
+#include "config/settings.hpp"
 #include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
 
@@ -9,16 +10,6 @@ namespace evo::config {
 namespace {
 
 namespace json = boost::json;
-
-json::array words(std::string_view choices) {
-  json::array list;
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find('|');
-    list.emplace_back(choices.substr(0, bar));
-    choices = bar == std::string_view::npos ? std::string_view{} : choices.substr(bar + 1);
-  }
-  return list;
-}
 
 json::array words(const std::vector<std::string>& list) {
   json::array result;
@@ -41,7 +32,13 @@ json::object property(const Key& entry) {
     schema["minimum"] = entry.minimum;
     schema["maximum"] = entry.maximum;
   }
-  if (!entry.choices.empty()) schema["enum"] = words(entry.choices);
+  if (!entry.choices.empty()) schema["enum"] = words(choices_of(entry));
+  if (!entry.unit.empty()) schema["unit"] = entry.unit;
+  std::visit(
+      [&]<class T>(const T& initial) {
+        if constexpr (!std::is_same_v<T, std::monostate>) schema["default"] = initial;
+      },
+      entry.initial);
   return schema;
 }
 

@@ -3,14 +3,19 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "config/keys.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::config {
+
+/// The words of Key::choices.
+[[nodiscard]] std::vector<std::string> choices_of(const Key& entry);
 
 /// The value under `name`, within the bounds of the settings table, into `target` if the file has it.
 template <class T>
@@ -22,6 +27,8 @@ void take(const Reader& section, std::span<const Key> table, std::string_view na
     target = value->boolean();
   } else if constexpr (std::is_same_v<T, double>) {
     target = value->number(entry.minimum, entry.maximum);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    target = value->choice(choices_of(entry), name);
   } else {
     target = static_cast<T>(
         value->integer(static_cast<std::int64_t>(entry.minimum), static_cast<std::int64_t>(entry.maximum)));

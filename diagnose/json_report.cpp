@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "diagnose/report.hpp"
+#include "evaluators/evidence_json.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -25,17 +26,6 @@ json::object axes(const model::Workload& workload) {
   json::object object;
   for (const auto& [axis, value] : workload.axes) object[axis] = value;
   return object;
-}
-
-json::array evidence_list(const std::vector<model::Evidence>& evidence) {
-  json::array list;
-  for (const model::Evidence& item : evidence) {
-    json::object object{
-        {"kind", item.kind}, {"file", item.file}, {"line", item.line}, {"message", item.message}};
-    for (const auto& [key, value] : item.details) object.emplace(key, value);
-    list.push_back(std::move(object));
-  }
-  return list;
 }
 
 json::array stages(const TileReport& report) {
@@ -135,7 +125,7 @@ json::object json_report(const PostMortem& report) {
              report.failing ? json::value(model::name_of(report.symptom.status)) : json::value(nullptr)},
             {"reason", report.symptom.reason},
             {"launch", report.failing_launch},
-            {"evidence", evidence_list(report.symptom.evidence)}}},
+            {"evidence", evaluators::evidence_json(report.symptom.evidence)}}},
           {"smallest",
            {{"axes", axes(report.minimal)}, {"input_set", report.input_set}, {"launches", report.launches}}},
           {"original", axes(report.original)},
@@ -148,7 +138,7 @@ json::object json_report(const PostMortem& report) {
           {"repair", repair(report)},
           {"causes", std::move(causes)},
           {"facts", std::move(all_facts)},
-          {"sanitizer", evidence_list(report.sanitizer)},
+          {"sanitizer", evaluators::evidence_json(report.sanitizer)},
           {"files", strings(report.files)},
           {"notes", strings(report.notes)},
           {"seconds", report.seconds},

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
-#include "diagnose/npy.hpp"
+#include "diagnose/compute_sanitizer.hpp"
 #include "diagnose/report.hpp"
+#include "diagnose/write_file.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "export/names.hpp"
 #include "export/reproducer_writer.hpp"
+#include "model/npy.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -94,20 +96,20 @@ model::Expected<void> write_tiles(PostMortem& report, const fs::path& folder) {
     for (const auto& [values, kind] :
          {std::pair{&tile.actual, "actual"}, std::pair{&tile.expected, "expected"}}) {
       const std::string name = fmt::format("tiles/{}.{}.npy", tile.check.name, kind);
-      if (auto done = write_file(folder / name, npy_bytes(*values, shape)); !done) return done;
+      if (auto done = write_file(folder / name, model::npy_file(*values, shape)); !done) return done;
       report.files.push_back(name);
     }
   }
   return {};
 }
 
-}  // namespace
-
 model::Expected<void> write_reports(const PostMortem& report, const fs::path& folder) {
   if (auto done = write_file(folder / "post_mortem.md", markdown_report(report)); !done) return done;
   if (auto done = write_file(folder / "post_mortem.txt", text_report(report)); !done) return done;
   return write_file(folder / "post_mortem.json", boost::json::serialize(json_report(report)) + "\n");
 }
+
+}  // namespace
 
 model::Expected<void> write_folder(const Subject& subject, Diagnosis& diagnosis, const fs::path& folder,
                                    const std::string& evo_version) {
@@ -120,6 +122,18 @@ model::Expected<void> write_folder(const Subject& subject, Diagnosis& diagnosis,
   }
   for (const char* file : {"post_mortem.md", "post_mortem.txt", "post_mortem.json"})
     report.files.emplace_back(file);
+  return write_reports(report, folder);
+}
+
+model::Expected<void> write_folder_and_sanitize(const Subject& subject, Diagnosis& diagnosis,
+                                                const fs::path& folder, const std::string& evo_version,
+                                                int seconds) {
+  if (auto done = write_folder(subject, diagnosis, folder, evo_version); !done) return done;
+  PostMortem& report = diagnosis.post_mortem;
+  if (!report.failing) return {};
+  SanitizerRun run = run_sanitizers(folder / "reproducer", subject.target.arch, seconds);
+  report.sanitizer = std::move(run.evidence);
+  report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
   return write_reports(report, folder);
 }
 

@@ -15,8 +15,10 @@ namespace evo::diagnose {
                                                  const std::filesystem::path& folder,
                                                  const std::string& evo_version);
 
-/// The three post-mortem files alone, again after something was added to it.
-[[nodiscard]] model::Expected<void> write_reports(const PostMortem& post_mortem,
-                                                  const std::filesystem::path& folder);
+/// The same; of a failure, compute-sanitizer then runs on the reproducer (`seconds` each tool) where it is
+/// there, and the report gets what it saw.
+[[nodiscard]] model::Expected<void> write_folder_and_sanitize(const Subject& subject, Diagnosis& diagnosis,
+                                                              const std::filesystem::path& folder,
+                                                              const std::string& evo_version, int seconds);
 
 }  // namespace evo::diagnose

@@ -32,7 +32,7 @@ CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evalua
       meta_(make_run_meta(experiment, evaluator.info(), input_seed)),
       space_(make_search_space(experiment)),
       proposer_(experiment.search, space_),
-      tally_(experiment),
+      tally_(experiment, legal_genomes(space_)),
       pipeline_(evaluator, options.threads, options.device_threads) {}
 
 CampaignResult CampaignRun::run() {

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/worker_pool.hpp"
+#include "engine/thread_pool.hpp"
 #include "evaluators/evaluator.hpp"
 
 namespace evo::engine {
@@ -71,8 +71,8 @@ class Pipeline {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::exception_ptr failure_;
-  WorkerPool prepare_pool_;
-  WorkerPool device_pool_;  // last: threads end before what they use
+  ThreadPool prepare_pool_;
+  ThreadPool device_pool_;  // last: threads end before what they use
 };
 
 }  // namespace evo::engine

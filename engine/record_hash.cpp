@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "model/fields.hpp"
 #include "model/hash.hpp"
 
 namespace evo::engine {
@@ -33,6 +34,11 @@ class Fields {
     for (const auto& [name, value] : values) add(std::string_view(name)).add(value);
     return *this;
   }
+  Fields& add(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    add(static_cast<std::uint64_t>(pairs.size()));
+    for (const auto& [key, value] : pairs) add(key).add(value);
+    return *this;
+  }
   Fields& add(const std::string& text) { return add(std::string_view(text)); }
 
   [[nodiscard]] std::string finish() { return hasher_.finish(); }
@@ -42,9 +48,7 @@ class Fields {
 };
 
 void add(Fields& fields, const model::Evidence& evidence) {
-  fields.add(evidence.kind).add(evidence.message).add(evidence.file).add(evidence.line);
-  fields.add(static_cast<std::uint64_t>(evidence.details.size()));
-  for (const auto& [key, value] : evidence.details) fields.add(key).add(value);
+  model::visit_fields(evidence, [&](const char*, const auto& field) { fields.add(field); });
 }
 
 void add(Fields& fields, const model::WorkloadLatency& entry) {
@@ -56,8 +60,7 @@ void add(Fields& fields, const model::WorkloadLatency& entry) {
 }
 
 void add(Fields& fields, const model::ResourceUsage& usage) {
-  fields.add(usage.registers).add(usage.spill_store_bytes).add(usage.spill_load_bytes).add(usage.stack_bytes);
-  fields.add(usage.static_smem_bytes).add(usage.constant_bytes).add(usage.barriers);
+  model::visit_fields(usage, [&](const char*, const auto& field) { fields.add(field); });
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "model/fields.hpp"
+
 namespace evo::engine {
 namespace {
 
@@ -21,9 +23,38 @@ std::string text_of(const json::object& object, const char* key) {
   return std::string(object.at(key).as_string());
 }
 
-template <class Integer>
-Integer integer_of(const json::object& object, const char* key) {
-  return object.at(key).to_number<Integer>();
+using Details = std::vector<std::pair<std::string, std::string>>;
+
+/// The value's fields, one key each.
+template <class T>
+json::object object_of(const T& value) {
+  json::object object;
+  model::visit_fields(value, [&]<class Field>(const char* name, const Field& field) {
+    if constexpr (std::is_same_v<Field, Details>) {
+      json::array pairs;
+      for (const auto& [key, text] : field) pairs.push_back(json::array{key, text});
+      object[name] = std::move(pairs);
+    } else {
+      object[name] = field;
+    }
+  });
+  return object;
+}
+
+template <class T>
+T value_of(const json::object& object) {
+  T value;
+  model::visit_fields(value, [&]<class Field>(const char* name, Field& field) {
+    if constexpr (std::is_same_v<Field, Details>) {
+      for (const json::value& pair : object.at(name).as_array())
+        field.emplace_back(pair.as_array().at(0).as_string(), pair.as_array().at(1).as_string());
+    } else if constexpr (std::is_same_v<Field, std::string>) {
+      field = text_of(object, name);
+    } else {
+      field = object.at(name).to_number<Field>();
+    }
+  });
+  return value;
 }
 
 }  // namespace
@@ -46,26 +77,12 @@ std::string to_json(const std::vector<std::string>& texts) {
 
 std::string to_json(const std::vector<model::Evidence>& evidence) {
   json::array array;
-  for (const model::Evidence& item : evidence) {
-    json::array details;
-    for (const auto& [key, value] : item.details) details.push_back(json::array{key, value});
-    array.push_back(json::object{{"kind", item.kind},
-                                 {"message", item.message},
-                                 {"file", item.file},
-                                 {"line", item.line},
-                                 {"details", details}});
-  }
+  for (const model::Evidence& item : evidence) array.push_back(object_of(item));
   return json::serialize(array);
 }
 
 std::string to_json(const model::ResourceUsage& usage) {
-  return json::serialize(json::object{{"registers", usage.registers},
-                                      {"spill_store_bytes", usage.spill_store_bytes},
-                                      {"spill_load_bytes", usage.spill_load_bytes},
-                                      {"stack_bytes", usage.stack_bytes},
-                                      {"static_smem_bytes", usage.static_smem_bytes},
-                                      {"constant_bytes", usage.constant_bytes},
-                                      {"barriers", usage.barriers}});
+  return json::serialize(object_of(usage));
 }
 
 std::string to_json(const std::map<std::string, int>& counts) {
@@ -102,34 +119,13 @@ std::vector<std::string> texts_from_json(const std::string& text) {
 std::vector<model::Evidence> evidence_from_json(const std::string& text) {
   std::vector<model::Evidence> evidence;
   const json::value parsed = json::parse(text);
-  for (const json::value& item : parsed.as_array()) {
-    const json::object& object = item.as_object();
-    model::Evidence one{text_of(object, "kind"),
-                        text_of(object, "message"),
-                        text_of(object, "file"),
-                        integer_of<int>(object, "line"),
-                        {}};
-    for (const json::value& detail : object.at("details").as_array()) {
-      const json::array& pair = detail.as_array();
-      one.details.emplace_back(pair.at(0).as_string(), pair.at(1).as_string());
-    }
-    evidence.push_back(std::move(one));
-  }
+  for (const json::value& item : parsed.as_array())
+    evidence.push_back(value_of<model::Evidence>(item.as_object()));
   return evidence;
 }
 
 model::ResourceUsage resources_from_json(const std::string& text) {
-  const json::value parsed = json::parse(text);
-  const json::object& object = parsed.as_object();
-  model::ResourceUsage usage;
-  usage.registers = integer_of<int>(object, "registers");
-  usage.spill_store_bytes = integer_of<int>(object, "spill_store_bytes");
-  usage.spill_load_bytes = integer_of<int>(object, "spill_load_bytes");
-  usage.stack_bytes = integer_of<int>(object, "stack_bytes");
-  usage.static_smem_bytes = integer_of<std::int64_t>(object, "static_smem_bytes");
-  usage.constant_bytes = integer_of<std::int64_t>(object, "constant_bytes");
-  usage.barriers = integer_of<int>(object, "barriers");
-  return usage;
+  return value_of<model::ResourceUsage>(json::parse(text).as_object());
 }
 
 std::map<std::string, int> counts_from_json(const std::string& text) {

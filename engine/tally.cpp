@@ -25,13 +25,23 @@ bool only_simpler(const TrialRecord& trial, const std::optional<TrialRecord>& ch
 
 }  // namespace
 
-Tally::Tally(const model::Experiment& experiment)
+namespace {
+
+/// A run folder that lost its experiment is still reported.
+std::uint64_t genomes_of(const model::Experiment& experiment) {
+  return experiment.problem.templates.empty() ? CampaignProgress{}.legal_genomes
+                                              : legal_genomes(make_search_space(experiment));
+}
+
+}  // namespace
+
+Tally::Tally(const model::Experiment& experiment) : Tally(experiment, genomes_of(experiment)) {}
+
+Tally::Tally(const model::Experiment& experiment, std::uint64_t genomes)
     : budget_(experiment.budget),
       resolution_(experiment.gates.timing_resolution),
       population_(std::max(experiment.search.population, 1)) {
-  // A run folder that lost its experiment is still reported.
-  if (!experiment.problem.templates.empty())
-    progress_.legal_genomes = legal_genomes(make_search_space(experiment));
+  progress_.legal_genomes = genomes;
   if (edits_source(experiment.search)) progress_.legal_genomes = UINT64_MAX;
   const std::int64_t planned = planned_trials(experiment);
   const bool small = progress_.legal_genomes < static_cast<std::uint64_t>(planned);

@@ -12,6 +12,8 @@ namespace evo::engine {
 class Tally {
  public:
   explicit Tally(const model::Experiment& experiment);
+  /// The same where the space has been built: `genomes` are its legal_genomes().
+  Tally(const model::Experiment& experiment, std::uint64_t genomes);
 
   /// Settles the status of a right trial against the champion (the first right trial is the baseline,
   /// `proven`).

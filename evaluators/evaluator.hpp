@@ -2,6 +2,7 @@
 // an evaluator proves and times. Real: gates/ladder. Fake: tests/support.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "model/measurement.hpp"
 #include "model/variant.hpp"
 #include "model/verdict.hpp"
+
+namespace evo::evaluators::gates {
+struct BoundVariant;
+}
 
 namespace evo::evaluators {
 
@@ -21,6 +26,8 @@ struct Prepared {
   std::optional<model::Artifact> device_artifact;  ///< for the device's, if it is another
   /// Two variants with the same identity are the same to a device: code hash + launch plans + entry.
   std::string code_identity;
+  /// Its launches, resolved by the evaluator that prepared it: nobody else looks into it.
+  std::shared_ptr<const gates::BoundVariant> bound{};
   [[nodiscard]] bool failed() const { return !gates.empty() && !gates.back().pass(); }
 };
 

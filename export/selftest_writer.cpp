@@ -1,13 +1,13 @@
 #include "export/selftest_writer.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "export/names.hpp"
 #include "export/nvcc_options.hpp"
+#include "model/macro_name.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -137,10 +137,7 @@ std::string axis_macros(const ExportRequest& request) {
   for (const auto& axis : request.problem.axes) {
     const auto value = request.bound_space.fixed().find(axis.name);
     if (!axis.compile_time || value == request.bound_space.fixed().end()) continue;
-    std::string macro = axis.name;
-    std::transform(macro.begin(), macro.end(), macro.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    text += fmt::format("#define {} {}\n", macro, model::to_string(value->second));
+    text += fmt::format("#define {} {}\n", model::macro_name(axis.name), model::to_string(value->second));
   }
   return text;
 }

@@ -69,7 +69,7 @@ struct Argument {
   /// Zeroed outputs and inouts: elements that nothing writes keep what was there. Otherwise the reference has
   /// to write all of them.
   bool keeps_unwritten = false;
-  bool neutral = false;        ///< no answer depends on it (unused, or an offset of 0)
+  bool neutral = false;  ///< no answer depends on it (unused, or an offset of 0)
   /// Outputs and inouts: false: equal launches may give other bits (atomic additions of floats in any order);
   /// each is then held against the tolerance.
   bool reproducible = true;

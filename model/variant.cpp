@@ -1,7 +1,6 @@
 #include "model/variant.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -11,17 +10,12 @@
 #include "model/assumed_work.hpp"
 #include "model/edits.hpp"
 #include "model/hash.hpp"
+#include "model/macro_name.hpp"
 #include "model/structure.hpp"
 #include "model/tensor_map.hpp"
 
 namespace evo::model {
 namespace {
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 Environment environment_of(const Space& space, const Genome& genome) {
   Environment environment = space.fixed();
@@ -214,7 +208,7 @@ std::string render_source(const Template& kernel, const Space& bound_space, cons
   for (const auto& [name, value] : bound_space.fixed()) {
     // Limits of the target stay out: a source must not depend on where it runs.
     if (name == "smem_limit" || name == "max_threads" || name == "warp_size") continue;
-    text += fmt::format("#define {} {}\n", upper(name), to_string(value));
+    text += fmt::format("#define {} {}\n", macro_name(name), to_string(value));
   }
   for (const Gene& gene : bound_space.genes()) {
     if (gene.use != GeneUse::macro) continue;

@@ -8,6 +8,7 @@
 
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
+#include "model/settings.hpp"
 #include "report/columns.hpp"
 #include "report/gain.hpp"
 #include "report/json_output.hpp"
@@ -40,11 +41,12 @@ json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
 json::object budget_of(const RunView& view) {
   const model::Budget& budget = view.experiment.budget;
   const bool known = view.has_experiment;
-  return {{"planned_trials", known ? json::value(view.result.progress.planned_trials) : json::value(nullptr)},
-          {"wall_seconds", budget.wall_seconds},
-          {"device_seconds", budget.device_seconds},
-          {"money", budget.money},
-          {"hourly_price", budget.hourly_price}};
+  json::object object{
+      {"planned_trials", known ? json::value(view.result.progress.planned_trials) : json::value(nullptr)}};
+  model::for_each_setting<model::Budget>([&](const auto& setting) {
+    if (std::string_view(setting.name) != "trials") object[setting.name] = budget.*setting.member;
+  });
+  return object;
 }
 
 json::array generations_of(const RunView& view) {

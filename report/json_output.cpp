@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/lineage.hpp"
+#include "evaluators/evidence_json.hpp"
 #include "model/file_name.hpp"
 
 namespace evo::report {
@@ -54,16 +55,7 @@ json::value value_to_json(const model::Value& value) {
 }
 
 json::array to_json(const std::vector<model::Evidence>& evidence) {
-  json::array list;
-  for (const model::Evidence& item : evidence) {
-    json::object entry{
-        {"kind", item.kind}, {"file", item.file}, {"line", item.line}, {"message", item.message}};
-    for (const auto& [key, value] : item.details) {
-      if (!entry.contains(key)) entry[key] = value;
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
+  return evaluators::evidence_json(evidence);
 }
 
 json::object genes_to_json(const model::Genome& genome) {

@@ -4,25 +4,16 @@
 #include <fmt/format.h>
 
 #include "evaluators/compare/comparator_process.hpp"
-#include "evaluators/compile/cache.hpp"
-#include "evaluators/compile/caching_compiler.hpp"
-#include "evaluators/compile/host_code_compiler.hpp"
-#include "evaluators/compile/service.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/reference/add_reference.hpp"
 #include "packs/builtin.hpp"
 #include "session/bench.hpp"
+#include "session/compilers.hpp"
 
 namespace evo::session {
 namespace {
 
 using namespace evaluators;
-
-compile::ServiceOptions few_compilers() {
-  compile::ServiceOptions options;
-  options.workers = 2;
-  return options;
-}
 
 /// The others that take part on a GPU; the process of a comparator outlives its contenders.
 struct Others {
@@ -73,14 +64,11 @@ struct Others {
 BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& request,
                            const std::string& device_name, const std::stop_token& stop, const Tell& tell) {
   const int ordinal = cuda::parse_cuda_ordinal(device_name).value();
-  compile::CompileService service(few_compilers());
-  compile::ArtifactCache cache(compile::ArtifactCache::default_folder());
-  compile::CachingCompiler cached(service, cache);
-  compile::HostCodeCompiler compiler(cached);
+  const auto compiler = cached_compiler(2);
   const std::shared_ptr<cuda::CudaContext> context = cuda::open_context(ordinal);
   cuda::CudaDevice device(context);
   cuda::share_context(*context);
-  BenchDevice on{&device, &compiler};
+  BenchDevice on{&device, compiler.get()};
   for (const auto& entry : cuda::list_cuda_devices().devices) {
     if (entry.ordinal == ordinal) on.l2_bytes = entry.l2_bytes;
   }
@@ -92,7 +80,7 @@ BenchReport measure_on_gpu(const BenchSubject& subject, const BenchRequest& requ
   on.comparators = std::move(others.found);
   on.others = std::move(others.contenders);
   on.known = packs::catalogue_of(packs::builtin());
-  reference::add_reference(on.known, subject.experiment, compiler,
+  reference::add_reference(on.known, subject.experiment, *compiler,
                            std::make_shared<reference::SideDevice>(device_name, [ordinal, context] {
                              return cuda::open_beside(ordinal, *context);
                            }));

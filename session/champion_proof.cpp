@@ -30,10 +30,11 @@ std::string ChampionProof::failed_at() const {
   return sanitizer_failure ? "compute-sanitizer" : "";
 }
 
-ChampionProof prove_champion(const model::Experiment& experiment, EvaluationStack& stack,
-                             const engine::TrialRecord& champion, std::uint64_t entropy,
-                             const std::stop_token& stop) {
-  const engine::SearchSpace space = engine::make_search_space(experiment);
+namespace {
+
+ChampionProof prove_of_space(const model::Experiment& experiment, const engine::SearchSpace& space,
+                             EvaluationStack& stack, const engine::TrialRecord& champion,
+                             std::uint64_t entropy, const std::stop_token& stop) {
   const engine::SearchTemplate* entry = space.find(champion.template_name);
   if (entry == nullptr) {
     throw model::Exception(model::ExitCode::failed,
@@ -51,16 +52,25 @@ ChampionProof prove_champion(const model::Experiment& experiment, EvaluationStac
   return proof;
 }
 
+}  // namespace
+
+ChampionProof prove_champion(const model::Experiment& experiment, EvaluationStack& stack,
+                             const engine::TrialRecord& champion, std::uint64_t entropy,
+                             const std::stop_token& stop) {
+  return prove_of_space(experiment, engine::make_search_space(experiment), stack, champion, entropy, stop);
+}
+
 std::vector<Finalist> ask_finalists(const model::Experiment& experiment, EvaluationStack& stack,
                                     const std::vector<engine::TrialRecord>& trials,
                                     const engine::TrialRecord& champion, const std::stop_token& stop) {
   constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;
+  const engine::SearchSpace space = engine::make_search_space(experiment);
   std::vector<Finalist> asked;
   for (const engine::TrialRecord& trial : finalists_of(trials, champion, most_finalists)) {
     // Drawn now, after the last trial; from the input seed where a test fixes it.
     const std::uint64_t entropy =
         experiment.input_seed ? (*experiment.input_seed ^ other_stream) >> 1 : draw_entropy();
-    asked.push_back({trial, prove_champion(experiment, stack, trial, entropy, stop)});
+    asked.push_back({trial, prove_of_space(experiment, space, stack, trial, entropy, stop)});
     if (asked.back().proof.valid() || stop.stop_requested()) break;
   }
   return asked;

@@ -8,26 +8,36 @@
 namespace evo::session {
 namespace {
 
-struct OwnCompiler {
-  explicit OwnCompiler(const evaluators::compile::ServiceOptions& options)
+using namespace evaluators;
+
+struct CompilerChain {
+  explicit CompilerChain(const compile::ServiceOptions& options)
       : service(options),
-        cache(evaluators::compile::ArtifactCache::default_folder()),
+        cache(compile::ArtifactCache::default_folder()),
         cached(service, cache),
         compiler(cached) {}
-  evaluators::compile::CompileService service;
-  evaluators::compile::ArtifactCache cache;
-  evaluators::compile::CachingCompiler cached;
-  evaluators::compile::HostCodeCompiler compiler;
+  compile::CompileService service;
+  compile::ArtifactCache cache;
+  compile::CachingCompiler cached;
+  compile::HostCodeCompiler compiler;
 };
 
 }  // namespace
 
-std::shared_ptr<evaluators::compile::Compiler> cached_compiler(unsigned workers) {
-  evaluators::compile::ServiceOptions options;
+MeteredCompiler metered_compiler(unsigned workers) {
+  compile::ServiceOptions options;
   options.workers = workers;
-  const auto own = std::make_shared<OwnCompiler>(options);
-  (void)own->service.greeting();
-  return {own, &own->compiler};
+  const auto chain = std::make_shared<CompilerChain>(options);
+  (void)chain->service.greeting();  // a missing NVRTC is told now, not at the first trial
+  const auto time = [chain] {
+    const compile::CompileService::Usage usage = chain->service.usage();
+    return std::pair(usage.cpu_seconds, usage.waiting_seconds);
+  };
+  return {{chain, &chain->compiler}, time, chain->cache.problem()};
+}
+
+std::shared_ptr<compile::Compiler> cached_compiler(unsigned workers) {
+  return metered_compiler(workers).compiler;
 }
 
 }  // namespace evo::session

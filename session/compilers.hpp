@@ -1,14 +1,27 @@
 // The compiler of a session: NVRTC in processes of its own, behind the artifact cache.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "evaluators/compile/compiler.hpp"
 
 namespace evo::session {
 
-/// `workers` processes at most, started when first needed. Throws model::Exception(environment) without a
-/// usable NVRTC.
+struct MeteredCompiler {
+  std::shared_ptr<evaluators::compile::Compiler> compiler;
+  /// CPU seconds and seconds of waiting so far: {cpu, waiting}. Lives as long as it is held.
+  std::function<std::pair<double, double>()> time;
+  /// Why nothing is kept in the artifact cache; empty: it is.
+  std::string cache_problem;
+};
+
+/// `workers` processes at most; the first starts now. Throws model::Exception(environment) without a usable
+/// NVRTC.
+[[nodiscard]] MeteredCompiler metered_compiler(unsigned workers);
+/// Its compiler alone.
 [[nodiscard]] std::shared_ptr<evaluators::compile::Compiler> cached_compiler(unsigned workers);
 
 }  // namespace evo::session

@@ -4,10 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compile/cache.hpp"
-#include "evaluators/compile/caching_compiler.hpp"
-#include "evaluators/compile/host_code_compiler.hpp"
-#include "evaluators/compile/service.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
@@ -16,32 +12,20 @@
 #include "evaluators/worker/pool.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
+#include "session/compilers.hpp"
 
 namespace evo::session {
 namespace {
 
 using namespace evaluators;
 
-/// Compile processes behind the cache.
-struct CachedCompilers {
-  explicit CachedCompilers(const compile::ServiceOptions& options)
-      : service(options),
-        cache(compile::ArtifactCache::default_folder()),
-        cached(service, cache),
-        compiler(cached) {}
-  compile::CompileService service;
-  compile::ArtifactCache cache;
-  compile::CachingCompiler cached;
-  compile::HostCodeCompiler compiler;
-};
-
 std::unique_ptr<gates::JobRunner> make_workers(const std::string& device, std::size_t workers, bool spare,
                                                const Tell& log) {
-  worker::WorkerPoolOptions pool;
+  worker::DeviceWorkerPoolOptions pool;
   pool.commands.assign(workers, worker::worker_command(device));
   pool.spare = spare;
   pool.log = log;
-  return std::make_unique<worker::WorkerPool>(std::move(pool));
+  return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
 }
 
 model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_seed) {
@@ -53,20 +37,14 @@ model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_se
 
 StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& device,
                       const StackOptions& options) {
-  compile::ServiceOptions service;
-  service.workers = static_cast<unsigned>(options.threads);
-  const auto compilers = std::make_shared<CachedCompilers>(service);
-  (void)compilers->service.greeting();  // a missing NVRTC is told now, not at the first trial
-  if (options.log && !compilers->cache.problem().empty())
-    options.log("artifact cache: " + compilers->cache.problem());
+  const MeteredCompiler compiler = metered_compiler(static_cast<unsigned>(options.threads));
+  if (options.log && !compiler.cache_problem.empty())
+    options.log("artifact cache: " + compiler.cache_problem);
 
   StackParts parts;
   parts.device = device.spelling;
-  parts.compiler = std::shared_ptr<compile::Compiler>(compilers, &compilers->compiler);
-  parts.compile_time = [compilers] {
-    const compile::CompileService::Usage usage = compilers->service.usage();
-    return std::pair(usage.cpu_seconds, usage.waiting_seconds);
-  };
+  parts.compiler = compiler.compiler;
+  parts.compile_time = compiler.time;
   *parts.known = packs::catalogue_of(packs::builtin());
   parts.virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
   if (device.spelling == "virtual") {
@@ -78,7 +56,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
     // waited for three workers; a small host has no cores for more than one.
     const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
-    const worker::WorkerPoolOptions usual;
+    const worker::DeviceWorkerPoolOptions usual;
     parts.runner = [name = device.spelling, workers, spare = usual.spare, log = options.log] {
       return make_workers(name, workers, spare, log);
     };

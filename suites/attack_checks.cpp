@@ -10,7 +10,7 @@ namespace {
 
 struct AttackCheck {
   std::string_view name;
-  Caught (*run)();
+  CaughtBy (*run)();
 };
 
 constexpr std::array attack_checks{
@@ -32,7 +32,7 @@ constexpr std::array attack_checks{
 
 }  // namespace
 
-Caught run_attack_check(const std::string& name) {
+CaughtBy run_attack_check(const std::string& name) {
   for (const AttackCheck& check : attack_checks) {
     if (check.name == name) return check.run();
   }

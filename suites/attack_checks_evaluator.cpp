@@ -67,7 +67,7 @@ DeviceResult honest(const DeviceJob& job) {
   return {{{model::Gate::correctness, model::Failure{model::Status::wrong, reason, {}}, 0}}, {}, 0, {}};
 }
 
-Caught ask(
+CaughtBy ask(
     std::function<DeviceResult(const DeviceJob&)> answer,
     const std::function<void(model::Experiment&)>& change = [](model::Experiment&) {}) {
   model::Experiment experiment = session::hand_made("attack", session::load_problem_or_throw("vector_add"));
@@ -87,24 +87,24 @@ Caught ask(
 
 }  // namespace
 
-Caught stale_binary() {
+CaughtBy stale_binary() {
   return ask([](const DeviceJob& job) {
     return job.artifact.entry == "evo_pair" ? passed(job, 1099.776) : honest(job);
   });
 }
 
-Caught stale_once() {
+CaughtBy stale_once() {
   int pairs = 0;
   return ask([&pairs](const DeviceJob& job) {
     return job.artifact.entry == "evo_pair" && ++pairs == 4 ? passed(job, 3) : honest(job);
   });
 }
 
-Caught candidate_not_used() {
+CaughtBy candidate_not_used() {
   return ask([](const DeviceJob& job) { return passed(job, 3); });
 }
 
-Caught lax_problem() {
+CaughtBy lax_problem() {
   return ask(honest, [](model::Experiment& experiment) {
     model::Tolerance& tolerance = experiment.problem.tolerances.front();
     tolerance.relative_frobenius = 10;  // any answer of the right size will do
@@ -112,7 +112,7 @@ Caught lax_problem() {
   });
 }
 
-Caught cache_key() {
+CaughtBy cache_key() {
   using evaluators::compile::ArtifactCache;
   using Request = evaluators::compile::CompileRequest;
   Request plain;
@@ -131,12 +131,12 @@ Caught cache_key() {
     change(other);
     if (ArtifactCache::key_of(other, "NVRTC 13.0") == key) return {};
   }
-  return ArtifactCache::key_of(plain, "NVRTC 13.1") == key ? Caught{} : Caught{"cache", "other_key"};
+  return ArtifactCache::key_of(plain, "NVRTC 13.1") == key ? CaughtBy{} : CaughtBy{"cache", "other_key"};
 }
 
 // 2000 copies of the incumbent, timed in turn with it with 2 % of noise: at 1 in 2000 a comparison, one would
 // be promoted by chance.
-Caught same_against_same() {
+CaughtBy same_against_same() {
   model::RandomStream noise({.seed = 1, .generation = 0, .slot = 0, .purpose = "attack"});
   // Rounds in which both sides are the same kernel: only the noise differs.
   const auto rounds = [&noise] {
@@ -151,10 +151,10 @@ Caught same_against_same() {
   int promoted = 0;
   for (int i = 0; i < 2000; ++i)
     promoted += engine::compare_paired(rounds(), resolution) == model::Status::better;
-  return promoted < 5 ? Caught{"statistics", "tie"} : Caught{};
+  return promoted < 5 ? CaughtBy{"statistics", "tie"} : CaughtBy{};
 }
 
-Caught faster_than_physics() {
+CaughtBy faster_than_physics() {
   model::Case bound;
   bound.bytes = 1 << 30;
   model::Latency latency;
@@ -162,7 +162,7 @@ Caught faster_than_physics() {
   model::Experiment experiment;
   session::set_target_or_throw(experiment, "h200");
   const auto failure = evaluators::gates::check_roofline(experiment.target, bound, latency);
-  return failure ? Caught{"roofline", failure->reason} : Caught{};
+  return failure ? CaughtBy{"roofline", failure->reason} : CaughtBy{};
 }
 
 }  // namespace evo::suites

@@ -34,7 +34,7 @@ class Script final : public evaluators::Evaluator {
     return {"virtual", "a script", "", "a script", model::LatencyKind::modelled};
   }
   [[nodiscard]] evaluators::Prepared prepare(const model::Variant& variant) override {
-    dawdle(variant);
+    delay(variant);
     evaluators::Prepared prepared;
     prepared.variant = variant;
     prepared.gates = {{model::Gate::legality, std::nullopt, 0},
@@ -49,7 +49,7 @@ class Script final : public evaluators::Evaluator {
     return std::nullopt;  // modelled
   }
   [[nodiscard]] evaluators::Evaluation evaluate(const evaluators::Prepared& prepared) override {
-    dawdle(prepared.variant);
+    delay(prepared.variant);
     evaluators::Evaluation evaluation;
     evaluation.gates.push_back({model::Gate::sanitize, std::nullopt, 0});
     if (fails(prepared.variant)) {
@@ -68,7 +68,7 @@ class Script final : public evaluators::Evaluator {
   }
 
  private:
-  void dawdle(const model::Variant& variant) const {
+  void delay(const model::Variant& variant) const {
     if (!shuffles_time) return;
     const auto draw = std::hash<std::string>()(variant.id + "t") % 3;
     std::this_thread::sleep_for(std::chrono::milliseconds(draw));
@@ -131,7 +131,7 @@ class StopAfter final : public engine::CampaignObserver {
 
 }  // namespace
 
-Caught inert_mutation() {
+CaughtBy inert_mutation() {
   Script script;
   script.identity = [](const model::Variant&) { return "one code for all"; };
   const Run run = whole_run(small_campaign(), script);
@@ -143,16 +143,16 @@ Caught inert_mutation() {
   return {"engine", "no_op"};
 }
 
-Caught budget_overrun() {
+CaughtBy budget_overrun() {
   const model::Experiment experiment = small_campaign();
   Script script;
   script.fails = half_fail(experiment);
   const Run run = whole_run(experiment, script, 4);
   const bool kept = std::ssize(run.ledger->trials()) == experiment.budget.trials;
-  return kept ? Caught{"engine", "budget"} : Caught{};
+  return kept ? CaughtBy{"engine", "budget"} : CaughtBy{};
 }
 
-Caught broken_lineage() {
+CaughtBy broken_lineage() {
   const model::Experiment experiment = small_campaign();
   Script script;
   script.fails = half_fail(experiment);
@@ -172,7 +172,7 @@ Caught broken_lineage() {
   return {"engine", "lineage"};
 }
 
-Caught interrupted_run() {
+CaughtBy interrupted_run() {
   const model::Experiment experiment = small_campaign();
   Script script;
   script.fails = half_fail(experiment);
@@ -191,18 +191,18 @@ Caught interrupted_run() {
   return {"engine", "same_lineage"};
 }
 
-Caught completion_order() {
+CaughtBy completion_order() {
   const model::Experiment experiment = small_campaign();
   Script script;
   script.fails = half_fail(experiment);
   const Run alone = whole_run(experiment, script);
   script.shuffles_time = true;
   const Run many = whole_run(experiment, script, 8);
-  return alone.result.lineage_sha256 == many.result.lineage_sha256 ? Caught{"engine", "same_lineage"}
-                                                                   : Caught{};
+  return alone.result.lineage_sha256 == many.result.lineage_sha256 ? CaughtBy{"engine", "same_lineage"}
+                                                                   : CaughtBy{};
 }
 
-Caught lost_failures() {
+CaughtBy lost_failures() {
   const model::Experiment experiment = small_campaign();
   Script script;
   script.fails = half_fail(experiment);
@@ -213,10 +213,10 @@ Caught lost_failures() {
     if (trial.reason != "mismatch" || trial.evidence.empty() || !trial.gate) return {};
     ++failures;
   }
-  return failures > 0 ? Caught{"ledger", "kept"} : Caught{};
+  return failures > 0 ? CaughtBy{"ledger", "kept"} : CaughtBy{};
 }
 
-Caught no_time_at_all() {
+CaughtBy no_time_at_all() {
   for (const double microseconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     const model::Experiment experiment = small_campaign();
     Script script;

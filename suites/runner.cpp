@@ -60,7 +60,7 @@ void run_attempt(const Attack& attack, AttackAttempt& attempt, const fs::path& f
   if (attack.is_kernel()) {
     run_kernel(attack, attempt, folder, stack);
   } else {
-    const Caught caught = run_attack_check(attack.name);
+    const CaughtBy caught = run_attack_check(attack.name);
     attempt.gate = caught.gate;
     attempt.reason = caught.reason;
   }

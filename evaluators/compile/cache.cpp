@@ -101,7 +101,9 @@ ArtifactCache::ArtifactCache(fs::path folder, std::int64_t cap_bytes)
 
 std::string ArtifactCache::key_of(const CompileRequest& request, const std::string& compiler_version) {
   model::Hasher hasher;
-  hasher.add("evo compile, without comments and line directives").add(std::to_string(codec_version)).add(compiler_version);
+  hasher.add("evo compile, without comments and line directives")
+      .add(std::to_string(codec_version))
+      .add(compiler_version);
   hasher.add(request.source).add(request.source_file).add(request.entry).add(request.arch);
   const auto add_headers = [&](const std::map<std::string, std::string>& headers) {
     hasher.add(std::to_string(headers.size()));

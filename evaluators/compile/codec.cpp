@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "model/fields.hpp"
+
 namespace evo::evaluators::compile {
 
 ByteWriter& ByteWriter::integer(std::int64_t value) {
@@ -86,37 +88,51 @@ std::optional<CompileRequest> decode_request(std::string_view bytes) {
 
 namespace {
 
-void put(ByteWriter& out, const model::ResourceUsage& used) {
-  for (const std::int64_t value :
-       {std::int64_t{used.registers}, std::int64_t{used.spill_store_bytes},
-        std::int64_t{used.spill_load_bytes}, std::int64_t{used.stack_bytes}, used.static_smem_bytes,
-        used.constant_bytes, std::int64_t{used.barriers}}) {
-    out.integer(value);
-  }
+using Details = std::vector<std::pair<std::string, std::string>>;
+
+/// The value's fields one after the other.
+template <class T>
+void put_fields(ByteWriter& out, const T& value) {
+  model::visit_fields(value, [&]<class Field>(const char*, const Field& field) {
+    if constexpr (std::is_same_v<Field, Details>) {
+      out.integer(static_cast<std::int64_t>(field.size()));
+      for (const auto& [key, text] : field) out.text(key).text(text);
+    } else if constexpr (std::is_same_v<Field, std::string>) {
+      out.text(field);
+    } else {
+      out.integer(std::int64_t{field});
+    }
+  });
+}
+
+template <class T>
+T get_fields(ByteReader& in) {
+  T value;
+  model::visit_fields(value, [&]<class Field>(const char*, Field& field) {
+    if constexpr (std::is_same_v<Field, Details>) {
+      for (std::size_t pairs = in.count(); pairs > 0 && in.ok(); --pairs) {
+        std::string key = in.text();
+        field.emplace_back(std::move(key), in.text());
+      }
+    } else if constexpr (std::is_same_v<Field, std::string>) {
+      field = in.text();
+    } else {
+      field = static_cast<Field>(in.integer());
+    }
+  });
+  return value;
 }
 
 void put(ByteWriter& out, const model::Artifact& artifact) {
   out.text(artifact.entry).text(artifact.arch).text(artifact.ptx).text(artifact.cubin);
-  put(out, artifact.resources);
+  put_fields(out, artifact.resources);
   out.integer(static_cast<std::int64_t>(artifact.others.size()));
   for (const model::FurtherKernel& kernel : artifact.others) {
     out.text(kernel.entry);
-    put(out, kernel.resources);
+    put_fields(out, kernel.resources);
   }
   out.text(artifact.compiler_log).text(artifact.source_file).text(artifact.code_hash).text(artifact.compiler);
   out.real(artifact.compile_ms);
-}
-
-model::ResourceUsage get_resources(ByteReader& in) {
-  model::ResourceUsage used;
-  used.registers = static_cast<int>(in.integer());
-  used.spill_store_bytes = static_cast<int>(in.integer());
-  used.spill_load_bytes = static_cast<int>(in.integer());
-  used.stack_bytes = static_cast<int>(in.integer());
-  used.static_smem_bytes = in.integer();
-  used.constant_bytes = in.integer();
-  used.barriers = static_cast<int>(in.integer());
-  return used;
 }
 
 model::Artifact get_artifact(ByteReader& in) {
@@ -125,10 +141,10 @@ model::Artifact get_artifact(ByteReader& in) {
   artifact.arch = in.text();
   artifact.ptx = in.text();
   artifact.cubin = in.text();
-  artifact.resources = get_resources(in);
+  artifact.resources = get_fields<model::ResourceUsage>(in);
   for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
     std::string entry = in.text();
-    artifact.others.push_back({std::move(entry), get_resources(in)});
+    artifact.others.push_back({std::move(entry), get_fields<model::ResourceUsage>(in)});
   }
   artifact.compiler_log = in.text();
   artifact.source_file = in.text();
@@ -141,11 +157,7 @@ model::Artifact get_artifact(ByteReader& in) {
 void put(ByteWriter& out, const model::Failure& failure) {
   out.text(model::name_of(failure.status)).text(failure.reason);
   out.integer(static_cast<std::int64_t>(failure.evidence.size()));
-  for (const auto& item : failure.evidence) {
-    out.text(item.kind).text(item.message).text(item.file).integer(item.line);
-    out.integer(static_cast<std::int64_t>(item.details.size()));
-    for (const auto& [key, value] : item.details) out.text(key).text(value);
-  }
+  for (const model::Evidence& item : failure.evidence) put_fields(out, item);
 }
 
 model::Failure get_failure(ByteReader& in) {
@@ -154,18 +166,8 @@ model::Failure get_failure(ByteReader& in) {
   if (!status) in.fail();
   failure.status = status.value_or(model::Status::compile_error);
   failure.reason = in.text();
-  for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
-    model::Evidence item;
-    item.kind = in.text();
-    item.message = in.text();
-    item.file = in.text();
-    item.line = static_cast<int>(in.integer());
-    for (std::size_t pairs = in.count(); pairs > 0 && in.ok(); --pairs) {
-      std::string key = in.text();
-      item.details.emplace_back(std::move(key), in.text());
-    }
-    failure.evidence.push_back(std::move(item));
-  }
+  for (std::size_t left = in.count(); left > 0 && in.ok(); --left)
+    failure.evidence.push_back(get_fields<model::Evidence>(in));
   return failure;
 }
 

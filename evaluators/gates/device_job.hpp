@@ -96,7 +96,8 @@ void name_oracle(DeviceJob& job, const std::string& name, const oracle::Catalogu
 [[nodiscard]] std::string to_json(const DeviceResult& result);
 [[nodiscard]] DeviceResult device_result_from_json(const std::string& text);
 
-/// Port: where jobs are run. Real: InProcessRunner (virtual), worker::WorkerPool (cuda). Fake: tests/support.
+/// Port: where jobs are run. Real: InProcessRunner (virtual), worker::DeviceWorkerPool (cuda). Fake:
+/// tests/support.
 class JobRunner {
  public:
   virtual ~JobRunner() = default;

@@ -7,6 +7,8 @@
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/json_archive.hpp"
 #include "evaluators/gates/recordings.hpp"
+#include "model/fields.hpp"
+#include "model/settings.hpp"
 
 namespace evo::evaluators::gates::archive {
 
@@ -65,13 +67,7 @@ struct EnumNames<model::OracleKind> {
 
 template <class Archive>
 void describe(Archive& archive, model::ResourceUsage& value) {
-  archive("registers", value.registers);
-  archive("spill_store_bytes", value.spill_store_bytes);
-  archive("spill_load_bytes", value.spill_load_bytes);
-  archive("stack_bytes", value.stack_bytes);
-  archive("static_smem_bytes", value.static_smem_bytes);
-  archive("constant_bytes", value.constant_bytes);
-  archive("barriers", value.barriers);
+  model::visit_fields(value, archive);
 }
 
 template <class Archive>
@@ -253,21 +249,8 @@ void describe(Archive& archive, model::Case& value) {
 
 template <class Archive>
 void describe(Archive& archive, model::GateSettings& value) {
-  archive("repeated_launches", value.repeated_launches);
-  archive("permuted_runs", value.permuted_runs);
-  archive("champion_launches", value.champion_launches);
-  archive("champion_orders", value.champion_orders);
-  archive("sanitizer_timeout_s", value.sanitizer_timeout_s);
-  archive("max_spill_bytes", value.max_spill_bytes);
-  archive("instruction_budget", value.instruction_budget);
-  archive("launch_timeout_ms", value.launch_timeout_ms);
-  archive("compile_timeout_s", value.compile_timeout_s);
-  archive("compile_memory_mb", value.compile_memory_mb);
-  archive("timing_samples", value.timing_samples);
-  archive("timing_launches", value.timing_launches);
-  archive("timing_warmup", value.timing_warmup);
-  archive("paired_rounds", value.paired_rounds);
-  archive("timing_resolution", value.timing_resolution);
+  model::for_each_setting<model::GateSettings>(
+      [&](const auto& setting) { archive(setting.name, value.*setting.member); });
 }
 
 template <class Archive>
@@ -278,11 +261,7 @@ void describe(Archive& archive, std::pair<std::string, std::string>& value) {
 
 template <class Archive>
 void describe(Archive& archive, model::Evidence& value) {
-  archive("kind", value.kind);
-  archive("message", value.message);
-  archive("file", value.file);
-  archive("line", value.line);
-  archive("details", value.details);
+  model::visit_fields(value, archive);
 }
 
 template <class Archive>

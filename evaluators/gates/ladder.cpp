@@ -92,11 +92,11 @@ std::vector<std::int64_t> static_smem_of(const BoundVariant& bound, const Prepar
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-               DeviceFactory sanitizer, oracle::Catalogue known, Rigour rigour)
+               DeviceFactory virtual_device, oracle::Catalogue known, Rigour rigour)
     : experiment_(std::move(experiment)),
       compiler_(compiler),
       runner_(runner),
-      sanitizers_(std::move(sanitizer)),
+      virtual_devices_(std::move(virtual_device)),
       known_(std::move(known)),
       rigour_(rigour),
       tolerance_(find_tolerance(experiment_)),
@@ -153,7 +153,7 @@ Prepared Ladder::prepare(const model::Variant& variant) {
     return prepared;
   }
   const TemplateContext& context = found->second;
-  const auto bound = check_legality(context, variant);
+  auto bound = check_legality(context, variant);
   if (!close(Gate::legality, bound ? std::nullopt : std::optional(bound.error()))) return prepared;
 
   auto compiled = compile_variant(compiler_, context, variant, device_arch_);
@@ -163,6 +163,7 @@ Prepared Ladder::prepare(const model::Variant& variant) {
   prepared.code_identity = identity_of(context, *compiled, *bound);
   prepared.artifact = std::move(compiled->artifact);
   prepared.device_artifact = std::move(compiled->device_artifact);
+  prepared.bound = std::make_shared<const BoundVariant>(std::move(*bound));
   return prepared;
 }
 
@@ -247,25 +248,26 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     throw model::Exception(model::ExitCode::failed,
                            "evaluate() was given a variant that prepare() did not pass");
   }
-  auto bound = check_legality(found->second, prepared.variant);
-  if (!bound) throw model::Exception(model::ExitCode::failed, "a prepared variant is no longer legal");
+  if (!prepared.bound)
+    throw model::Exception(model::ExitCode::failed, "evaluate() was given what prepare() did not make");
+  const BoundVariant& bound = *prepared.bound;
 
   Evaluation evaluation;
   {
-    DevicePool::Lease lease = sanitizers_.borrow();
+    DevicePool::Lease lease = virtual_devices_.borrow();
     const Stopwatch time;
     const double cpu = thread_cpu_seconds();
     const double helpers = lease.device().usage().helper_cpu_seconds;
     const auto sanitized = [&](bool crossed) {
-      std::vector<model::Case> others = bound->workloads;
-      others.insert(others.end(), bound->odd_shapes.begin(), bound->odd_shapes.end());
+      std::vector<model::Case> others = bound.workloads;
+      others.insert(others.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
       for (DerivedCase& derived :
-           derive_cases(found->second, prepared.variant.genome, static_smem_of(*bound, prepared), input_seed_,
+           derive_cases(found->second, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                         {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed}))
         others.push_back(std::move(derived.bound));
-      return sanitize(lease.device(), *prepared.artifact, bound->sanitize_shapes, others,
-                      {known_, input_sets_.front()}, experiment_.gates,
-                      found->second.kernel->unreached, std::span(input_sets_).subspan(1));
+      return sanitize(lease.device(), *prepared.artifact, bound.sanitize_shapes, others,
+                      {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached,
+                      std::span(input_sets_).subspan(1));
     };
     SanitizeReport report = sanitized(false);
     // A path may be for two things that are special at once. Those cases take a while to find.
@@ -278,8 +280,8 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   }
   if (!evaluation.gates.back().pass()) return evaluation;
 
-  const std::vector<model::Case> timed = bound->workloads;
-  DeviceResult result = runner_.run(make_job(prepared, std::move(*bound)));
+  const std::vector<model::Case> timed = bound.workloads;
+  DeviceResult result = runner_.run(make_job(prepared, bound));
   if (result.gates.empty()) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }

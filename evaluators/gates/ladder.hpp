@@ -39,12 +39,12 @@ struct DelayedBuild {
 /// and sanitize judge.
 class Ladder final : public Evaluator {
  public:
-  /// `sanitizer` makes virtual devices; `known` is what the runner knows, too. The compiler and the runner
-  /// must outlive the ladder. If the experiment has no input seed, one is drawn from the system here;
-  /// input_seed() tells it, for the ledger. Throws model::Exception(invalid_configuration) if the accuracy
-  /// class, an input set of it or a template is unknown to the problem.
+  /// `virtual_device` makes those of the sanitize gate; `known` is what the runner knows, too. The compiler
+  /// and the runner must outlive the ladder. If the experiment has no input seed, one is drawn from the
+  /// system here; input_seed() tells it, for the ledger. Throws model::Exception(invalid_configuration) if
+  /// the accuracy class, an input set of it or a template is unknown to the problem.
   Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
-         DeviceFactory sanitizer, oracle::Catalogue known, Rigour rigour = Rigour::search);
+         DeviceFactory virtual_device, oracle::Catalogue known, Rigour rigour = Rigour::search);
   Ladder(const Ladder&) = delete;
   Ladder& operator=(const Ladder&) = delete;
 
@@ -58,8 +58,8 @@ class Ladder final : public Evaluator {
   /// (kernels/common/evo_delay.cuh) and takes that build through correctness on a real device. Failures of
   /// the build itself (it may need more registers) do not count: then it did not run.
   [[nodiscard]] DelayedBuild check_delayed(const model::Variant& variant);
-  /// The launches that a sanitizer watches: the sanitize shapes, then the workloads. `prepared` has not
-  /// failed.
+  /// The launches that a sanitizer watches: the sanitize shapes, then the workloads, of this ladder's
+  /// experiment. `prepared` has not failed; another ladder, with other workloads, may have made it.
   [[nodiscard]] DeviceJob launches_to_watch(const Prepared& prepared) const;
 
   /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
@@ -83,7 +83,7 @@ class Ladder final : public Evaluator {
   const model::Experiment experiment_;
   compile::Compiler& compiler_;
   JobRunner& runner_;
-  DevicePool sanitizers_;
+  DevicePool virtual_devices_;
   oracle::Catalogue known_;
   Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;

@@ -24,9 +24,9 @@ constexpr std::size_t look_count = 2;
 
 /// Between the timed launches: what those so far have left in a buffer set, both drawn. Only the device is
 /// read while it is timed; the judging comes after.
-class Looks {
+class SpotChecks {
  public:
-  Looks(const JobContext& context, const model::Case& bound, TimedRings& rings)
+  SpotChecks(const JobContext& context, const model::Case& bound, TimedRings& rings)
       : context_(context),
         case_(bound),
         rings_(rings),
@@ -119,11 +119,11 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   const model::GateSettings& settings = context.job.settings;
   devices::TimingProtocol protocol{settings.timing_warmup, settings.timing_samples, settings.timing_launches,
                                    screening_factor * fastest_us, sampling_budget_ms};
-  Looks looks(context, bound, rings);
+  SpotChecks spot_checks(context, bound, rings);
   if (!modelled) {
-    protocol.looks = looks.shares();
-    protocol.look = [&looks](std::size_t samples) { return looks.take(samples); };
-    protocol.prepare = [&looks] { return looks.prepare(); };
+    protocol.looks = spot_checks.shares();
+    protocol.look = [&spot_checks](std::size_t samples) { return spot_checks.take(samples); };
+    protocol.prepare = [&spot_checks] { return spot_checks.prepare(); };
   }
   devices::Turn turn = context.device.take_turn();
   const auto timing = context.device.time(context.module, bound.launch, rings.argument_sets(), protocol);
@@ -131,7 +131,7 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
   if (!timing) return tl::make_unexpected(timing.error());
   if (!modelled) {
     if (auto done = context.device.synchronize(); !done) return tl::make_unexpected(done.error());
-    if (auto done = looks.judge_all(); !done) return tl::make_unexpected(done.error());
+    if (auto done = spot_checks.judge_all(); !done) return tl::make_unexpected(done.error());
     if (auto done = rings.verify(0, "after the timed launches"); !done)
       return tl::make_unexpected(done.error());
     if (auto done = verify_swapped(context, bound, rings); !done) return tl::make_unexpected(done.error());

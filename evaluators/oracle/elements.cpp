@@ -73,23 +73,6 @@ std::uint16_t bfloat16_from_double(double value) {
   return round_to_16_bits<8, 7>(value);
 }
 
-double double_from_half(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1f;
-  const double fraction = bits & 0x3ff;
-  double magnitude = 0;
-  if (exponent == 31) {
-    magnitude =
-        fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  } else if (exponent == 0) {
-    magnitude = fraction * 0x1p-24;
-  } else {
-    // Exact: the power of two is put together from its bits.
-    magnitude =
-        (1024 + fraction) * std::bit_cast<double>(static_cast<std::uint64_t>(exponent - 25 + 1023) << 52);
-  }
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
 double double_from_bfloat16(std::uint16_t bits) {
   return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16)};
 }

@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include "model/dtype.hpp"
+#include "model/half.hpp"
 
 namespace evo::evaluators::oracle {
 
 /// IEEE 754 binary16, correctly rounded from a double in one step; overflow gives infinity.
 [[nodiscard]] std::uint16_t half_from_double(double value);
-[[nodiscard]] double double_from_half(std::uint16_t bits);
+using model::double_from_half;
 /// bfloat16, likewise.
 [[nodiscard]] std::uint16_t bfloat16_from_double(double value);
 [[nodiscard]] double double_from_bfloat16(std::uint16_t bits);

@@ -14,6 +14,7 @@
 #include "evaluators/oracle/npy.hpp"
 #include "evaluators/process/capture.hpp"
 #include "model/hash.hpp"
+#include "model/npy.hpp"
 
 namespace evo::evaluators::reference {
 namespace {
@@ -170,7 +171,7 @@ model::Expected<oracle::ReferenceOutputs> CommandOracle::run(const model::Case& 
     std::error_code ignored;
     if (!fs::exists(file, ignored))
       return fails(fmt::format("it wrote no {}.npy; {}", argument.name, last_words(ran.output)));
-    auto array = oracle::read_npy(file.string());
+    auto array = model::read_npy(file.string());
     if (!array) return fails(fmt::format("{}.npy: {}", argument.name, array.error().message));
     if (array->shape != argument.shape) {
       return fails(fmt::format("{}.npy has the shape ({}), and {} has ({})", argument.name,

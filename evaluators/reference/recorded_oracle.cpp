@@ -16,7 +16,7 @@ model::Expected<RecordedOracle> RecordedOracle::load(const std::vector<model::Re
     Arrays& arrays = result.workloads_[recording.workload];
     arrays.files = recording.files;
     for (const auto& [name, file] : recording.files) {
-      auto array = oracle::read_npy(file);
+      auto array = model::read_npy(file);
       if (!array) return tl::make_unexpected(array.error());
       arrays.arrays[name] = std::move(*array);
     }

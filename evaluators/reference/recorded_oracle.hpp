@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/oracle/npy.hpp"
 #include "evaluators/oracle/oracle.hpp"
+#include "model/npy.hpp"
 #include "model/oracle_source.hpp"
 
 namespace evo::evaluators::reference {
@@ -29,7 +29,7 @@ class RecordedOracle final : public oracle::ComputedOracle {
  private:
   struct Arrays {
     std::map<std::string, std::string> files;
-    std::map<std::string, oracle::NpyArray> arrays;
+    std::map<std::string, model::NpyArray> arrays;
   };
   std::map<std::string, Arrays> workloads_;
 };

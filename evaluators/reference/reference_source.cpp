@@ -1,21 +1,14 @@
 #include "evaluators/reference/reference_source.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
+
+#include "model/macro_name.hpp"
 
 namespace evo::evaluators::reference {
 namespace {
 
 std::string_view type_name(model::DType dtype, std::string_view real) {
   return model::is_floating(dtype) ? real : model::c_type_of(dtype);
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
 }
 
 }  // namespace
@@ -29,7 +22,7 @@ compile::CompileRequest reference_request(
     if (!axis.compile_time) continue;
     const auto value = compile_time_axes.find(axis.name);
     if (value == compile_time_axes.end() && !axis.initial) continue;
-    macros += fmt::format("#define {} {}\n", upper(axis.name),
+    macros += fmt::format("#define {} {}\n", model::macro_name(axis.name),
                           value == compile_time_axes.end() ? *axis.initial : value->second);
   }
   std::string parameters, arguments;

@@ -18,8 +18,8 @@ struct Domain {
 [[nodiscard]] Domain domain_of(const model::Experiment& experiment);
 
 /// The problem's check workloads and the experiment's own, bound to the baseline; those that take no longer
-/// than a moment to interpret, the most telling (most dimensions above 1) first. Where none is so small, shapes
-/// that the correctness gate would draw. Never empty.
+/// than a moment to interpret, the most telling (most dimensions above 1) first. Where none is so small,
+/// shapes that the correctness gate would draw. Never empty.
 [[nodiscard]] std::vector<model::Case> small_cases(const model::Experiment& experiment);
 
 /// A job on `cases` that proves and does not time, with few repetitions.

@@ -1,6 +1,4 @@
 // A kernel that is known to be right: whoever refuses it, refuses anything.
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/selftest/cases.hpp"
 #include "model/error.hpp"
+#include "model/macro_name.hpp"
 
 namespace evo::evaluators::selftest {
 namespace {
@@ -16,12 +15,6 @@ using model::ArgumentRole;
 
 constexpr std::string_view threads_mark = "// threads: ";
 constexpr std::int64_t block_threads = 128;
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 /// How many threads the reference kernel wants, by its own line "// threads: EXPRESSION".
 model::Expected<std::int64_t> thread_count(const std::string& reference, const model::Case& bound) {
@@ -45,7 +38,7 @@ std::string wrap(const Subject& subject, const model::Case& bound) {
     const auto value = bound.axes.find(axis.name);
     if (value == bound.axes.end()) continue;
     if (axis.compile_time) {
-      macros += fmt::format("#define {} {}\n", upper(axis.name), value->second);
+      macros += fmt::format("#define {} {}\n", model::macro_name(axis.name), value->second);
     } else {
       fields += fmt::format("  long long {};\n", axis.name);
       values += fmt::format("{}{}LL", values.empty() ? "" : ", ", value->second);

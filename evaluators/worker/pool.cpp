@@ -12,15 +12,15 @@
 
 namespace evo::evaluators::worker {
 
-struct WorkerPool::Slot {
+struct DeviceWorkerPool::Slot {
   std::vector<std::string> command;
   devices::DeviceInfo device;
   std::unique_ptr<RemoteWorker> active, spare;
   bool busy = false;
 };
 
-struct WorkerPool::State {
-  WorkerPoolOptions options;
+struct DeviceWorkerPool::State {
+  DeviceWorkerPoolOptions options;
   std::vector<Slot> slots;
   std::mutex mutex;
   std::condition_variable freed;
@@ -30,7 +30,7 @@ std::vector<std::string> worker_command(const std::string& device) {
   return {process::self_path(), "worker", "--stdio", "--device", device};
 }
 
-WorkerPool::WorkerPool(WorkerPoolOptions options) : state_(std::make_unique<State>()) {
+DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options) : state_(std::make_unique<State>()) {
   if (options.commands.empty()) throw std::logic_error("a worker pool needs at least one command");
   state_->options = std::move(options);
   if (state_->options.memory_limit <= 0) state_->options.memory_limit = process::generous_memory();
@@ -45,9 +45,9 @@ WorkerPool::WorkerPool(WorkerPoolOptions options) : state_(std::make_unique<Stat
   for (Slot& slot : state_->slots) slot.spare = std::make_unique<RemoteWorker>(slot.command);
 }
 
-WorkerPool::~WorkerPool() = default;
+DeviceWorkerPool::~DeviceWorkerPool() = default;
 
-WorkerPool::Slot& WorkerPool::acquire() {
+DeviceWorkerPool::Slot& DeviceWorkerPool::acquire() {
   std::unique_lock lock(state_->mutex);
   while (true) {
     for (Slot& slot : state_->slots) {
@@ -59,7 +59,7 @@ WorkerPool::Slot& WorkerPool::acquire() {
   }
 }
 
-gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
+gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
   const auto asked = std::chrono::steady_clock::now();
   Slot& slot = acquire();
   const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
@@ -87,7 +87,7 @@ gates::DeviceResult WorkerPool::run(const gates::DeviceJob& job) {
   }
 }
 
-void WorkerPool::replace_worker(Slot& slot) {
+void DeviceWorkerPool::replace_worker(Slot& slot) {
   // The old process goes first: its kernel may still run, and would disturb what is timed next.
   slot.active.reset();
   if (state_->options.log) {
@@ -98,11 +98,11 @@ void WorkerPool::replace_worker(Slot& slot) {
   if (state_->options.spare) slot.spare = std::make_unique<RemoteWorker>(slot.command);
 }
 
-devices::DeviceInfo WorkerPool::info() const {
+devices::DeviceInfo DeviceWorkerPool::info() const {
   return state_->slots.front().device;
 }
 
-std::vector<devices::DeviceInfo> WorkerPool::devices() const {
+std::vector<devices::DeviceInfo> DeviceWorkerPool::devices() const {
   std::vector<devices::DeviceInfo> found;
   for (const Slot& slot : state_->slots) found.push_back(slot.device);
   return found;

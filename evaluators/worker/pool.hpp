@@ -13,7 +13,7 @@
 
 namespace evo::evaluators::worker {
 
-struct WorkerPoolOptions {
+struct DeviceWorkerPoolOptions {
   /// One command a worker; see worker_command(). Workers of the same GPU take turns on it: while one times,
   /// the others compare and prepare on the host.
   std::vector<std::vector<std::string>> commands;
@@ -35,13 +35,13 @@ struct WorkerPoolOptions {
 [[nodiscard]] std::vector<std::string> worker_command(const std::string& device);
 
 /// A job that takes its worker down fails, and is never run again silently; the next one gets the spare.
-class WorkerPool final : public gates::JobRunner {
+class DeviceWorkerPool final : public gates::JobRunner {
  public:
   /// Starts the workers and waits for every active one. Throws model::Exception if one does not come up.
-  explicit WorkerPool(WorkerPoolOptions options);
-  ~WorkerPool() override;
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  explicit DeviceWorkerPool(DeviceWorkerPoolOptions options);
+  ~DeviceWorkerPool() override;
+  DeviceWorkerPool(const DeviceWorkerPool&) = delete;
+  DeviceWorkerPool& operator=(const DeviceWorkerPool&) = delete;
 
   /// Thread-safe; blocks until a GPU is free. Throws model::Exception when the environment breaks, also if no
   /// replacement for a lost worker comes up.

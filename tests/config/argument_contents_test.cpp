@@ -237,25 +237,26 @@ TEST_F(ArgumentContents, ARecordingCountsAsTextOfTheProblem) {
 }
 
 TEST(Npy, ReadsPlainNumbers) {
-  const auto values = [](const std::string& text) { return parse_npy(text).value().values; };
+  const auto values = [](const std::string& text) { return recording_of(text).value().values; };
   EXPECT_EQ(values(npy("<f8", "2,", raw<double>({0.5, -2}))), (std::vector<double>{0.5, -2}));
   EXPECT_EQ(values(npy("<f2", "2,", raw<std::uint16_t>({0x3c00, 0xc000}))), (std::vector<double>{1, -2}));
   EXPECT_EQ(values(npy("<i2", "1,", raw<std::int16_t>({-7}))), (std::vector<double>{-7}));
   EXPECT_EQ(values(npy("|u1", "1,", raw<std::uint8_t>({200}))), (std::vector<double>{200}));
   EXPECT_EQ(values(npy("|b1", "2,", raw<std::uint8_t>({0, 1}))), (std::vector<double>{0, 1}));
-  EXPECT_EQ(parse_npy(npy("<i8", "", raw<std::int64_t>({5})))->values, (std::vector<double>{5}));
+  EXPECT_EQ(values(npy("<f4", "2, 2", raw<float>({1, 2, 3, 4}), "True")), (std::vector<double>{1, 3, 2, 4}))
+      << "Fortran's order";
+  EXPECT_EQ(recording_of(npy("<i8", "", raw<std::int64_t>({5})))->values, (std::vector<double>{5}));
 }
 
 TEST(Npy, SaysWhatItCannotRead) {
   const auto says = [](const std::string& text, const std::string& part) {
-    const auto array = parse_npy(text);
+    const auto array = recording_of(text);
     ASSERT_FALSE(array) << part;
     EXPECT_NE(array.error().message.find(part), std::string::npos) << array.error().message;
   };
   says("PK\x03\x04 and more text", "no .npy file");
   says(npy(">f4", "1,", raw<float>({1})), "big-endian");
   says(npy("<c8", "1,", raw<double>({1})), "c8");
-  says(npy("<f4", "2, 1", raw<float>({1, 2}), "True"), "Fortran");
   says(npy("<f4", "3,", raw<float>({1, 2})), "3 elements are announced, 8 bytes");
   says(npy("<f4", "0,", ""), "no elements");
   says(npy("<f4", "1,", raw<float>({std::numeric_limits<float>::infinity()})), "element 0 is not finite");

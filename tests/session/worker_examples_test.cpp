@@ -57,10 +57,10 @@ TEST_P(WorkerExamples, AreJudgedByTheProblemsOwnOracle) {
     return std::make_unique<evaluators::devices::VirtualDevice>(target);
   };
   parts.runner = [] {
-    evaluators::worker::WorkerPoolOptions options;
+    evaluators::worker::DeviceWorkerPoolOptions options;
     options.commands = {{EVO_VIRTUAL_WORKER}};
     options.spare = false;
-    return std::make_unique<evaluators::worker::WorkerPool>(options);
+    return std::make_unique<evaluators::worker::DeviceWorkerPool>(options);
   };
   parts.fresh_runner = parts.runner;
   EvaluationStack stack(experiment, std::move(parts), 5);

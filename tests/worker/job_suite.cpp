@@ -44,9 +44,9 @@ DeviceJob make_add_job(model::Artifact artifact, bool timed) {
 void DeviceJobSuite::SetUp() {
   source_ = GetParam()();
   if (!source_->why_not.empty()) GTEST_SKIP() << source_->why_not;
-  evaluators::worker::WorkerPoolOptions options;
+  evaluators::worker::DeviceWorkerPoolOptions options;
   options.commands = {source_->command()};
-  pool_ = std::make_unique<evaluators::worker::WorkerPool>(std::move(options));
+  pool_ = std::make_unique<evaluators::worker::DeviceWorkerPool>(std::move(options));
 }
 
 DeviceJob DeviceJobSuite::job(const std::string& entry, bool timed) {

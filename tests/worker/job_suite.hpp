@@ -38,7 +38,7 @@ class DeviceJobSuite : public testing::TestWithParam<JobSourceFactory> {
   model::Failure expect_failure(const std::string& entry, model::Status status, const std::string& reason);
 
   std::unique_ptr<JobSource> source_;
-  std::unique_ptr<evaluators::worker::WorkerPool> pool_;
+  std::unique_ptr<evaluators::worker::DeviceWorkerPool> pool_;
 };
 
 }  // namespace evo::test

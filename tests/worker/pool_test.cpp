@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using evaluators::gates::DeviceJob;
 using evaluators::gates::DeviceResult;
-using evaluators::worker::WorkerPool;
-using evaluators::worker::WorkerPoolOptions;
+using evaluators::worker::DeviceWorkerPool;
+using evaluators::worker::DeviceWorkerPoolOptions;
 using model::Status;
 using testing::HasSubstr;
 
@@ -39,8 +39,8 @@ class Pool : public testing::Test {
   }
   ~Pool() override { std::filesystem::remove(log_); }
 
-  [[nodiscard]] WorkerPoolOptions options(const std::string& start = "good", int gpus = 1) const {
-    WorkerPoolOptions made;
+  [[nodiscard]] DeviceWorkerPoolOptions options(const std::string& start = "good", int gpus = 1) const {
+    DeviceWorkerPoolOptions made;
     for (int i = 0; i < gpus; ++i) made.commands.push_back({EVO_FAKE_WORKER, start, log_.string()});
     made.hello_timeout = 10s;
     made.silence_limit = 500ms;
@@ -52,7 +52,7 @@ class Pool : public testing::Test {
     for (std::string line; std::getline(in, line);) count += line == wanted ? 1 : 0;
     return count;
   }
-  static void expect_good(WorkerPool& pool) {
+  static void expect_good(DeviceWorkerPool& pool) {
     const DeviceResult result = pool.run(job("good"));
     ASSERT_EQ(result.gates.size(), 1u);
     EXPECT_TRUE(result.gates[0].pass());
@@ -60,7 +60,7 @@ class Pool : public testing::Test {
   /// Runs `behaviour`, checks that it fails as told, that it was not tried again, and that the next job is
   /// well.
   model::Failure expect_failure(const std::string& behaviour, Status status, const std::string& reason) {
-    WorkerPool pool(options());
+    DeviceWorkerPool pool(options());
     expect_good(pool);
     const DeviceResult result = pool.run(job(behaviour));
     EXPECT_EQ(result.gates.size(), 1u);
@@ -79,7 +79,7 @@ class Pool : public testing::Test {
 };
 
 TEST_F(Pool, TellsTheDeviceOfTheWorker) {
-  WorkerPool pool(options());
+  DeviceWorkerPool pool(options());
   EXPECT_EQ(pool.info().name, "Fake good");
   EXPECT_EQ(pool.info().arch, "sm_90");
   EXPECT_EQ(pool.devices().size(), 1u);
@@ -105,10 +105,10 @@ TEST_F(Pool, SilenceIsAHang) {
 }
 
 TEST_F(Pool, AWorkerThatTakesTooMuchMemoryIsEnded) {
-  WorkerPoolOptions limited = options();
+  DeviceWorkerPoolOptions limited = options();
   limited.memory_limit = std::int64_t{200} << 20;
   limited.silence_limit = 30s;
-  WorkerPool pool(std::move(limited));
+  DeviceWorkerPool pool(std::move(limited));
   expect_good(pool);
   const DeviceResult result = pool.run(job("swell"));
   ASSERT_FALSE(result.gates.at(0).pass());
@@ -132,15 +132,15 @@ TEST_F(Pool, AMessageThatIsNoAnswerEndsTheWorker) {
 }
 
 TEST_F(Pool, SignsOfLifeKeepASlowJobAlive) {
-  WorkerPool pool(options());
+  DeviceWorkerPool pool(options());
   EXPECT_TRUE(pool.run(job("alive")).gates.at(0).pass());  // 1.2 s under a limit of 0.6 s of silence
 }
 
 TEST_F(Pool, ALostDevicesAnswerCountsAndItsWorkerIsReplaced) {
   std::vector<std::string> told;
-  WorkerPoolOptions chosen = options();
+  DeviceWorkerPoolOptions chosen = options();
   chosen.log = [&told](const std::string& line) { told.push_back(line); };
-  WorkerPool pool(std::move(chosen));
+  DeviceWorkerPool pool(std::move(chosen));
   const double first = pool.run(job("good")).device_seconds;
   EXPECT_EQ(pool.run(job("good")).device_seconds, first) << "a healthy worker is kept";
   const DeviceResult last = pool.run(job("lost"));
@@ -151,7 +151,7 @@ TEST_F(Pool, ALostDevicesAnswerCountsAndItsWorkerIsReplaced) {
 }
 
 TEST_F(Pool, ManyLossesInARow) {
-  WorkerPool pool(options());
+  DeviceWorkerPool pool(options());
   for (const char* behaviour : {"lost", "crash", "lost", "exit", "garbage", "crash"}) {
     static_cast<void>(pool.run(job(behaviour)));
   }
@@ -159,7 +159,7 @@ TEST_F(Pool, ManyLossesInARow) {
 }
 
 TEST_F(Pool, ABrokenEnvironmentIsThrownAndTheNextJobGetsANewWorker) {
-  WorkerPool pool(options());
+  DeviceWorkerPool pool(options());
   try {
     static_cast<void>(pool.run(job("environment")));
     FAIL();
@@ -171,8 +171,9 @@ TEST_F(Pool, ABrokenEnvironmentIsThrownAndTheNextJobGetsANewWorker) {
 }
 
 TEST_F(Pool, AReplacementThatDoesNotComeUpIsABrokenEnvironment) {
-  WorkerPoolOptions chosen = options("limited");  // two starts are good: the active worker and its spare
-  WorkerPool pool(std::move(chosen));
+  DeviceWorkerPoolOptions chosen =
+      options("limited");  // two starts are good: the active worker and its spare
+  DeviceWorkerPool pool(std::move(chosen));
   expect_good(pool);
   EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
   expect_good(pool);
@@ -181,9 +182,9 @@ TEST_F(Pool, AReplacementThatDoesNotComeUpIsABrokenEnvironment) {
 }
 
 TEST_F(Pool, WithoutASpareTheNextWorkerStartsWhenItIsNeeded) {
-  WorkerPoolOptions chosen = options();
+  DeviceWorkerPoolOptions chosen = options();
   chosen.spare = false;
-  WorkerPool pool(std::move(chosen));
+  DeviceWorkerPool pool(std::move(chosen));
   EXPECT_EQ(lines("start"), 1);
   EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
   expect_good(pool);
@@ -192,10 +193,10 @@ TEST_F(Pool, WithoutASpareTheNextWorkerStartsWhenItIsNeeded) {
 
 TEST_F(Pool, AWorkerThatDoesNotComeUpSaysWhy) {
   const auto reason = [this](const std::string& start) -> std::string {
-    WorkerPoolOptions chosen = options(start);
+    DeviceWorkerPoolOptions chosen = options(start);
     chosen.hello_timeout = 500ms;
     try {
-      WorkerPool pool(std::move(chosen));
+      DeviceWorkerPool pool(std::move(chosen));
     } catch (const model::Exception& error) {
       EXPECT_EQ(error.code(), model::ExitCode::environment);
       return error.what();
@@ -210,7 +211,7 @@ TEST_F(Pool, AWorkerThatDoesNotComeUpSaysWhy) {
 }
 
 TEST_F(Pool, ThreadsShareTheGpusAndFailuresStayWithTheirJobs) {
-  WorkerPool pool(options("good", 2));
+  DeviceWorkerPool pool(options("good", 2));
   std::mutex mutex;
   std::set<double> processes;
   std::atomic<int> right{0};

@@ -9,14 +9,14 @@
 namespace evo::test {
 namespace {
 
-using evaluators::worker::WorkerPool;
-using evaluators::worker::WorkerPoolOptions;
+using evaluators::worker::DeviceWorkerPool;
+using evaluators::worker::DeviceWorkerPoolOptions;
 
 std::string refusal_of(const std::string& device, model::ExitCode expected) {
-  WorkerPoolOptions options;
+  DeviceWorkerPoolOptions options;
   options.commands = {{EVO_REAL_WORKER, device}};
   try {
-    WorkerPool pool(std::move(options));
+    DeviceWorkerPool pool(std::move(options));
   } catch (const model::Exception& error) {
     EXPECT_EQ(error.code(), expected);
     return error.what();

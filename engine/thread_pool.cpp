@@ -1,22 +1,22 @@
-#include "engine/worker_pool.hpp"
+#include "engine/thread_pool.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace evo::engine {
 
-WorkerPool::WorkerPool(int threads) {
+ThreadPool::ThreadPool(int threads) {
   for (int i = 0; i < std::max(threads, 1); ++i) {
     threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }
 }
 
-WorkerPool::~WorkerPool() {
+ThreadPool::~ThreadPool() {
   const std::lock_guard lock(mutex_);
   queue_.clear();
 }
 
-void WorkerPool::submit(std::int64_t order, std::function<void()> task) {
+void ThreadPool::submit(std::int64_t order, std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
     queue_.emplace(order, std::move(task));
@@ -24,13 +24,13 @@ void WorkerPool::submit(std::int64_t order, std::function<void()> task) {
   wake_.notify_one();
 }
 
-void WorkerPool::drain() {
+void ThreadPool::drain() {
   std::unique_lock lock(mutex_);
   queue_.clear();
   idle_.wait(lock, [this] { return running_ == 0; });
 }
 
-void WorkerPool::work(const std::stop_token& stop) {
+void ThreadPool::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [this] { return !queue_.empty(); })) {
     auto task = std::move(queue_.extract(queue_.begin()).mapped());

@@ -12,12 +12,12 @@
 namespace evo::engine {
 
 /// Thread-safe. A task must not throw. The destructor drops what is queued and waits for what runs.
-class WorkerPool {
+class ThreadPool {
  public:
-  explicit WorkerPool(int threads);
-  ~WorkerPool();
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// `order` is unique among the queued tasks.
   void submit(std::int64_t order, std::function<void()> task);

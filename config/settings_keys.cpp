@@ -1,0 +1,69 @@
+// The tables of the sections that are settings, from the descriptions in model/settings.hpp.
+#include "config/keys.hpp"
+#include "model/settings.hpp"
+
+namespace evo::config {
+namespace {
+
+template <class T>
+constexpr std::string_view type_of_setting() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "boolean";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "string";
+  } else {
+    return std::is_integral_v<T> ? "integer" : "number";
+  }
+}
+
+/// Lives on: keys refer to its texts.
+template <class Struct>
+const Struct& defaults() {
+  static const Struct values{};
+  return values;
+}
+
+/// The keys of a struct's settings, each with the struct's default, and `others` behind them.
+template <class Struct>
+std::vector<Key> keys_of(std::vector<Key> others = {}) {
+  std::vector<Key> keys;
+  model::for_each_setting<Struct>([&]<class T>(const model::Setting<Struct, T>& setting) {
+    Key key{setting.name,           type_of_setting<T>(),   setting.description,    false,
+            setting.bounds.minimum, setting.bounds.maximum, setting.bounds.choices, setting.bounds.unit};
+    const T& value = defaults<Struct>().*setting.member;
+    if constexpr (std::is_same_v<T, std::string>) {
+      key.initial = std::string_view(value);
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      key.initial = static_cast<std::int64_t>(value);
+    } else {
+      key.initial = value;
+    }
+    keys.push_back(key);
+  });
+  keys.insert(keys.end(), others.begin(), others.end());
+  return keys;
+}
+
+}  // namespace
+
+std::span<const Key> search_keys() {
+  static const std::vector<Key> keys = keys_of<model::SearchSettings>({
+      {"mutators", "object", "Weight of each operator, 0: off; default: by strategy"},
+      {"crossover", "number", "Older form of mutators: share of uniform_crossover in what is bred", false, 0,
+       1},
+      {"immigrants", "number", "Older form of mutators: share of random_immigrant", false, 0, 1},
+  });
+  return keys;
+}
+
+std::span<const Key> budget_keys() {
+  static const std::vector<Key> keys = keys_of<model::Budget>();
+  return keys;
+}
+
+std::span<const Key> gate_keys() {
+  static const std::vector<Key> keys = keys_of<model::GateSettings>();
+  return keys;
+}
+
+}  // namespace evo::config

@@ -1,0 +1,99 @@
+// Settings are described once: what the description says is what is read, written and shown.
+#include "model/settings.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include "config/keys.hpp"
+#include "config/loader.hpp"
+#include "config/resolved.hpp"
+
+namespace evo::config {
+namespace {
+
+/// Calls check(section, struct within the experiment, setting) for every setting.
+template <class Check>
+void for_all_settings(const Check& check) {
+  model::for_each_setting<model::SearchSettings>(
+      [&](const auto& setting) { check("search", &model::Experiment::search, setting); });
+  model::for_each_setting<model::Budget>(
+      [&](const auto& setting) { check("budget", &model::Experiment::budget, setting); });
+  model::for_each_setting<model::GateSettings>(
+      [&](const auto& setting) { check("gates", &model::Experiment::gates, setting); });
+}
+
+TEST(Settings, ADefaultIsWithinItsBoundsAndNamesAreUnique) {
+  std::set<std::string> names;
+  for_all_settings([&](const std::string& section, auto part, const auto& setting) {
+    const model::Experiment initial;
+    EXPECT_TRUE(names.insert(section + "." + setting.name).second) << setting.name;
+    EXPECT_FALSE(setting.description.empty()) << setting.name;
+    const auto& value = (initial.*part).*setting.member;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::string>) {
+      EXPECT_NE(setting.bounds.choices.find(value), std::string_view::npos) << setting.name;
+    } else if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>) {
+      EXPECT_LT(setting.bounds.minimum, setting.bounds.maximum) << setting.name;
+      EXPECT_GE(static_cast<double>(value), setting.bounds.minimum) << setting.name;
+      EXPECT_LE(static_cast<double>(value), setting.bounds.maximum) << setting.name;
+    }
+  });
+}
+
+TEST(Settings, EachIsReadIntoItsMemberUpToItsBoundsAndNoFurther) {
+  for_all_settings([](const std::string& section, auto part, const auto& setting) {
+    model::Experiment experiment;
+    experiment.budget.hourly_price = 1;  // a money budget needs one
+    auto& member = (experiment.*part).*setting.member;
+    using T = std::remove_cvref_t<decltype(member)>;
+    const std::string key = section + "." + setting.name;
+    if constexpr (std::is_same_v<T, std::string>) {
+      EXPECT_TRUE(apply_overrides(experiment, {{key, "random"}})) << key;
+      EXPECT_EQ(member, "random");
+      EXPECT_FALSE(apply_overrides(experiment, {{key, "magic"}})) << key;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      EXPECT_TRUE(apply_overrides(experiment, {{key, "false"}})) << key;
+      EXPECT_FALSE(member) << key;
+    } else {
+      const double most = setting.bounds.maximum;
+      const auto text = [](double value) {
+        return std::is_integral_v<T> ? std::to_string(static_cast<std::int64_t>(value))
+                                     : fmt::format("{}", value);
+      };
+      const auto read = apply_overrides(experiment, {{key, text(most)}});
+      EXPECT_TRUE(read) << key << (read ? "" : read.error().text());
+      EXPECT_EQ(static_cast<double>(member), most) << key;
+      if (most < 9e18) EXPECT_FALSE(apply_overrides(experiment, {{key, text(most + 1)}})) << key;
+      EXPECT_FALSE(apply_overrides(experiment, {{key, text(setting.bounds.minimum - 1)}})) << key;
+    }
+  });
+}
+
+TEST(Settings, TheResolvedExperimentHasEachByItsName) {
+  model::Experiment experiment;
+  experiment.gates.timing_resolution = 0.1;  // a double of 17 digits is written as short as it reads back
+  const YAML::Node root = YAML::Load(resolved_yaml(experiment));
+  for_all_settings([&](const std::string& section, auto part, const auto& setting) {
+    const YAML::Node node = root[section][setting.name];
+    ASSERT_TRUE(node) << section << "." << setting.name;
+    using T = std::remove_cvref_t<decltype((experiment.*part).*setting.member)>;
+    EXPECT_EQ(node.as<T>(), (experiment.*part).*setting.member) << setting.name;
+  });
+  EXPECT_EQ(root["gates"]["timing_resolution"].Scalar(), "0.1");
+}
+
+TEST(Settings, AKeyHasTypeUnitAndDefaultOfItsMember) {
+  const Key& spill = key(gate_keys(), "max_spill_bytes");
+  EXPECT_EQ(spill.type, "integer");
+  EXPECT_EQ(spill.unit, "bytes");
+  EXPECT_EQ(std::get<std::int64_t>(spill.initial), 0);
+  EXPECT_EQ(std::get<double>(key(search_keys(), "mutation").initial), 0.15);
+  EXPECT_TRUE(std::get<bool>(key(search_keys(), "insights").initial));
+  EXPECT_EQ(std::get<std::string_view>(key(search_keys(), "strategy").initial), "genetic");
+  EXPECT_EQ(key(search_keys(), "crossover").initial.index(), 0U) << "an older form has no default";
+}
+
+}  // namespace
+}  // namespace evo::config
