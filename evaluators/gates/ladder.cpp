@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compile.hpp"
+#include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/identity.hpp"
 #include "evaluators/gates/legality.hpp"
