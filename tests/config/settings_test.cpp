@@ -65,7 +65,9 @@ TEST(Settings, EachIsReadIntoItsMemberUpToItsBoundsAndNoFurther) {
       const auto read = apply_overrides(experiment, {{key, text(most)}});
       EXPECT_TRUE(read) << key << (read ? "" : read.error().text());
       EXPECT_EQ(static_cast<double>(member), most) << key;
-      if (most < 9e18) EXPECT_FALSE(apply_overrides(experiment, {{key, text(most + 1)}})) << key;
+      if (most < 9e18) {
+        EXPECT_FALSE(apply_overrides(experiment, {{key, text(most + 1)}})) << key;
+      }
       EXPECT_FALSE(apply_overrides(experiment, {{key, text(setting.bounds.minimum - 1)}})) << key;
     }
   });

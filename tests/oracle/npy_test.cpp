@@ -14,7 +14,7 @@ using model::DType;
 
 TEST(NpyArrays, ThereAndBack) {
   for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64, DType::i8, DType::u8, DType::i32,
-                            DType::u32, DType::i64, DType::u64, DType::i16, DType::u16, DType::f8e5m2}) {
+                            DType::u32, DType::i64, DType::u64, DType::i16, DType::u16, DType::f8e4m3}) {
     const auto argument = tests::array_argument("a", model::ArgumentRole::input, dtype, {2, 3}, {5, 1});
     std::vector<std::byte> buffer(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0xff});
     for (std::int64_t e = 0; e < 6; ++e)
