@@ -26,7 +26,7 @@ constexpr std::int64_t crossed_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t far_bytes = std::int64_t{24} << 20, searched_far_bytes = std::int64_t{4} << 20;
 constexpr std::uint64_t few_waiting_blocks = 64;
 /// What a trial of a search sees, beside the stretched ones.
-constexpr std::size_t cases_of_a_trial = 2;
+constexpr std::size_t cases_of_a_trial = 1;
 
 struct Limits {
   double flops = crossed_flops;
