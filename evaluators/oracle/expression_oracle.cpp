@@ -7,12 +7,34 @@
 namespace evo::evaluators::oracle {
 namespace {
 
-double depth_of(const BoundNode& node) {
+bool reads_array(const BoundNode& node) {
+  return node.op == model::formula::Op::element || std::ranges::any_of(node.children, reads_array);
+}
+
+/// Terms of a range whose bounds are expressions, of a window.
+constexpr double bounded_terms = 16;
+
+/// `stored`: terms of a range whose bounds are data (the offsets of a sparse matrix).
+double depth_of(const BoundNode& node, double stored) {
   double inner = 1;
-  for (const BoundNode& child : node.children) inner = std::max(inner, depth_of(child));
-  for (const BoundRange& range : node.ranges)
-    inner *= std::max(1.0, range.bounds.empty() ? static_cast<double>(range.extent) : 16.0);
+  for (const BoundNode& child : node.children) inner = std::max(inner, depth_of(child, stored));
+  for (const BoundRange& range : node.ranges) {
+    const double bounded = std::ranges::any_of(range.bounds, reads_array) ? stored : bounded_terms;
+    inner *= std::max(1.0, range.bounds.empty() ? static_cast<double>(range.extent) : bounded);
+  }
   return inner;
+}
+
+/// As many as the problem's work says that an output takes.
+double terms_by_work(const model::Case& bound) {
+  double elements = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (!model::is_judged(argument.role)) continue;
+    double count = 1;
+    for (const std::int64_t size : argument.shape) count *= static_cast<double>(size);
+    elements = std::max(elements, count);
+  }
+  return std::max(bounded_terms, bound.flops / elements / 2);
 }
 
 }  // namespace
@@ -70,7 +92,7 @@ std::optional<double> ExpressionOracle::depth(const model::Case& bound) const {
   if (!program) return std::nullopt;
   double depth = 1;
   for (const BoundStatement& statement : program->statements)
-    depth = std::max(depth, depth_of(statement.value));
+    depth = std::max(depth, depth_of(statement.value, terms_by_work(bound)));
   return depth;
 }
 

@@ -1,6 +1,7 @@
 // A problem's own reference kernel, run in fp64 on the virtual device, and where there is one on a GPU.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -38,7 +39,7 @@ class KernelReference final : public oracle::ComputedOracle {
   [[nodiscard]] bool prefers_whole(const model::Case& bound) const override;
   /// Where a thread is an output element (Case::reference_by_element) and there is one output.
   [[nodiscard]] bool computes_rows(const model::Case& bound) const override;
-  /// Runs the blocks whose threads write these rows.
+  /// Runs the blocks whose threads have the numbers of these rows' elements, or all where others write them.
   [[nodiscard]] model::Expected<oracle::ReferenceOutputs> compute_rows(
       const model::Case& bound, const oracle::InputBuffers& inputs,
       std::span<const std::int64_t> rows) const override;
@@ -74,6 +75,8 @@ class KernelReference final : public oracle::ComputedOracle {
   mutable std::mutex mutex_;
   /// Cases whose untouched elements were asked for: what a reference leaves does not follow the data.
   mutable std::set<std::string, std::less<>> asked_;
+  /// Some blocks did not write the rows that bear their threads' numbers.
+  mutable std::atomic<bool> scatters_ = false;
   mutable std::set<std::string, std::less<>> compared_;  ///< cases computed on both devices
 };
 

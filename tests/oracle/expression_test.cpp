@@ -146,6 +146,13 @@ TEST_F(Expressions, BoundsMayBeDataAndOtherVariables) {
   output("y", {3});
   EXPECT_EQ(values({"y[r] = sum(offsets[r] <= e < offsets[r + 1], v[e] * x[columns[e]])"}),
             (std::vector<double>{1 * 40 + 2 * 30, 0, 3 * 20 + 4 * 10 + 5 * 0}));
+  // How many terms there are the data says; the problem's work, on the average.
+  const ExpressionOracle stored =
+      oracle({"y[r] = sum(offsets[r] <= e < offsets[r + 1], v[e] * x[columns[e]])"});
+  bound.flops = 2.0 * 3 * 40000;
+  EXPECT_EQ(stored.depth(bound), 40000);
+  bound.flops = 0;
+  EXPECT_EQ(stored.depth(bound), 16);
   EXPECT_EQ(values({"y[r] = sum(j <= r, x[j])"}), (std::vector<double>{0, 10, 30}));
   EXPECT_EQ(values({"y[r] = prod(j < 3, v[j + r])"}), (std::vector<double>{6, 24, 60}));
 }

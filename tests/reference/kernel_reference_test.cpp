@@ -106,6 +106,20 @@ TEST_F(KernelReferences, RowsAreThoseOfTheWhole) {
                 whole[1][static_cast<std::size_t>(some[r] * columns + c)]);
     }
   }
+  // By the element that it reads, not by that which it writes.
+  const auto scattered = compile(R"(
+__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int rows, int columns) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[rows * columns - 1 - i] = x[i];
+})");
+  ASSERT_TRUE(scattered);
+  const KernelReference backwards(*scattered);
+  const auto all = backwards.compute(bound_, inputs_).value();
+  for (int time = 0; time < 2; ++time) {
+    const auto rows_backwards = backwards.compute_rows(bound_, inputs_, some);
+    ASSERT_TRUE(rows_backwards) << rows_backwards.error().text();
+    EXPECT_EQ((*rows_backwards)[1][columns], all[1][7 * columns]);
+  }
   bound_.reference_by_element = false;
   EXPECT_FALSE(reference.computes_rows(bound_)) << "nobody knows which blocks write a row";
 }
