@@ -167,10 +167,13 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
   model::RandomStream halves(
       {.seed = entropy ^ extent.chosen_by, .generation = 0, .slot = 0, .purpose = "stretched or crossed"});
   const bool search = extent.chosen_by != 0;
+  // Each answer of a command is a program that has to start: hundreds more would take minutes.
+  const std::vector<model::OracleKind> kinds = model::oracle_kinds(context.experiment->problem);
+  const bool program = std::ranges::find(kinds, model::OracleKind::command) != kinds.end();
   std::vector<model::Workload> to_cross;
   const model::Workload* telling = nullptr;
   for (const DrawnShape& shape : shapes) {
-    const bool crossed = shape.use == CaseUse::stretched && (!search || halves.below(2) == 0);
+    const bool crossed = !program && shape.use == CaseUse::stretched && (!search || halves.below(2) == 0);
     if (crossed) to_cross.push_back(shape.workload);
     if (!crossed || !search) matrix.add(shape.use, shape.workload, shape.workload.name);
     if (telling == nullptr && shape.use == CaseUse::drawn) telling = &shape.workload;
@@ -184,7 +187,7 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     if (const auto rows = within_domain(context, genome, resized(problem, *telling, 1, 128, "round rows")))
       matrix.pack_strides(*rows);
   }
-  if (!extent.crossed) return matrix.take();
+  if (!extent.crossed || program) return matrix.take();
   for (const CrossedCase& one : cross(context, genome, to_cross, entropy, extent))
     matrix.add(one.use, one.workload, one.workload.name, one.changes);
   return matrix.take();
