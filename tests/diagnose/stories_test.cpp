@@ -52,8 +52,10 @@ TEST_F(Stories, TheLockedBlockM) {
 }
 
 TEST_F(Stories, TheLockedNumWarps) {
-  // Four warps more repeat the work of the first four and store the same values: slow, and right.
-  EXPECT_FALSE(diagnosed("attention", "locked_tiles", {{"NUM_WARPS", I{8}}}).failing);
+  const PostMortem report = diagnosed("attention", "locked_tiles", {{"NUM_WARPS", I{8}}});
+  EXPECT_EQ(first_cause(report), "hidden_gene_assumption") << text_report(report);
+  ASSERT_EQ(report.origin.genes.size(), 1U);
+  EXPECT_EQ(report.origin.genes[0].gene, "NUM_WARPS");
 }
 
 TEST_F(Stories, ThePairThatTheSourceWasWrittenForPasses) {

@@ -99,6 +99,7 @@ TEST_F(CaseMisaligned, TheHiddenCountOfWarpsIsAFindingOfItsOwn) {
         item.kind == "out_of_bounds" && source_line(loaded, item.line).find("s_tile[") != std::string::npos;
   }
   EXPECT_TRUE(rows) << verdict(report);
+  EXPECT_TRUE(names(*report.failure(), "race_shared")) << "the copies of two threads\n" << verdict(report);
 }
 
 TEST_F(CaseMisaligned, TheMissingBarrierIsSeenWhereThePitchIsRight) {

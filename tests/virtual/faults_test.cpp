@@ -280,13 +280,32 @@ TEST_P(Faults, AnOverrunStaysWithItsBuffer) {
   }
 }
 
-TEST_P(Faults, OneValueFromAllWarpsIsNoRace) {
+TEST_P(Faults, TheSameValueFromAllWarpsIsStillARace) {
+  Rig rig("faults.ptx", "same_value");
+  const auto failure =
+      fail(rig, {{1, 1, 1}, {64, 1, 1}, 0},
+           {pointer(rig.buffer("in", std::vector<int>(1, 7))), pointer(rig.empty<int>("out", 64))});
+  expect_race(failure, "race_shared", line("same_value:write"), line("same_value:write"));
+  const Evidence& race = failure.evidence.front();
+  EXPECT_NE(thread_x(detail(race, "thread")) / 32, thread_x(detail(race, "other_thread")) / 32)
+      << "the lanes of one warp may write one value in one instruction";
+}
+
+TEST_P(Faults, SameValueFromOneWarpIsNoRace) {
+  Rig rig("faults.ptx", "same_value");
+  std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
+  const auto outcome =
+      rig.launch({{1, 1, 1}, {32, 1, 1}, 0},
+                 {pointer(rig.buffer("in", std::vector<int>(1, 7))), pointer(rig.empty<int>("out", 32))});
+  EXPECT_TRUE(outcome) << outcome.error().evidence.front().message;
+}
+
+TEST_P(Faults, AValueThatEveryThreadKnowsMayComeFromAllWarps) {
   for (const unsigned threads : {32U, 64U, 256U}) {
-    Rig rig("faults.ptx", "same_value");
+    Rig rig("faults.ptx", "known_value");
     std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
-    const auto outcome = rig.launch(
-        {{1, 1, 1}, {threads, 1, 1}, 0},
-        {pointer(rig.buffer("in", std::vector<int>(1, 7))), pointer(rig.empty<int>("out", threads))});
+    const auto outcome =
+        rig.launch({{1, 1, 1}, {threads, 1, 1}, 0}, {pointer(rig.empty<int>("out", threads)), scalar(6)});
     EXPECT_TRUE(outcome) << outcome.error().evidence.front().message;
   }
 }

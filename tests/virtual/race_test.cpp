@@ -183,7 +183,9 @@ struct OneValue : testing::Test {
     EXPECT_EQ(checker.write(granule, access(40), true), nullptr) << "whichever lands";
   }
   Access access(std::uint16_t thread, AccessKind kind = AccessKind::write) {
-    return {clocks.epoch(), clocks.clock(thread), 1, thread, false, kind};
+    Access made{clocks.epoch(), clocks.clock(thread), 1, thread, false, kind};
+    made.repeatable = kind == AccessKind::write;
+    return made;
   }
   Clocks clocks;
   RaceChecker checker;
@@ -209,6 +211,29 @@ TEST_F(OneValue, AnotherValueIsARaceWithEachWriter) {
   const Access* conflict = checker.write(granule, access(41), false);
   ASSERT_NE(conflict, nullptr) << "it is ordered behind the last writer only";
   EXPECT_EQ(conflict->thread, 0);
+}
+
+TEST_F(OneValue, IsARaceWhereEitherStoreHasComputedIt) {
+  Access computed = access(70);
+  computed.repeatable = false;
+  EXPECT_NE(checker.write(granule, computed, true), nullptr);
+  clocks.new_epoch();
+  EXPECT_EQ(checker.write(granule, computed = {clocks.epoch(), 1, 1, 70}, false), nullptr);
+  EXPECT_NE(checker.write(granule, access(3), true), nullptr);
+}
+
+TEST_F(OneValue, LanesOfOneInstructionMayHaveComputedIt) {
+  clocks.new_epoch();
+  const auto store = [&](std::uint16_t thread, std::uint32_t instruction) {
+    return checker.write(
+        granule, {clocks.epoch(), clocks.clock(thread), instruction, thread, false, AccessKind::write}, true);
+  };
+  EXPECT_EQ(store(0, 1), nullptr);
+  EXPECT_EQ(store(31, 1), nullptr);
+  EXPECT_NE(store(31 + 1, 1), nullptr) << "another warp";
+  clocks.new_epoch();
+  EXPECT_EQ(store(0, 1), nullptr);
+  EXPECT_NE(store(1, 2), nullptr) << "another instruction";
 }
 
 TEST_F(OneValue, AnAtomicIsARace) {

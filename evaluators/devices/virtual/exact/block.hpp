@@ -42,6 +42,7 @@ struct Order {
   Strength strength = Strength::weak;
   bool is_volatile = false;  ///< in shared memory, without more
   bool polls = false, non_coherent = false;
+  bool fixed_value = false;  ///< a store of what every thread knows (ptx/fixed_values.hpp)
 };
 
 /// Misaligned addresses, or-ed: what is wrong with them is in the low bits. 0 = none.

@@ -81,7 +81,8 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
                       strong,
                       kind,
                       order.is_volatile,
-                      order.polls};
+                      order.polls,
+                      !shared || order.fixed_value};
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
   if (!shared) note_dependence(place, kind, first, last);

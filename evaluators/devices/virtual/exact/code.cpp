@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "evaluators/devices/virtual/ptx/fixed_values.hpp"
 #include "evaluators/devices/virtual/ptx/pass_by.hpp"
 #include "evaluators/devices/virtual/ptx/polling_loads.hpp"
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
@@ -133,7 +134,8 @@ Strength strength_of(const Instruction& instruction) {
 
 class Preparation {
  public:
-  explicit Preparation(const Program& program) : program_(program), polls_(ptx::polling_loads(program)) {
+  explicit Preparation(const Program& program)
+      : program_(program), polls_(ptx::polling_loads(program)), fixed_(ptx::stores_of_fixed_values(program)) {
     code_.program = &program;
   }
 
@@ -262,7 +264,9 @@ class Preparation {
     step.release = instruction.release;
     step.strength = strength_of(instruction);
     step.is_volatile = instruction.is_volatile && step.strength == Strength::weak;
-    step.polls = polls_[static_cast<std::size_t>(&instruction - program_.code.data())];
+    const auto at = static_cast<std::size_t>(&instruction - program_.code.data());
+    step.polls = polls_[at];
+    step.fixed_value = fixed_[at];
     step.non_coherent = instruction.non_coherent;
     code_.non_coherent |= instruction.non_coherent;
     releases_ |= instruction.acquire || instruction.release;
@@ -315,7 +319,7 @@ class Preparation {
   }
 
   const Program& program_;
-  std::vector<bool> polls_;
+  std::vector<bool> polls_, fixed_;
   bool releases_ = false, flags_ = false;
   Code code_;
   std::map<Word, std::uint32_t> constants_;

@@ -69,6 +69,7 @@ struct Step {
   bool is_volatile = false;   ///< without an explicit order: strong in global memory only
   bool polls = false;         ///< a load that decides whether a loop goes on
   bool non_coherent = false;  ///< ld.global.nc
+  bool fixed_value = false;   ///< see ptx::stores_of_fixed_values
   Strength strength = Strength::weak;
   std::uint8_t element = 0;  ///< bytes of one element of a memory access
   std::uint8_t vector = 1;

@@ -61,7 +61,8 @@ const GlobalAccess* conflict_in(const std::vector<GlobalAccess>& earlier, const 
 }
 
 /// Adds `now`. A later access of the same block stands for those of its earlier epochs, and for its thread's
-/// own: who knows of the later one knows of them. A strong one stands for no plain one.
+/// own: who knows of the later one knows of them. A strong one stands for no plain one. Of more blocks than
+/// have room the newest stay: a block that reads a counter and then resets it needs its own reading.
 void remember(std::vector<GlobalAccess>& accesses, const GlobalAccess& now) {
   const auto same = [&](const GlobalAccess& a) {
     return a.site.block == now.site.block && a.site.thread == now.site.thread && a.strength == now.strength;
@@ -88,6 +89,8 @@ void remember(std::vector<GlobalAccess>& accesses, const GlobalAccess& now) {
     accesses[newest] = now;
   } else if (accesses.size() < most_of_granule) {
     accesses.push_back(now);
+  } else {
+    accesses[most_of_granule / 2 + now.sequence % (most_of_granule / 2)] = now;
   }
 }
 

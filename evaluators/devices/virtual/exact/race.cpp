@@ -36,7 +36,7 @@ const Access* RaceChecker::conflicting_reader(const Granule& granule, const Acce
   if (granule.read.epoch != access.epoch) return nullptr;
   const auto in_conflict = [&](const Access& other) {
     if (!conflicts(other, access)) return false;
-    if (!same_value || other.kind != AccessKind::write) return true;
+    if (!same_value || !may_repeat(other, access)) return true;
     agrees = true;
     return false;
   };
@@ -87,7 +87,7 @@ const Access* RaceChecker::write(Granule& granule, const Access& access, bool sa
   const Access* conflict = nullptr;
   bool agrees = false;
   if (conflicts(granule.write, access)) {
-    agrees = same_value && granule.write.kind == AccessKind::write;
+    agrees = same_value && may_repeat(granule.write, access);
     if (!agrees) conflict = &granule.write;
   }
   if (conflict == nullptr) conflict = conflicting_reader(granule, access, same_value, agrees);

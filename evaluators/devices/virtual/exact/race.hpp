@@ -74,6 +74,8 @@ struct Access {
   AccessKind kind = AccessKind::read;
   bool is_volatile = false;  ///< in shared memory, without more: see synchronising()
   bool polls = false;        ///< decides whether a loop goes on
+  /// A plain store that another thread may repeat, if it stores the same.
+  bool repeatable = false;
 };
 
 /// State of one granule. Readers of the current epoch: the first; one of another group than the first's; and,
@@ -93,8 +95,8 @@ class RaceChecker {
   /// Records a read; returns the conflicting access, or null. The result holds until the next call.
   const Access* read(Granule& granule, const Access& access);
   /// Records a write or atomic. `same_value`: a plain store of the bytes that another store of the epoch left
-  /// there. One of such stores lands, whichever: they are no race between each other, and each of them is one
-  /// with whatever else is unordered to it.
+  /// there. Such stores are no race between each other if both are repeatable, or one instruction of one warp
+  /// makes both: one of them lands, whichever. Each is a race with whatever else is unordered to it.
   const Access* write(Granule& granule, const Access& access, bool same_value);
 
  private:
@@ -113,7 +115,14 @@ class RaceChecker {
     return earlier.epoch == now.epoch && earlier.thread != now.thread && !synchronising(earlier, now) &&
            !clocks_.knows(now.thread, earlier.thread, earlier.clock);
   }
-  /// Without earlier writers if `same_value`; `agrees` is then set if there is one.
+  /// May the two store one value, with nothing between them?
+  [[nodiscard]] static bool may_repeat(const Access& earlier, const Access& now) {
+    if (earlier.kind != AccessKind::write || now.kind != AccessKind::write) return false;
+    const bool one_instruction =
+        earlier.instruction == now.instruction && earlier.thread / 32 == now.thread / 32;
+    return one_instruction || (earlier.repeatable && now.repeatable);
+  }
+  /// Without earlier writers that `access` may repeat if `same_value`; `agrees` is then set if there is one.
   const Access* conflicting_reader(const Granule& granule, const Access& access, bool same_value,
                                    bool& agrees) const;
   void remember_reader(Granule& granule, const Access& access);
