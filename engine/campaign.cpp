@@ -111,8 +111,9 @@ bool space_exhausted(const CampaignProgress& progress) {
 
 std::optional<double> warm_trials_per_second(const CampaignProgress& progress) {
   const double seconds = progress.elapsed_seconds - progress.opening_seconds;
-  if (progress.trials <= progress.opening_trials || seconds <= 0) return std::nullopt;
-  return static_cast<double>(progress.trials - progress.opening_trials) / seconds;
+  const std::int64_t others = progress.trials - progress.opening_trials;
+  if (others <= 0 || others < progress.opening_trials || seconds <= 0) return std::nullopt;
+  return static_cast<double>(others) / seconds;
 }
 
 CampaignResult summarize(const Ledger& ledger, const model::Experiment& experiment) {

@@ -44,7 +44,8 @@ struct CampaignProgress {
 
 /// Trials a second over all sessions of the run; 0 before the first.
 [[nodiscard]] double trials_per_second(const CampaignProgress& progress);
-/// The same without generation 0: the rate once warm; nullopt while there are no others.
+/// The same without generation 0: the rate once warm; nullopt while there are fewer others than it had. Some
+/// of these were under way while it ended, so that a few of them say nothing of the rate.
 [[nodiscard]] std::optional<double> warm_trials_per_second(const CampaignProgress& progress);
 
 /// Callbacks on the thread that called run_campaign(), after the commit. Exceptions end the campaign.

@@ -237,10 +237,14 @@ TEST(Campaign, TheWarmRateLeavesOutGenerationZero) {
     add(i, 10.0 * (i + 1));
     EXPECT_EQ(warm_trials_per_second(tally.progress()), std::nullopt) << i;
   }
-  add(8, 80.5);
-  add(9, 81);
-  EXPECT_DOUBLE_EQ(trials_per_second(tally.progress()), 10 / 81.0);
-  EXPECT_DOUBLE_EQ(warm_trials_per_second(tally.progress()).value(), 2 / 1.0);
+  for (int i = 8; i < 15; ++i) {
+    add(i, 80.001);
+    EXPECT_EQ(warm_trials_per_second(tally.progress()), std::nullopt) << "they ran while generation 0 did";
+  }
+  add(15, 82);
+  add(16, 84.5);
+  EXPECT_DOUBLE_EQ(trials_per_second(tally.progress()), 17 / 84.5);
+  EXPECT_DOUBLE_EQ(warm_trials_per_second(tally.progress()).value(), 9 / 4.5);
 }
 
 void expect_invalid(const model::Experiment& experiment, const std::string& message) {
