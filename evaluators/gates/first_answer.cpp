@@ -1,11 +1,17 @@
 #include "evaluators/gates/first_answer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
 #include <fmt/format.h>
 
 namespace evo::evaluators::gates {
+
+bool repeats(const model::Case& bound) {
+  return std::ranges::all_of(bound.arguments,
+                             [](const model::BoundArgument& argument) { return argument.reproducible; });
+}
 
 Outcome<void> FirstAnswer::compare(std::vector<devices::HostBytes> outputs, const std::string& reason,
                                    const std::string& manner) {

@@ -11,6 +11,9 @@
 
 namespace evo::evaluators::gates {
 
+/// Are all judged outputs of the case to be the same bits from launch to launch?
+[[nodiscard]] bool repeats(const model::Case& bound);
+
 /// For launches of one case on the same inputs. Not thread-safe.
 class FirstAnswer {
  public:

@@ -23,8 +23,7 @@ class Repeater {
         reference_(context.reference(bound, set, {.seed = context.job.input_seed})),
         poisons_({.seed = context.job.input_seed, .generation = 0, .slot = 1, .purpose = "poison"}),
         first_(bound),
-        each_is_judged_(std::ranges::any_of(
-            bound.arguments, [](const model::BoundArgument& each) { return !each.reproducible; })) {}
+        each_is_judged_(!repeats(bound)) {}
 
   [[nodiscard]] const model::Case& bound() const { return case_; }
 

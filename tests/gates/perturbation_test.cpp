@@ -135,6 +135,25 @@ TEST(Perturbation, OtherBitsAtOneLaunchOfManyAreSeen) {
             "perturbed_differs");
 }
 
+TEST(Perturbation, EachLaunchIsJudgedWhereBitsNeedNotRepeat) {
+  DeviceJob job = perturbed_job();
+  for (model::Case& one : job.cases) one.arguments[2].reproducible = false;
+  const auto run = [&](float error) {
+    FakeDeviceSettings settings;
+    settings.kernel = tests::add_then([error](FakeLaunch& launch) {
+      if (launch.index == 9 + 20 + 397) launch.pointer<float>(2)[0] += error;
+    });
+    return run_perturbed(settings, job);
+  };
+  const DeviceResult wrong = run(100);
+  ASSERT_FALSE(wrong.gates.at(0).pass());
+  EXPECT_EQ(wrong.gates[0].failure->status, Status::wrong);
+  EXPECT_EQ(wrong.gates[0].failure->reason, "mismatch");
+  const DeviceResult other_bits = run(1e-7F);
+  EXPECT_TRUE(other_bits.gates.at(0).pass());
+  EXPECT_NE(other_bits.notes.at(1).message.find("400 launches were right"), std::string::npos);
+}
+
 // By the poison of shared memory alone, which the other gates have seen 21 times.
 TEST(Perturbation, SharedMemoryIsFilledBeforeEveryLaunch) {
   FakeDeviceSettings settings;

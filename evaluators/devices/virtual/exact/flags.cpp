@@ -36,9 +36,7 @@ SharedKnowledge Block::knowledge_of(const Thread& thread) {
     if (known[t] != 0) own.threads.push_back({t, known[t]});
   }
   clocks_.advance(thread.index);
-  auto alone = std::make_shared<Knowledge>();
-  alone->push_back(std::move(own));
-  return united(flags_[thread.index].meeting.foreign, alone);
+  return united(flags_[thread.index].meeting.foreign, knowledge_of_one(std::move(own)));
 }
 
 void Block::learn(const Thread& thread, const SharedKnowledge& knowledge) {

@@ -1,26 +1,25 @@
 #include "evaluators/devices/virtual/exact/knowledge.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace evo::evaluators::virtual_device::exact {
 namespace {
 
-/// Both ascending by thread: the later clock of each.
-std::vector<BlockKnowledge::Entry> merged(const std::vector<BlockKnowledge::Entry>& a,
-                                          const std::vector<BlockKnowledge::Entry>& b) {
-  std::vector<BlockKnowledge::Entry> result;
+/// Both ascending by their keys, and so is the result; `both` makes one of two with the same key.
+template <class Item, class Key, class Both>
+std::vector<Item> merge(const std::vector<Item>& a, const std::vector<Item>& b, Key key, Both both) {
+  std::vector<Item> result;
   result.reserve(std::max(a.size(), b.size()));
   auto left = a.begin();
   auto right = b.begin();
   while (left != a.end() || right != b.end()) {
-    if (right == b.end() || (left != a.end() && left->thread < right->thread)) {
+    if (right == b.end() || (left != a.end() && key(*left) < key(*right))) {
       result.push_back(*left++);
-    } else if (left == a.end() || right->thread < left->thread) {
+    } else if (left == a.end() || key(*right) < key(*left)) {
       result.push_back(*right++);
     } else {
-      result.push_back({left->thread, std::max(left->clock, right->clock)});
-      ++left;
-      ++right;
+      result.push_back(both(*left++, *right++));
     }
   }
   return result;
@@ -28,28 +27,38 @@ std::vector<BlockKnowledge::Entry> merged(const std::vector<BlockKnowledge::Entr
 
 BlockKnowledge merged(const BlockKnowledge& a, const BlockKnowledge& b) {
   if (a.epoch != b.epoch) return a.epoch > b.epoch ? a : b;
-  return {a.block, a.epoch, merged(a.threads, b.threads)};
+  using Entry = BlockKnowledge::Entry;
+  return {a.block, a.epoch,
+          merge(
+              a.threads, b.threads, [](const Entry& entry) { return entry.thread; },
+              [](const Entry& left, const Entry& right) {
+                return Entry{left.thread, std::max(left.clock, right.clock)};
+              })};
+}
+
+KnowledgePage merged(const KnowledgePage& a, const KnowledgePage& b) {
+  if (a.blocks == b.blocks) return a;
+  return {a.number,
+          std::make_shared<const std::vector<BlockKnowledge>>(merge(
+              *a.blocks, *b.blocks, [](const BlockKnowledge& of) { return of.block; },
+              [](const BlockKnowledge& left, const BlockKnowledge& right) { return merged(left, right); }))};
 }
 
 }  // namespace
 
+SharedKnowledge knowledge_of_one(BlockKnowledge block) {
+  KnowledgePage page;
+  page.number = block.block / blocks_of_page;
+  page.blocks = std::make_shared<const std::vector<BlockKnowledge>>(1, std::move(block));
+  return std::make_shared<const Knowledge>(1, std::move(page));
+}
+
 SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b) {
   if (a == nullptr || a == b) return b;
   if (b == nullptr) return a;
-  auto result = std::make_shared<Knowledge>();
-  result->reserve(std::max(a->size(), b->size()));
-  auto left = a->begin();
-  auto right = b->begin();
-  while (left != a->end() || right != b->end()) {
-    if (right == b->end() || (left != a->end() && left->block < right->block)) {
-      result->push_back(*left++);
-    } else if (left == a->end() || right->block < left->block) {
-      result->push_back(*right++);
-    } else {
-      result->push_back(merged(*left++, *right++));
-    }
-  }
-  return result;
+  return std::make_shared<const Knowledge>(merge(
+      *a, *b, [](const KnowledgePage& page) { return page.number; },
+      [](const KnowledgePage& left, const KnowledgePage& right) { return merged(left, right); }));
 }
 
 void MeetingKnowledge::unite(const MeetingKnowledge& other) {
@@ -62,10 +71,11 @@ void MeetingKnowledge::unite(const MeetingKnowledge& other) {
 
 const BlockKnowledge* of_block(const SharedKnowledge& knowledge, std::uint64_t block) {
   if (knowledge == nullptr) return nullptr;
-  const auto found = std::lower_bound(
-      knowledge->begin(), knowledge->end(), block,
-      [](const BlockKnowledge& entry, std::uint64_t wanted) { return entry.block < wanted; });
-  return found != knowledge->end() && found->block == block ? &*found : nullptr;
+  const std::uint64_t number = block / blocks_of_page;
+  const auto page = std::ranges::lower_bound(*knowledge, number, {}, &KnowledgePage::number);
+  if (page == knowledge->end() || page->number != number) return nullptr;
+  const auto found = std::ranges::lower_bound(*page->blocks, block, {}, &BlockKnowledge::block);
+  return found != page->blocks->end() && found->block == block ? &*found : nullptr;
 }
 
 bool covers(const BlockKnowledge& knowledge, std::uint32_t epoch, std::uint32_t thread, std::uint32_t clock) {

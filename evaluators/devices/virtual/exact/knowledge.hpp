@@ -19,9 +19,19 @@ struct BlockKnowledge {
   std::vector<Entry> threads;  ///< ascending
 };
 
-/// By block, ascending. Immutable once shared; null = nothing.
-using Knowledge = std::vector<BlockKnowledge>;
+/// Of neighbouring blocks, ascending by block. Where blocks pass a flag on, each knows all that the one
+/// before knew and a little more: pages are shared, so that the little more is what it costs.
+struct KnowledgePage {
+  std::uint64_t number = 0;  ///< block / blocks_of_page
+  std::shared_ptr<const std::vector<BlockKnowledge>> blocks;
+};
+inline constexpr std::uint64_t blocks_of_page = 64;
+
+/// By page, ascending. Immutable once shared; null = nothing.
+using Knowledge = std::vector<KnowledgePage>;
 using SharedKnowledge = std::shared_ptr<const Knowledge>;
+
+[[nodiscard]] SharedKnowledge knowledge_of_one(BlockKnowledge block);
 
 /// What either knows.
 [[nodiscard]] SharedKnowledge united(const SharedKnowledge& a, const SharedKnowledge& b);
