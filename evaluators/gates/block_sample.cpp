@@ -18,6 +18,8 @@ constexpr double sampled_flops = 8388608;  // 2^23
 /// Of crossed cases there are dozens.
 constexpr double crossed_flops_whole = 1048576;  // 2^20
 constexpr std::uint64_t most_crossed_blocks = 32;
+/// The first launch of each.
+constexpr double first_crossed_flops = 16777216;  // 2^24
 constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
 /// What the host gave an output counts as written: nothing tells there what a sample of blocks has made.
@@ -29,7 +31,7 @@ bool has_given_outputs(const model::Case& bound) {
 
 }  // namespace
 
-std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_index, bool first,
+std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_index, LaunchOfCase which,
                                          model::RandomStream& stream) {
   const model::Case& bound = job.cases[case_index];
   const auto& grid = bound.launch.grid;
@@ -46,8 +48,11 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
   const bool affordable_whole = crossed ? bound.flops <= crossed_flops_whole && blocks <= most_crossed_blocks
                                         : bound.flops <= most_whole_flops && threads <= most_whole_threads;
   if (job.whole_launches && (!stretched || affordable_whole)) return {};
+  if (job.whole_launches && crossed && which.first && bound.flops <= first_crossed_flops &&
+      threads <= most_whole_threads)
+    return {};
   const bool small = bound.flops <= whole_flops;
-  if (small && first && !crossed && !(stretched && blocks > most_whole_blocks)) return {};
+  if (small && which.first_set && !crossed && !(stretched && blocks > most_whole_blocks)) return {};
   if (crossed && affordable_whole) return {};
   const double of_a_block = std::max(bound.flops / static_cast<double>(blocks), 1.0);
   const double most_sampled = crossed ? crossed_flops_whole : sampled_flops;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "evaluators/gates/block_sample.hpp"
 #include "evaluators/gates/case_buffers.hpp"
@@ -47,13 +48,16 @@ class Planner {
     while (checks_.size() < alignment_count) add(0, 0);
     crossed_.misalign_some(checks_);
     model::RandomStream stream({.seed = job_.input_seed, .generation = 0, .slot = 0, .purpose = "poison"});
+    std::set<std::size_t> seen;
     for (std::size_t i = 0; i < checks_.size(); ++i) {
       Check& check = checks_[i];
       if (check.placement.empty())
         check.placement = in_turn(job_.cases[check.case_index], static_cast<unsigned>(i % alignment_count));
       check.poison = stream.next_u32();
       check.finite_poison = i % 3 == 2;
-      if (virtual_) check.blocks = sample_blocks(job_, check.case_index, check.set_index == 0, stream);
+      const bool first = seen.insert(check.case_index).second;
+      if (virtual_)
+        check.blocks = sample_blocks(job_, check.case_index, {check.set_index == 0, first}, stream);
     }
     return std::move(checks_);
   }

@@ -56,7 +56,9 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
   auto buffers = CaseBuffers::create(context.device, *prepared.bound, check.placement, check.poison % 2 != 0);
   if (!buffers) return tl::make_unexpected(buffers.error());
   if (auto done = buffers->write_inputs(prepared.inputs); !done) return tl::make_unexpected(done.error());
-  if (!ends_in_time(context, check, *buffers)) return std::nullopt;
+  const auto ends = ends_in_time(context, check, *buffers);
+  if (!ends) return tl::make_unexpected(ends.error());
+  if (!*ends) return std::nullopt;
   if (auto done = buffers->poison(check.poison, check.finite_poison); !done) {
     return tl::make_unexpected(done.error());
   }

@@ -66,7 +66,9 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
   auto buffers = CaseBuffers::create(context.device, bound, check.placement);
   if (!buffers) return fails(buffers.error());
   if (auto done = buffers->write_inputs(kept ? reference->inputs : made); !done) return fails(done.error());
-  if (!ends_in_time(context, check, *buffers)) {
+  const auto ends = ends_in_time(context, check, *buffers);
+  if (!ends) return fails(ends.error());
+  if (!*ends) {
     verdict.left_out = true;
     return verdict;
   }

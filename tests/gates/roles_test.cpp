@@ -234,12 +234,12 @@ TEST_F(Roles, LaunchesThatBeginWithContentsRunWhole) {
   job.whole_launches = false;
   job.cases = {tests::vector_add_case(1 << 20)};
   model::RandomStream stream({.seed = 1, .generation = 0, .slot = 0, .purpose = "blocks"});
-  EXPECT_FALSE(sample_blocks(job, 0, false, stream).empty());
+  EXPECT_FALSE(sample_blocks(job, 0, {}, stream).empty());
   job.cases[0].arguments[2].zeroed = true;
-  EXPECT_TRUE(sample_blocks(job, 0, false, stream).empty());
+  EXPECT_TRUE(sample_blocks(job, 0, {}, stream).empty());
   job.cases[0].arguments[2].zeroed = false;
   job.cases[0].arguments[2].role = ArgumentRole::inout;
-  EXPECT_TRUE(sample_blocks(job, 0, false, stream).empty());
+  EXPECT_TRUE(sample_blocks(job, 0, {}, stream).empty());
 }
 
 TEST_F(Roles, AnOracleOfTheCatalogueRefusesAnInoutByName) {

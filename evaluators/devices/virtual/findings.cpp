@@ -362,6 +362,7 @@ model::Evidence to_evidence(const Launch& launch, const Finding& f) {
   }
   if (f.lane_stride) details.emplace_back("lane_stride", std::to_string(*f.lane_stride));
   details.emplace_back("count", std::to_string(f.count));
+  if (f.endless) details.emplace_back("endless", "yes");
   return evidence;
 }
 

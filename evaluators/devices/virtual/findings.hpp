@@ -67,6 +67,7 @@ struct Finding {
   /// barrier_divergence, shuffle_mask, hang, assertion: what a person reads. uninitialized: what the value
   /// does, e.g. "decides a branch".
   std::string text;
+  bool endless = false;  ///< hang: no way leads out of the code, whatever other threads do
 };
 
 /// Findings of one launch that are told, and those of one block that are kept.

@@ -7,6 +7,7 @@
 
 #include "evaluators/devices/virtual/coverage.hpp"
 #include "evaluators/devices/virtual/exact/machine.hpp"
+#include "evaluators/devices/virtual/ptx/loops.hpp"
 #include "evaluators/devices/virtual/virtual_device_parts.hpp"
 
 namespace evo::evaluators::devices {
@@ -38,6 +39,14 @@ vd::FindingKind kind_of(vd::warp::FaultKind kind) {
   return vd::FindingKind::unsupported;
 }
 
+/// Does no way lead from the instruction to the program's end?
+bool never_ends(const vd::Program& program, std::uint32_t instruction) {
+  const std::vector<bool> endless = vd::ptx::endless_blocks(program);
+  const auto after = std::ranges::upper_bound(program.block_starts, instruction);
+  const auto block = static_cast<std::size_t>(after - program.block_starts.begin());
+  return block > 0 && block <= endless.size() && endless[block - 1];
+}
+
 vd::Finding finding_of(const vd::Launch& launch, const vd::warp::Fault& fault) {
   vd::Finding finding;
   finding.kind = kind_of(fault.kind);
@@ -57,10 +66,13 @@ vd::Finding finding_of(const vd::Launch& launch, const vd::warp::Fault& fault) {
   const std::string where = fmt::format("{} at {}", vd::place_text(launch, finding.here),
                                         vd::line_text(*launch.program, fault.instruction));
   if (fault.kind == vd::warp::FaultKind::hang) {
-    finding.text = fmt::format(
-        "Hang: the launch has spent its budget of {} thread instructions, or all its threads "
-        "wait for ever; {} is among them",
-        launch.instruction_budget, where);
+    finding.endless = never_ends(*launch.program, fault.instruction);
+    finding.text = finding.endless
+                       ? fmt::format("Hang: no way leads out of the loop that {} is in", where)
+                       : fmt::format(
+                             "Hang: the launch has spent its budget of {} thread instructions, or all its "
+                             "threads wait for ever; {} is among them",
+                             launch.instruction_budget, where);
   }
   if (fault.kind == vd::warp::FaultKind::assert_failed)
     finding.text = fmt::format("{}: assertion failed", where);
