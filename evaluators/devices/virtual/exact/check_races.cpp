@@ -82,7 +82,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
                       kind,
                       order.is_volatile,
                       order.polls,
-                      !shared || order.fixed_value};
+                      order.fixed_value};
   const FindingKind finding = shared ? FindingKind::race_shared : FindingKind::race_global;
   bool told = false;
   if (!shared) note_dependence(place, kind, first, last);
@@ -104,7 +104,8 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       const std::uint64_t offset = g == first ? 0 : g * size + origin - place.address;
       const std::uint64_t bytes = std::min<std::uint64_t>(size, place.width - offset);
       const bool same_value = collides && holds(place.data + offset, new_bytes + offset, bytes);
-      if (!shared && new_bytes != nullptr) value = fingerprint(new_bytes + offset, bytes);
+      if (!shared && new_bytes != nullptr && order.fixed_value)
+        value = fingerprint(new_bytes + offset, bytes);
       conflict = races_.write(granule, access, same_value);
     }
     if (conflict != nullptr && !told) {
