@@ -11,6 +11,7 @@ namespace evo::evaluators::gates {
 /// Would this launch end within stretched_budget()? Reckoned from two of its blocks, which run without checks
 /// and leave what they wrote. True for every other case, and on a real device. Fails where one of them never
 /// ends: a loop without a way out is not slow.
-[[nodiscard]] Outcome<bool> ends_in_time(const JobContext& context, const Check& check, const CaseBuffers& buffers);
+[[nodiscard]] Outcome<bool> ends_in_time(const JobContext& context, const Check& check,
+                                         const CaseBuffers& buffers);
 
 }  // namespace evo::evaluators::gates
