@@ -27,6 +27,23 @@ void add_common(CLI::App& verb, CommonOptions& common, bool reports = true) {
   verb.add_flag("-v,--verbose", common.verbose, "More detail on stderr; twice for everything");
 }
 
+void add_look(CLI::App& verb, LookOptions& look) {
+  verb.add_flag("--plain", look.plain, "Lines of progress also on a terminal, instead of the live panel");
+  auto& serve = *verb.add_flag(
+      "--serve", look.serve, "The page of evo serve, read-only, on this machine, as long as the run goes on");
+  verb.add_option("--port", look.port, "Port of --serve (default: 8719, or another if that is taken)")
+      ->needs(&serve);
+}
+
+CLI::Option& add_farm_address(CLI::App& verb, FarmOptions& farm, const std::string& help) {
+  CLI::Option& url = *verb.add_option("--farm", farm.url, help);
+  verb.add_option("--token-file", farm.token_file, "File with the farm's token, readable by you alone")
+      ->needs(&url);
+  verb.add_option("--ca", farm.ca_file, "PEM file of who signed the certificate of a tls:// farm")
+      ->needs(&url);
+  return url;
+}
+
 void add_run(CLI::App& app, Options& options) {
   auto& verb = *app.add_subcommand("run", "Evolve the kernels of an experiment");
   RunOptions& run = options.run;
@@ -40,6 +57,8 @@ void add_run(CLI::App& app, Options& options) {
   verb.add_option("--set", run.set, "Override a key of the experiment: search.seed=7")->take_all();
   verb.add_flag("--dry-run", run.dry_run, "Read and check everything, print the plan, run nothing");
   verb.add_flag("--explain", run.explain, "Say for every trial why it ended as it did");
+  add_look(verb, run.look);
+  add_farm_address(verb, run.farm, "Run the trials on this farm's workers: nats://HOST:PORT");
   add_common(verb, options.common);
 }
 
@@ -89,6 +108,7 @@ void add_intake_verbs(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 1024));
   tune.add_option("--set", t.set, "Override a key of the experiment: search.strategy=random")->take_all();
   tune.add_flag("--explain", t.explain, "Say for every trial why it ended as it did");
+  add_look(tune, t.look);
   add_common(tune, options.common);
 }
 
@@ -107,6 +127,8 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
   auto& resume = *app.add_subcommand("resume", "Continue an interrupted run");
   resume.add_option("run", options.resume.run, "Run folder")->required();
   resume.add_option("-j,--threads", options.resume.threads, "Trials in flight")->check(CLI::Range(1, 1024));
+  add_look(resume, options.resume.look);
+  add_farm_address(resume, options.resume.farm, "Run the trials on this farm's workers: nats://HOST:PORT");
   add_common(resume, options.common);
 
   auto& replay = *app.add_subcommand("replay", "Regenerate every proposal and verdict of a run and compare");
@@ -123,6 +145,7 @@ void add_run_folder_verbs(CLI::App& app, Options& options) {
 
   auto& insights = *app.add_subcommand("insights", "What the run learnt about the space");
   insights.add_option("run", options.insights.run, "Run folder")->required();
+  insights.add_option("--plot", options.insights.plot, "Write the strongest effects as a picture: FILE.svg");
   add_common(insights, options.common);
 
   auto& exported =
@@ -148,6 +171,8 @@ void add_report(CLI::App& app, Options& options) {
   report.add_option("-o,--output", r.output, "File to write (default: report.html)");
   report.add_option("--bench", r.benches, "What evo bench --json printed, in a file: shown beside the run")
       ->allow_extra_args(false);
+  report.add_option("--card", r.card,
+                    "Write the share card of the run instead of the page: SVG, 1200 x 675; with -o both");
   report.add_flag("--watch", r.watch, "Write it again whenever the run goes on, until it ends");
   add_common(report, options.common);
 
@@ -160,6 +185,12 @@ void add_report(CLI::App& app, Options& options) {
   serve.add_option("--token", s.token,
                    "What every request has to bring (default: none here, drawn elsewhere)");
   add_common(serve, options.common, false);
+
+  auto& watch =
+      *app.add_subcommand("watch", "The live panel of a run, from another shell, until the run ends");
+  watch.add_option("run", options.watch.run, "Run folder")->required();
+  watch.add_flag("--plain", options.watch.plain, "A line a generation also on a terminal");
+  add_common(watch, options.common, false);
 
   auto& runs = *app.add_subcommand("runs", "The run folders below a directory");
   runs.add_option("folder", options.runs.folder, "Directory (default: runs)");
@@ -227,6 +258,7 @@ void add_bench(CLI::App& app, Options& options) {
       "Also what evo itself brings for the problem, such as cuDNN's graph API (libcudnn.so.9), which "
       "otherwise takes part only where comparator.py cannot");
   bench.add_option("--python", b.python, "Python that runs the problem's comparator.py");
+  bench.add_option("--plot", b.plot, "Write the latencies as bars with intervals: FILE.svg");
   bench
       .add_option(
           "--aa", b.aa,
@@ -295,6 +327,45 @@ void add_compare(CLI::App& app, Options& options) {
   add_common(save, options.common);
 }
 
+void add_characterize(CLI::App& app, Options& options) {
+  CharacterizeOptions& c = options.characterize;
+  session::CharacterizeRequest& r = c.request;
+  auto& verb = *app.add_subcommand(
+      "characterize", "A kernel over a grid of shapes: latency, share of the roofline, speed-up, plots");
+  verb.add_option("subject", r.subject,
+                  "RUN or RUN@VARIANT, a folder of evo export, a file of evo baseline save, an "
+                  "experiment.yaml (its baseline), or a CUDA source")
+      ->required();
+  verb.add_option("--axis", r.axes,
+                  "An axis of the grid and its values: n=128,512 or n=128..4096 (doubling); repeat for "
+                  "several (default: the subject's workloads)")
+      ->allow_extra_args(false);
+  verb.add_option("--baseline", r.baseline,
+                  "What it is timed in turn with, named as the subject is (default: a run's own baseline)");
+  verb.add_flag("--no-baseline", r.no_baseline, "The subject alone")->excludes("--baseline");
+  verb.add_option("--rounds", r.rounds, "Rounds in turn on a GPU (default: 16)")->check(CLI::Range(4, 1000));
+  verb.add_flag("--cold", r.cold, "Buffers that do not fit the L2 together");
+  verb.add_flag("--no-comparators", r.no_comparators, "Only evo's own kernels (and what --cudnn adds)");
+  verb.add_flag("--cudnn", r.cudnn, "As for evo bench");
+  verb.add_option("--python", r.python, "Python that runs the problem's comparator.py");
+  verb.add_flag("--measure-ceilings", r.measure_ceilings_again,
+                "Measure the device's ceilings again, although they are known");
+  verb.add_option("-o,--output", c.output, "Write the plots: FILE.svg");
+  verb.add_flag("--markdown", c.markdown, "Print Markdown");
+  verb.add_option("--problem", r.source.problem,
+                  "Problem of a source: a name or the folder of a problem.yaml");
+  verb.add_option("--template", r.source.kernel,
+                  "Template whose genes and launch plan a source takes (default: the first)");
+  verb.add_option("--genes", r.source.genes, "A=1,B=2; others keep their initial value")->delimiter(',');
+  verb.add_option("--target", r.source.target, "GPU model (default: the subject's)");
+  verb.add_option("--set", r.source.set, "Override a setting of the experiment: gates.launch_timeout_ms=9000")
+      ->allow_extra_args(false);
+  verb.add_option("--accuracy", r.source.accuracy_class, "Accuracy class of a source");
+  verb.add_option("--input-seed", r.source.input_seed, "Fixes the entropy of input data");
+  verb.add_option("--device", r.source.device, "auto, virtual or cuda:N");
+  add_common(verb, options.common);
+}
+
 void add_diagnose(CLI::App& app, Options& options) {
   DiagnoseOptions& d = options.diagnose;
   auto& verb = *app.add_subcommand(
@@ -309,6 +380,27 @@ void add_diagnose(CLI::App& app, Options& options) {
   verb.add_option("--seconds", d.seconds, "About how long it may take (default: 60)")
       ->check(CLI::Range(1.0, 86400.0));
   add_common(verb, options.common);
+}
+
+void add_farm(CLI::App& app, Options& options) {
+  auto& farm = *app.add_subcommand("farm", "A server that runs and workers on several machines meet at");
+  farm.require_subcommand(1);
+  FarmUpOptions& u = options.farm_up;
+  auto& up = *farm.add_subcommand("up", "Start a nats-server for a farm, in the foreground");
+  up.add_option("--host", u.host, "Address to listen on; others than the loopback need tokens")
+      ->capture_default_str();
+  up.add_option("--port", u.port, "Port to listen on")->capture_default_str();
+  up.add_option("--folder", u.folder, "Folder of its configuration, its tokens and what is queued")
+      ->capture_default_str();
+  up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
+  auto& certificate = *up.add_option("--cert", u.certificate, "PEM file: speak TLS with this certificate");
+  auto& key = *up.add_option("--key", u.key, "PEM file: its key");
+  certificate.needs(&key);
+  key.needs(&certificate);
+  add_common(up, options.common, false);
+  auto& status = *farm.add_subcommand("status", "What is queued, and who is there");
+  add_farm_address(status, options.farm, "nats://HOST:PORT (default: nats://127.0.0.1:4222)");
+  add_common(status, options.common);
 }
 
 void add_tool_verbs(CLI::App& app, Options& options) {
@@ -330,9 +422,23 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 
-  auto& worker = *app.add_subcommand("worker", "Serve device jobs (started by evo itself, or over ssh)");
-  worker.add_flag("--stdio", options.worker.stdio, "Framed messages on stdin and stdout")->required();
-  worker.add_option("--device", options.worker.device, "cuda:N")->required();
+  WorkerOptions& w = options.worker;
+  auto& worker = *app.add_subcommand("worker", "Serve device jobs: of a farm, or of the evo that started it");
+  auto& url = add_farm_address(worker, w.farm, "Take jobs from this farm: nats://HOST:PORT");
+  worker.add_option("-j,--threads", w.threads, "Jobs of a farm at a time (default: one per core)")
+      ->needs(&url)
+      ->check(CLI::Range(1, 1024));
+  worker.add_option("--jobs", w.jobs, "Leave the farm after so many jobs")->needs(&url);
+  worker.add_option("--idle", w.idle_s, "Leave the farm after so many seconds without a job")
+      ->needs(&url)
+      ->check(CLI::Range(1, 1000000000));
+  auto& stdio = *worker.add_flag("--stdio", w.stdio, "Framed messages on stdin and stdout");
+  auto& device = *worker.add_option("--device", w.device, "cuda:N, of --stdio");
+  stdio.needs(&device)->excludes(&url);
+  device.needs(&stdio);
+  add_common(worker, options.common, false);
+
+  add_farm(app, options);
 
   // Internal: the compile pool starts it.
   app.add_subcommand("compile-worker", "")->group("");
@@ -393,6 +499,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_ladder_verbs(app, result.options);
   add_bench(app, result.options);
   add_compare(app, result.options);
+  add_characterize(app, result.options);
   add_diagnose(app, result.options);
   add_tool_verbs(app, result.options);
   if (const auto message = wrong_verb(app, argc, argv)) return usage_error(*message);
@@ -407,6 +514,8 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
     return result;
   }
   result.options.verb = app.get_subcommands().front()->get_name();
+  if (result.options.verb == "farm")
+    result.options.farm_verb = app.get_subcommands().front()->get_subcommands().front()->get_name();
   if (result.options.verb == "completion") {
     std::vector<VerbWords> verbs;
     for (const CLI::App* verb : shown_verbs(app)) {

@@ -8,7 +8,9 @@
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
+#include "report/bench_plot.hpp"
 #include "session/bench.hpp"
+#include "session/run_folder.hpp"
 
 namespace evo::cli {
 namespace {
@@ -52,6 +54,10 @@ int bench_command(const Options& options) {
                            "evo bench needs a run folder or an experiment, --attacks or --bugs");
   }
   const BenchOptions& bench = options.bench;
+  if (!bench.plot.empty() && !bench.plot.ends_with(".svg"))
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("--plot {}: the plot is SVG; name a file that ends in .svg", bench.plot));
   const session::BenchSubject subject = session::read_bench_subject(bench.subject, bench.variants);
   if (bench.sweep) static_cast<void>(session::find_sweep(subject.experiment.problem, *bench.sweep));
   const std::string wanted = bench.device.empty() ? subject.experiment.device : bench.device;
@@ -67,6 +73,10 @@ int bench_command(const Options& options) {
       device.spelling == "virtual" ? modelled(subject, device)
                                    : session::measure_on_gpu(subject, request_of(options), device.spelling,
                                                              stop, tell_of(options.common));
+  if (!bench.plot.empty()) {
+    session::write_file_atomically(bench.plot, report::bench_svg(report));
+    if (!options.common.quiet) fmt::print(stderr, "evo: wrote {}\n", bench.plot);
+  }
   if (options.common.json) {
     print_json(bench_to_json(report));
   } else {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/json_output.hpp"
+#include "cli/model_output.hpp"
 #include "cli/operator_output.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
@@ -28,7 +29,8 @@ int lineage_command(const Options& options) {
   } else {
     const std::string path = options.lineage.variant.empty() ? "" : "\n" + path_text(trials);
     const std::string edits = operators_text(all, champion);
-    fmt::print("{}{}{}lineage_sha256 {}\n", lineage_text(trials), path, edits, hash);
+    const std::string models = models_text(ledger->events(), all);
+    fmt::print("{}{}{}{}lineage_sha256 {}\n", lineage_text(trials), path, edits, models, hash);
   }
   return 0;
 }

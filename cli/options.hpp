@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "intake/request.hpp"
+#include "session/characterize.hpp"
 #include "session/source_experiment.hpp"
 
 namespace evo::cli {
@@ -17,7 +18,27 @@ struct CommonOptions {
   int verbose = 0;
 };
 
+/// The farm that a run or a worker is of; no URL: none.
+struct FarmOptions {
+  std::string url, token_file, ca_file;
+};
+
+/// `evo farm up`
+struct FarmUpOptions {
+  std::string host = "127.0.0.1", folder = "farm", certificate, key;
+  std::uint16_t port = 4222;
+  bool tokens = false;
+};
+
+/// How a run that goes on is looked at.
+struct LookOptions {
+  bool plain = false;                 ///< lines instead of the panel
+  bool serve = false;                 ///< the page over HTTP on this machine, as long as the run goes on
+  std::optional<std::uint16_t> port;  ///< of it; without: 8719, or any that is free
+};
+
 struct RunOptions {
+  LookOptions look;
   std::string experiment;
   std::string run_dir;
   std::optional<std::uint64_t> seed, input_seed;
@@ -26,6 +47,7 @@ struct RunOptions {
   std::vector<std::string> set;  ///< dotted.key=value
   bool dry_run = false;
   bool explain = false;
+  FarmOptions farm;
 };
 
 /// `evo new`
@@ -37,6 +59,7 @@ struct NewOptions {
 
 /// `evo tune`
 struct TuneOptions {
+  LookOptions look;
   intake::Request intake;
   std::string run_dir;
   std::optional<std::uint64_t> seed, input_seed;
@@ -52,8 +75,10 @@ struct ImportOptions {
 };
 
 struct ResumeOptions {
+  LookOptions look;
   std::string run;
   int threads = 0;
+  FarmOptions farm;
 };
 
 struct ReplayOptions {
@@ -67,6 +92,7 @@ struct LineageOptions {
 
 struct InsightsOptions {
   std::string run;
+  std::string plot;  ///< SVG; "": none
 };
 
 struct ReportOptions {
@@ -74,6 +100,7 @@ struct ReportOptions {
   std::vector<std::string> benches;  ///< files that evo bench --json wrote
   std::string output;                ///< "": report.html
   bool watch = false;
+  std::string card;  ///< file for the share card; "": none
 };
 
 struct ServeOptions {
@@ -81,6 +108,12 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8719;
   std::string token;
+};
+
+/// `evo watch`
+struct WatchOptions {
+  std::string run;
+  bool plain = false;
 };
 
 struct RunsOptions {
@@ -110,8 +143,9 @@ struct BenchOptions {
   bool no_comparators = false;
   bool cudnn = false;  ///< cuDNN's graph API beside the comparators, not only in place of them
   int rounds = 8;
-  int aa = 0;       ///< > 0: so many renamed copies of the baseline instead
-  int threads = 0;  ///< of the copies; 0 = one per core
+  std::string plot;  ///< SVG; "": none
+  int aa = 0;        ///< > 0: so many renamed copies of the baseline instead
+  int threads = 0;   ///< of the copies; 0 = one per core
 };
 
 /// `evo compare` and, with `first` and `output` alone, `evo baseline save`
@@ -122,6 +156,13 @@ struct CompareOptions {
   double error = 0.01;   ///< of all intervals together
   double seconds = 60;   ///< a workload
   bool cold = false, markdown = false;
+};
+
+/// `evo characterize`
+struct CharacterizeOptions {
+  session::CharacterizeRequest request;
+  std::string output;  ///< SVG; "": none
+  bool markdown = false;
 };
 
 /// With --problem, `source.source` is a kernel's file; without, a run folder.
@@ -156,6 +197,10 @@ struct CacheOptions {
 struct WorkerOptions {
   bool stdio = false;
   std::string device;
+  FarmOptions farm;
+  int threads = 0;         ///< of a farm's worker; 0 = one per core
+  std::uint64_t jobs = 0;  ///< of a farm's worker; 0 = stays
+  int idle_s = 0;          ///< of a farm's worker; 0 = stays
 };
 
 /// The internal `evo launch-job`: what compute-sanitizer watches.
@@ -178,6 +223,7 @@ struct Options {
   ReportOptions report;
   ServeOptions serve;
   RunsOptions runs;
+  WatchOptions watch;
   ExportOptions export_;
   ValidateOptions validate;
   CheckOptions check;
@@ -185,12 +231,16 @@ struct Options {
   intake::Request check_intake;  ///< of check without a problem
   BenchOptions bench;
   CompareOptions compare, baseline;
+  CharacterizeOptions characterize;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;
   AttackOptions attacks;
   CacheOptions cache;
   WorkerOptions worker;
   LaunchOptions launch;
+  std::string farm_verb;  ///< "up", "status"
+  FarmOptions farm;       ///< of `evo farm status`
+  FarmUpOptions farm_up;
   std::string completion_shell;
 };
 

@@ -1,28 +1,17 @@
 #include "cli/progress.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/text_output.hpp"
+#include "engine/exchanges.hpp"
 
 namespace evo::cli {
 namespace {
 
-std::size_t terminal_width() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::max(0.0, seconds));
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
+/// How often the panel is drawn: trials may end faster than anybody reads.
+constexpr std::chrono::milliseconds between_draws{250};
 
 std::string trial_text(const engine::TrialRecord& trial) {
   std::string text = fmt::format("trial {} gen {} {} {} {}", trial.index, trial.generation, trial.variant,
@@ -35,42 +24,82 @@ std::string trial_text(const engine::TrialRecord& trial) {
 
 }  // namespace
 
-bool is_live_terminal(std::FILE* stream) {
-  const char* term = std::getenv("TERM");
-  return ::isatty(::fileno(stream)) != 0 && term != nullptr && std::string_view(term) != "dumb";
+Progress::Progress(const CommonOptions& common, const model::Experiment& experiment, const Settings& settings)
+    : common_(common),
+      log_(settings.log, std::ios::app),
+      explain_(settings.explain),
+      run_(std::filesystem::path(settings.run).filename().string(), experiment.budget),
+      last_commit_(std::chrono::steady_clock::now()) {
+  if (!common.quiet && !settings.plain && is_live_terminal(stderr))
+    panel_ = std::make_shared<LivePanel>(stderr);
 }
 
-Progress::Progress(const CommonOptions& common, const model::Experiment& experiment,
-                   const std::string& log_file, bool explain)
-    : common_(common),
-      experiment_(experiment),
-      log_(log_file, std::ios::app),
-      explain_(explain),
-      terminal_(is_live_terminal(stderr)) {}
-
 Progress::~Progress() {
-  if (live_shown_) fmt::print(stderr, "\n");
+  finish("ended early");
+}
+
+void Progress::know(const std::vector<engine::TrialRecord>& trials) {
+  const std::lock_guard lock(mutex_);
+  for (const engine::TrialRecord& trial : trials) run_.add(trial);
+}
+
+void Progress::set_device(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  run_.set_device(name);
 }
 
 void Progress::line(const std::string& text) {
-  if (live_shown_) fmt::print(stderr, "\r\x1b[K");
-  live_shown_ = false;
-  fmt::print(stderr, "{}\n", text);
+  if (panel_)
+    panel_->line(text);
+  else
+    fmt::print(stderr, "{}\n", text);
 }
 
-void Progress::live(const std::string& text) {
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, terminal_width() - 1));
-  std::fflush(stderr);
-  live_shown_ = true;
+void Progress::draw() {
+  std::vector<PanelRow> rows;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - last_commit_;
+    moment_.idle_seconds = moment_.state == "running" ? idle.count() : 0;
+    rows = run_.rows(moment_, terminal_width(stderr) - 1, shows_blocks());
+  }
+  panel_->draw(rows);
+}
+
+void Progress::start_clock() {
+  draw();
+  clock_ = std::jthread([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(between_draws);
+      draw();
+    }
+  });
+}
+
+void Progress::finish(const std::string& state) {
+  if (!panel_ || !clock_.joinable()) return;
+  clock_.request_stop();
+  clock_.join();
+  {
+    const std::lock_guard lock(mutex_);
+    moment_.state = state;
+  }
+  draw();
+  panel_->end();
 }
 
 void Progress::on_begin(const engine::CampaignProgress& progress) {
-  first_trial_ = progress.trials;
-  first_elapsed_ = progress.elapsed_seconds;
   if (common_.quiet) return;
   line(progress.trials > 0
            ? fmt::format("continuing after {} of {} trials", progress.trials, progress.planned_trials)
            : fmt::format("proving the baseline, then {} trials", progress.planned_trials - 1));
+  if (!panel_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    moment_.progress = progress;
+    last_commit_ = std::chrono::steady_clock::now();
+  }
+  start_clock();
 }
 
 void Progress::on_trial(const engine::TrialRecord& trial, const engine::CampaignProgress& progress) {
@@ -78,7 +107,15 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
   if (!trial.evidence.empty()) log_ << evidence_text(trial.evidence);
   log_.flush();
   if (common_.quiet) return;
-  if (trial.index == 0 && trial.latency()) line("baseline proven: " + latency_text(*trial.latency()));
+  if (panel_) {
+    const std::lock_guard lock(mutex_);
+    run_.add(trial);
+    moment_.progress = progress;
+    if (progress.trials >= progress.planned_trials) moment_.state = "all trials done; proving the champion";
+    last_commit_ = std::chrono::steady_clock::now();
+  }
+  if (!panel_ && trial.index == 0 && trial.latency())
+    line("baseline proven: " + latency_text(*trial.latency()));
   if (explain_ || common_.verbose > 0) {
     line(trial_text(trial));
     if (explain_) {
@@ -86,22 +123,6 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
       if (!trial.evidence.empty()) line(evidence_text(trial.evidence));
     }
   }
-  if (!terminal_) return;
-  const double seconds = progress.elapsed_seconds - first_elapsed_;
-  const double rate = seconds > 0 ? static_cast<double>(progress.trials - first_trial_) / seconds : 0;
-  std::string text = fmt::format("gen {}/{}  trial {}/{}", progress.generation + 1, progress.generations,
-                                 progress.trials, progress.planned_trials);
-  const auto best = progress.champion ? progress.champion->latency() : std::nullopt;
-  const auto base = progress.baseline ? progress.baseline->latency() : std::nullopt;
-  if (best && base)
-    text += fmt::format("  best {}  {:.2f}x", latency_text(*best), base->microseconds / best->microseconds);
-  text += fmt::format("  {:.1f} trials/s", rate);
-  double left = rate > 0 ? static_cast<double>(progress.planned_trials - progress.trials) / rate : 0;
-  const model::Budget& budget = experiment_.budget;
-  if (budget.wall_seconds > 0) left = std::min(left, budget.wall_seconds - progress.elapsed_seconds);
-  text += fmt::format("  {} left", clock_text(left));
-  if (budget.money > 0) text += fmt::format("  {:.2f} money left", budget.money - progress.money);
-  live(text);
 }
 
 void Progress::on_generation(const engine::GenerationRecord& generation,
@@ -117,7 +138,8 @@ void Progress::on_generation(const engine::GenerationRecord& generation,
       fmt::format("generation {}: {}, diversity {:.2f}, money {:.4f}; {}", generation.generation, best,
                   generation.diversity, generation.money, counts);
   log_ << text << '\n';
-  if (!common_.quiet) line(text);
+  // The panel says the same.
+  if (!common_.quiet && (!panel_ || common_.verbose > 0)) line(text);
   (void)progress;
 }
 
@@ -126,6 +148,14 @@ void Progress::on_event(const engine::EventRecord& event) {
   for (const auto& [key, value] : event.details) text += fmt::format(" {}={}", key, value);
   log_ << "event " << text << std::endl;
   if (common_.verbose > 0) line("event " + text);
+  const auto detail = [&](const char* key) {
+    const auto found = event.details.find(key);
+    return found == event.details.end() ? std::string() : found->second;
+  };
+  if (event.kind == engine::event_kinds::model_off && !common_.quiet) {
+    line(fmt::format("note: the model {} is asked no more ({}): the other operators go on", detail("model"),
+                     detail("why")));
+  }
 }
 
 }  // namespace evo::cli

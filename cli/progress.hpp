@@ -1,11 +1,17 @@
-// Progress of a run on stderr: one live line on a terminal, plain lines otherwise; and the run's log file.
+// Progress of a run on stderr: one live panel on a terminal, plain lines otherwise; and the run's log file.
 #pragma once
 
-#include <cstdio>
+#include <chrono>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "cli/live_panel.hpp"
 #include "cli/options.hpp"
+#include "cli/panel.hpp"
 #include "engine/campaign.hpp"
 #include "model/experiment.hpp"
 
@@ -13,10 +19,24 @@ namespace evo::cli {
 
 class Progress final : public engine::CampaignObserver {
  public:
-  /// `log_file` gets every trial; `explain` prints why each ended as it did.
-  Progress(const CommonOptions& common, const model::Experiment& experiment, const std::string& log_file,
-           bool explain);
+  struct Settings {
+    std::string run;       ///< folder, as the user knows it
+    std::string log;       ///< file that gets every trial
+    bool explain = false;  ///< print why each trial ended as it did
+    bool plain = false;    ///< lines also on a terminal
+  };
+  Progress(const CommonOptions& common, const model::Experiment& experiment, const Settings& settings);
   ~Progress() override;
+
+  /// Trials of earlier sessions; before the campaign begins.
+  void know(const std::vector<engine::TrialRecord>& trials);
+  void set_device(const std::string& name);
+  /// The panel, for those who write above it from another thread; null where there is none.
+  [[nodiscard]] std::shared_ptr<LivePanel> panel() const { return panel_; }
+  /// A line on stderr, above the panel if there is one.
+  void line(const std::string& text);
+  /// No more is drawn: what is written from here on stands below. `state`: how it ended.
+  void finish(const std::string& state);
 
   void on_begin(const engine::CampaignProgress& progress) override;
   void on_trial(const engine::TrialRecord& trial, const engine::CampaignProgress& progress) override;
@@ -25,20 +45,19 @@ class Progress final : public engine::CampaignObserver {
   void on_event(const engine::EventRecord& event) override;
 
  private:
-  void line(const std::string& text);
-  void live(const std::string& text);
+  void start_clock();
+  void draw();
 
   CommonOptions common_;
-  const model::Experiment& experiment_;
   std::ofstream log_;
   bool explain_ = false;
-  bool terminal_ = false;
-  bool live_shown_ = false;
-  std::int64_t first_trial_ = 0;  ///< committed before this session
-  double first_elapsed_ = 0;
-};
 
-/// True when `stream` is a terminal that takes cursor movement and NO_COLOR is not set.
-[[nodiscard]] bool is_live_terminal(std::FILE* stream);
+  std::shared_ptr<LivePanel> panel_;
+  std::mutex mutex_;  ///< of what follows
+  PanelRun run_;
+  PanelRun::Moment moment_;
+  std::chrono::steady_clock::time_point last_commit_;
+  std::jthread clock_;
+};
 
 }  // namespace evo::cli

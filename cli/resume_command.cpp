@@ -13,6 +13,8 @@ int resume_command(const Options& options) {
   const auto ledger = engine::open_sqlite_ledger(run.folder.ledger(), engine::LedgerMode::write);
   RunSettings settings;
   settings.threads = options.resume.threads;
+  settings.look = options.resume.look;
+  settings.farm = options.resume.farm;
   // Killed before the first commit: nothing was drawn from the entropy yet.
   const auto meta = ledger->meta();
   settings.input_seed = meta ? meta->input_seed : run.experiment.input_seed.value_or(session::draw_entropy());

@@ -101,6 +101,8 @@ int run_command(const Options& options) {
   RunSettings settings;
   settings.threads = run.threads;
   settings.explain = run.explain;
+  settings.look = run.look;
+  settings.farm = run.farm;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   return run_session(options.common, experiment, folder, *ledger, settings);
 }

@@ -1,15 +1,22 @@
 #include "cli/run_session.hpp"
 
+#include <functional>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "cli/champion_report.hpp"
+#include "cli/farm_side.hpp"
 #include "cli/json_output.hpp"
+#include "cli/model_output.hpp"
 #include "cli/operator_output.hpp"
 #include "cli/oracle_output.hpp"
 #include "cli/progress.hpp"
+#include "cli/served_run.hpp"
 #include "cli/signals.hpp"
 #include "cli/template_notes.hpp"
 #include "cli/text_output.hpp"
+#include "report/economics_output.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
@@ -45,18 +52,26 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   engine::CampaignOptions campaign;
   campaign.threads = session::threads_or_cores(settings.threads);
   campaign.device_threads = campaign.threads;
+  Progress progress(common, experiment,
+                    {folder.path.string(), folder.log().string(), settings.explain, settings.look.plain});
   // Before any thread starts, so that all of them leave the signals to the waiter.
-  campaign.stop = stop_on_signals();
-  Progress progress(common, experiment, folder.log().string(), settings.explain);
+  std::function<void(const std::string&)> above_the_panel;
+  if (const auto panel = progress.panel()) above_the_panel = [panel](const auto& text) { panel->line(text); };
+  campaign.stop = stop_on_signals(std::move(above_the_panel));
   campaign.observer = &progress;
+  std::optional<ServedRun> served;
+  if (settings.look.serve) {
+    served.emplace(folder, settings.look.port);
+    fmt::print(stderr, "evo: this run, live: {}\n", served->address());
+  }
 
   session::StackOptions parts;
   parts.threads = campaign.threads;
   parts.input_seed = settings.input_seed;
   session::Tell tell;
   if (common.verbose > 0) {
-    parts.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-    tell = [](const std::string& line) { fmt::print(stderr, "evo: {}\n", line); };
+    parts.log = [&progress](const std::string& line) { progress.line(line); };
+    tell = [&progress](const std::string& line) { progress.line("evo: " + line); };
   }
   for (const std::string& why : experiment.left_out) fmt::print(stderr, "evo: left out: {}\n", why);
   const std::vector<std::string> notes = template_notes(experiment);
@@ -64,26 +79,42 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     for (const std::string& note : notes) fmt::print(stderr, "evo: note: {}\n", note);
   }
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
-  session::EvaluationStack stack(experiment, device, parts);
+  FarmSide farm(settings.farm, experiment, folder, common, progress);
+  campaign.device_threads = farm.device_threads(campaign.threads);
+  session::EvaluationStack stack(
+      experiment, farm.join(session::real_parts(experiment.target, device, parts), campaign.stop),
+      parts.input_seed);
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
+  progress.set_device(stack.ladder().info().device_name);
+  if (ledger.meta()) progress.know(ledger.trials());
   const session::RunOutcome outcome =
       session::run_to_the_end(experiment, stack, ledger, settings.input_seed, campaign);
+  progress.finish(std::string(engine::name_of(outcome.result.status)));
+  farm.tell_counts();
 
   const std::string name = folder.path.string();
   std::string report = report_text(name, experiment, outcome.meta, outcome.result, outcome.times);
+  const engine::Economics economics =
+      engine::economics_of(experiment, outcome.trials, ledger.events(),
+                           engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr) report = baseline_report(*invalid) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + text_of(finalist);
+  if (outcome.verdict) report += session::text_of(*outcome.verdict);
   if (outcome.proven_champion() != nullptr)
     report += fmt::format("oracle: {}\n", oracle_text(experiment.problem));
   if (const std::string edits = operators_text(outcome.trials, outcome.proven_champion()); !edits.empty())
     report += "\n" + edits;
+  if (const std::string models = models_text(ledger.events(), outcome.trials); !models.empty())
+    report += "\n" + models;
+  report += "\n" + report::economics_text(economics);
   if (const engine::TrialRecord* champion = outcome.proven_champion())
-    session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion);
+    session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
   session::write_file_atomically(folder.report(), report);
   if (common.json) {
     boost::json::object document = run_to_json(name, experiment, outcome.meta, outcome.result);
     document["oracle"] = oracle_json(experiment.problem);
+    document["economics"] = report::economics_json(economics);
     document["time"] = times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {
@@ -92,6 +123,9 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       document["evidence"] = to_json(invalid->evidence);
     }
     add_finalists(document, outcome.finalists);
+    if (!settings.farm.url.empty()) document["farm"] = farm.counts_json();
+    document["final_verdict"] = outcome.verdict ? boost::json::value(session::to_json(*outcome.verdict))
+                                                : boost::json::value(nullptr);
     if (engine::has_edits(outcome.trials))
       document["source"] = operators_json(outcome.trials, outcome.proven_champion());
     print_json(document);

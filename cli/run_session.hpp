@@ -14,6 +14,8 @@ struct RunSettings {
   int threads = 0;  ///< 0 = one per core
   bool explain = false;
   std::uint64_t input_seed = 0;
+  LookOptions look;
+  FarmOptions farm;
 };
 
 /// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the

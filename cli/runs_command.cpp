@@ -41,8 +41,9 @@ std::string text_of(const json::object& line) {
 
 int runs_command(const Options& options) {
   json::array lines;
+  report::KnownSpaces spaces;
   for (const auto& folder : report::run_folders(options.runs.folder))
-    lines.push_back(report::run_line(folder));
+    lines.push_back(report::run_line(folder, &spaces));
   if (options.common.json) {
     print_json(json::object{{"runs", std::move(lines)}});
     return 0;

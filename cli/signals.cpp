@@ -4,6 +4,7 @@
 #include <csignal>
 #include <ctime>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 
 namespace evo::cli {
 
-std::stop_token stop_on_signals() {
+std::stop_token stop_on_signals(std::function<void(const std::string&)> tell) {
   std::stop_source source;
   sigset_t set;
   sigemptyset(&set);
@@ -21,10 +22,14 @@ std::stop_token stop_on_signals() {
   // Blocked here and inherited by every later thread; only the waiter takes them.
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::stop_token token = source.get_token();
-  std::thread([set, source]() mutable {
+  std::thread([set, source, tell = std::move(tell)]() mutable {
     int signal = 0;
     sigwait(&set, &signal);
-    fmt::print(stderr, "\nevo: stopping after the trials in flight (again to abort)\n");
+    const std::string text = "evo: stopping after the trials in flight (again to abort)";
+    if (tell)
+      tell(text);
+    else
+      fmt::print(stderr, "\n{}\n", text);
     source.request_stop();
     // timeout(1) and some schedulers signal the process and then its group: that is one wish, not two.
     const timespec moment{1, 0};

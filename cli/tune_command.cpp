@@ -44,6 +44,7 @@ int tune_command(const Options& options) {
   RunSettings settings;
   settings.threads = wanted.threads;
   settings.explain = wanted.explain;
+  settings.look = wanted.look;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   return run_session(options.common, experiment, folder, *ledger, settings);
 }

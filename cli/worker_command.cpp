@@ -1,13 +1,48 @@
 // evo worker and the internal evo compile-worker and evo launch-job.
+#include <chrono>
+#include <stop_token>
+
+#include <fmt/format.h>
+
+#include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "evaluators/compile/worker_main.hpp"
 #include "evaluators/worker/launch_main.hpp"
 #include "evaluators/worker/serve.hpp"
+#include "model/error.hpp"
 #include "packs/builtin.hpp"
+#include "session/device_choice.hpp"
+#include "session/farm_worker.hpp"
 
 namespace evo::cli {
 
+namespace {
+
+int farm_worker(const Options& options) {
+  const WorkerOptions& worker = options.worker;
+  session::FarmWorkerOptions farm;
+  farm.farm = {worker.farm.url, worker.farm.token_file, worker.farm.ca_file};
+  farm.threads = session::threads_or_cores(worker.threads);
+  farm.jobs = worker.jobs;
+  farm.idle = std::chrono::seconds(worker.idle_s);
+  const auto tell = [quiet = options.common.quiet](const std::string& line) {
+    if (!quiet) fmt::print(stderr, "evo: {}\n", line);
+  };
+  const std::stop_token stop = stop_on_signals([](const std::string&) {
+    fmt::print(stderr, "evo: leaving after the jobs in hand (again to abort)\n");
+  });
+  session::serve_farm(farm, stop, tell);
+  return static_cast<int>(model::ExitCode::done);
+}
+
+}  // namespace
+
 int worker_command(const Options& options) {
+  if (!options.worker.farm.url.empty()) return farm_worker(options);
+  if (!options.worker.stdio) {
+    throw model::Exception(model::ExitCode::usage,
+                           "a worker serves a farm, --farm URL, or the evo that started it, --stdio");
+  }
   evaluators::worker::WorkerOptions worker;
   worker.device = options.worker.device;
   return evaluators::worker::worker_main(worker, packs::catalogue_of(packs::builtin()));

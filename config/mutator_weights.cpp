@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/language_models.hpp"
 #include "config/settings.hpp"
 #include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
@@ -20,14 +21,22 @@ constexpr std::array<std::string_view, 4> breeders{"gene_mutation", "uniform_cro
 void read_map(const Reader& map, Weights& weights) {
   std::vector<std::string> known = mutators::operator_names();
   for (const std::string& name : mutators::source_weight_names()) known.push_back(name);
+  known.emplace_back(language_models);
   map.expect_keys(known);
-  for (const std::string& name : map.keys()) weights[name] = map.at(name).number(0, most);
+  for (const std::string& name : map.keys()) {
+    if (name != language_models) weights[name] = map.at(name).number(0, most);
+  }
 }
 
 void read_list(const Reader& list, Weights& weights) {
   std::vector<std::string> enabled;
-  for (const Reader& item : list.items())
+  for (const Reader& item : list.items()) {
+    if (item.is_map()) {
+      item.expect_keys({std::string(language_models)});
+      continue;
+    }
     enabled.push_back(item.choice(mutators::operator_names(), "mutator"));
+  }
   if (enabled.empty()) return;
   const auto listed = [&](std::string_view name) {
     return std::ranges::find(enabled, name) != enabled.end();
@@ -81,6 +90,7 @@ void read_mutators(const Reader& search, model::SearchSettings& settings) {
   if (std::ranges::all_of(weights, [](const auto& entry) { return entry.second == 0; })) {
     (said ? *said : search).fail("every weight is 0: nothing could be proposed");
   }
+  if (said) settings.models = read_language_models(*said);
   settings.mutators = std::move(weights);
 }
 

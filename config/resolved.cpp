@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "config/language_models.hpp"
 #include "config/target_profile.hpp"
 #include "model/settings.hpp"
 #include "mutators/source_weights.hpp"
@@ -66,6 +67,7 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
     if (weights && weights->contains(name))
       out << YAML::Key << name << YAML::Value << number(weights->at(name));
   }
+  write_language_models(out, search.models);
   out << YAML::EndMap << YAML::EndMap;
 }
 
@@ -98,7 +100,10 @@ std::string resolved_yaml(const model::Experiment& experiment) {
   }
   out << YAML::EndMap << YAML::EndMap;
   write_search(out, experiment.search);
-  write_settings(out, "budget", experiment.budget);
+  begin_settings(out, "budget", experiment.budget);
+  if (experiment.budget.stop_if.set())
+    out << YAML::Key << "stop_if" << YAML::Value << model::text_of(experiment.budget.stop_if);
+  out << YAML::EndMap;
   write_settings(out, "gates", experiment.gates);
   if (experiment.input_seed) out << YAML::Key << "input_seed" << YAML::Value << *experiment.input_seed;
   out << YAML::EndMap;

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
+#include "config/language_models.hpp"
 #include "config/settings.hpp"
 #include "mutators/source_weights.hpp"
 #include "mutators/weights.hpp"
@@ -128,6 +129,7 @@ std::string experiment_schema(const std::vector<std::string>& targets) {
     weights[name] = json::object{{"type", "number"}, {"minimum", 0}};
   json::object& mutators = properties["search"].as_object()["properties"].as_object()["mutators"].as_object();
   mutators["additionalProperties"] = false;
+  weights[language_models] = language_model_schema();
   mutators["properties"] = std::move(weights);
   properties["budget"] = section(budget_keys());
   properties["gates"] = section(gate_keys());

@@ -2,6 +2,7 @@
 
 #include "config/keys.hpp"
 #include "config/mutator_weights.hpp"
+#include "config/stop_if.hpp"
 #include "model/settings.hpp"
 
 namespace evo::config {
@@ -34,6 +35,7 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
 
 void read_budget(const Reader& reader, model::Budget& budget) {
   read_settings(reader, budget_keys(), budget);
+  if (const auto stop_if = reader.find("stop_if")) budget.stop_if = read_stop_if(*stop_if);
   if (budget.money > 0 && budget.hourly_price <= 0) {
     reader.at("money").fail("a money budget needs hourly_price above 0");
   }

@@ -57,7 +57,10 @@ std::span<const Key> search_keys() {
 }
 
 std::span<const Key> budget_keys() {
-  static const std::vector<Key> keys = keys_of<model::Budget>();
+  static const std::vector<Key> keys = keys_of<model::Budget>({
+      {"stop_if", "string",
+       "When a run that no longer gains ends: 'no gain of 1 % in 200 trials or 10 minutes'; absent: never"},
+  });
   return keys;
 }
 

@@ -131,4 +131,14 @@ std::string profile_text(const TargetProfile& target) {
   return out.c_str();
 }
 
+model::Expected<TargetProfile> profile_from_text(const std::string& text) {
+  try {
+    return read_profile(Reader(YAML::Load(text), "a target", ""));
+  } catch (const Invalid& invalid) {
+    return tl::unexpected(invalid.error);
+  } catch (const YAML::Exception& error) {
+    return tl::unexpected(model::Error{error.what(), "a target", error.mark.line + 1, error.mark.column + 1});
+  }
+}
+
 }  // namespace evo::config

@@ -19,6 +19,9 @@ void write_profile(YAML::Emitter& out, const model::TargetProfile& target);
 /// The same as text.
 [[nodiscard]] std::string profile_text(const model::TargetProfile& target);
 
+/// What profile_text() wrote, here or in another process.
+[[nodiscard]] model::Expected<model::TargetProfile> profile_from_text(const std::string& text);
+
 /// Does it look like an architecture of NVRTC: sm_89, sm_90a?
 [[nodiscard]] bool is_architecture(std::string_view word);
 

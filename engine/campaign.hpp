@@ -14,6 +14,10 @@
 #include "evaluators/evaluator.hpp"
 #include "model/experiment.hpp"
 
+namespace evo::llm {
+class Backend;
+}
+
 namespace evo::engine {
 
 enum class CampaignStatus : std::uint8_t { done, interrupted, budget, no_valid_candidate, baseline_invalid };
@@ -64,7 +68,8 @@ struct CampaignOptions {
   int device_threads = 1;  ///< variants evaluated at a time
   std::stop_token stop;    ///< finishes what runs, commits it, and returns `interrupted`
   CampaignObserver* observer = nullptr;
-  const Clock* clock = nullptr;  ///< nullptr: SteadyClock
+  const Clock* clock = nullptr;    ///< nullptr: SteadyClock
+  llm::Backend* models = nullptr;  ///< whom language models are asked through; nullptr: the ledger alone
 };
 
 struct CampaignResult {

@@ -8,6 +8,7 @@
 #include "engine/budget.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
+#include "engine/stop_if.hpp"
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
 
@@ -31,7 +32,18 @@ CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evalua
       observer_(options.observer != nullptr ? *options.observer : silent_),
       meta_(make_run_meta(experiment, evaluator.info(), input_seed)),
       space_(make_search_space(experiment)),
-      proposer_(experiment.search, space_),
+      // Written at once: a reply that was paid for outlives the process.
+      exchanges_(options.models,
+                 [this](const EventRecord& event) {
+                   Commit commit;
+                   commit.events.push_back(event);
+                   if (event.kind == event_kinds::model_exchange) {
+                     ledger_.commit(commit);
+                   } else {
+                     write(commit);
+                   }
+                 }),
+      proposer_(experiment.search, space_, &exchanges_),
       tally_(experiment, legal_genomes(space_)),
       pipeline_(evaluator, options.threads, options.device_threads) {}
 
@@ -44,6 +56,8 @@ CampaignResult CampaignRun::run() {
     if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
     if (tally_.progress().trials >= tally_.progress().planned_trials)
       return finish(natural_status(), std::nullopt);
+    if (auto stalled = stalled_in_trials(experiment_.budget.stop_if, tally_.trials()))
+      return finish(CampaignStatus::budget, std::move(stalled));
     if (auto spent = clock_budget()) {
       drain();
       if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
@@ -68,6 +82,7 @@ void CampaignRun::load() {
     throw model::Exception(model::ExitCode::verification_failed,
                            fmt::format("this run cannot be continued: {}", issues.front().message));
   }
+  exchanges_.load(ledger_.events());
   for (const TrialRecord& trial : ledger_.trials()) {
     proposer_.note(trial.index, trial.template_name, trial.genome);
     const bool reached_device = trial.right() || (trial.gate && *trial.gate >= model::Gate::sanitize);
@@ -157,13 +172,17 @@ void CampaignRun::write(const Commit& commit) {
 std::optional<EventRecord> CampaignRun::clock_budget() const {
   const CampaignProgress& progress = tally_.progress();
   const double elapsed = elapsed_before_ + clock_.now() - started_;
-  return spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds);
+  if (auto spent = spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds))
+    return spent;
+  return stalled_in_time(experiment_.budget.stop_if, tally_.trials(), elapsed);
 }
 
 void CampaignRun::drain() {
   pipeline_.drain();
   std::size_t before = 0;
   do {
+    // A trial behind the one at which the run was to stop is in no undisturbed run.
+    if (stalled_in_trials(experiment_.budget.stop_if, tally_.trials())) return;
     before = in_flight_.size();
     commit_finished(milliseconds{0});
   } while (in_flight_.size() < before);
@@ -174,6 +193,8 @@ CampaignResult CampaignRun::interrupt() {
   if (baseline_failed()) return finish(CampaignStatus::baseline_invalid, std::nullopt);
   if (tally_.progress().trials >= tally_.progress().planned_trials)
     return finish(natural_status(), std::nullopt);
+  if (auto stalled = stalled_in_trials(experiment_.budget.stop_if, tally_.trials()))
+    return finish(CampaignStatus::budget, std::move(stalled));
   Commit commit;
   commit.events.push_back({event_kinds::interrupted, tally_.progress().trials, {}});
   write(commit);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/campaign.hpp"
+#include "engine/exchanges.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/proposer.hpp"
 #include "engine/search_space.hpp"
@@ -55,6 +56,7 @@ class CampaignRun {
   CampaignObserver& observer_;
   RunMeta meta_;
   SearchSpace space_;
+  Exchanges exchanges_;
   Proposer proposer_;
   Tally tally_;
   std::deque<InFlight> in_flight_;  // in proposal order; the first one is the next to be committed

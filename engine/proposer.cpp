@@ -14,8 +14,8 @@ std::int64_t slots_of(const model::SearchSettings& search) {
 
 }  // namespace
 
-Proposer::Proposer(const model::SearchSettings& settings, const SearchSpace& space)
-    : settings_(settings), space_(space), strategy_(make_strategy(settings, space)) {
+Proposer::Proposer(const model::SearchSettings& settings, const SearchSpace& space, Exchanges* exchanges)
+    : settings_(settings), space_(space), strategy_(make_strategy(settings, space, exchanges)) {
   // Where the source is edited there is no end of genomes.
   if (edits_source(settings)) return;
   const std::uint64_t legal = legal_genomes(space);

@@ -17,8 +17,8 @@ namespace evo::engine {
 
 class Proposer {
  public:
-  /// `space` is kept by reference.
-  Proposer(const model::SearchSettings& settings, const SearchSpace& space);
+  /// `space` and `exchanges` (of language models) are kept by reference.
+  Proposer(const model::SearchSettings& settings, const SearchSpace& space, Exchanges* exchanges = nullptr);
 
   /// The slot of proposal `index`.
   [[nodiscard]] SlotId slot(std::int64_t index) const;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/campaign.hpp"
+#include "engine/exchanges.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/proposer.hpp"
 #include "engine/replay_derived.hpp"
@@ -43,6 +44,7 @@ class Replay {
     const auto recorded = ledger.meta();
     if (!recorded) throw model::Exception(model::ExitCode::usage, "the ledger is empty: nothing to replay");
     check_resumable(*recorded, make_run_meta(experiment, info_, recorded->input_seed));
+    exchanges_.load(ledger.events());
     for (const EventRecord& event : ledger.events()) {
       if (event.kind == event_kinds::compile_timeout) compile_timeouts_.insert(event.trial);
       if (event.kind == event_kinds::device_timeout) device_timeouts_.insert(event.trial);
@@ -51,7 +53,7 @@ class Replay {
 
   ReplayReport run() {
     report_integrity();
-    Proposer proposer(experiment_.search, space_);
+    Proposer proposer(experiment_.search, space_, &exchanges_);
     Tally tally(experiment_);
     const auto count = static_cast<std::int64_t>(trials_.size());
     const std::int64_t ahead = 4 * std::int64_t{std::max(options_.threads, 1)};
@@ -75,7 +77,7 @@ class Replay {
 
   ReplayReport run_one(std::int64_t index) {
     report_integrity(index);
-    Proposer proposer(experiment_.search, space_);
+    Proposer proposer(experiment_.search, space_, &exchanges_);
     Tally tally(experiment_);
     for (std::int64_t i = 0; i < index; ++i) {
       const TrialRecord& trial = at(i);
@@ -191,6 +193,7 @@ class Replay {
   evaluators::EvaluatorInfo info_;
   std::vector<TrialRecord> trials_;
   SearchSpace space_;
+  Exchanges exchanges_{nullptr, [](const EventRecord&) {}};
   std::set<std::int64_t> compile_timeouts_, device_timeouts_;
   ReplayReport report_;
   Pipeline pipeline_;

@@ -36,6 +36,8 @@ struct History {
   [[nodiscard]] bool seen(std::string_view template_name, const model::Genome& genome) const;
 };
 
+class Exchanges;
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -48,8 +50,10 @@ class Strategy {
 
 /// The strategy that `settings` names, over `space` (kept by reference). Throws
 /// model::Exception(invalid_configuration) for an unknown strategy or mutator, naming the known ones.
+/// `exchanges`, kept by reference: what language models are asked through; without it none is asked.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings,
-                                                      const SearchSpace& space);
+                                                      const SearchSpace& space,
+                                                      Exchanges* exchanges = nullptr);
 [[nodiscard]] std::vector<std::string> strategy_names();
 
 }  // namespace evo::engine

@@ -30,6 +30,15 @@ struct LineageStep {
   std::optional<model::Latency> latency;
 };
 
+/// The final verdict of a run: the variant against the baseline.
+struct FinalFigure {
+  std::string decision;  ///< "promoted", "tie", "correct_slower", "not_valid"
+  double speedup = 0;
+  std::optional<std::array<double, 2>> interval;  ///< of the speed-up; nullopt when modelled
+  double confidence = 0, margin = 0;
+  std::size_t pairs = 0;
+};
+
 /// Where the variant comes from and how it was judged; what the ledger knows.
 struct Provenance {
   std::string evo_version;
@@ -44,7 +53,9 @@ struct Provenance {
   std::string baseline_variant;
   std::vector<model::WorkloadLatency> latencies;           ///< of the variant
   std::vector<model::WorkloadLatency> baseline_latencies;  ///< of the baseline, obtained in the same way
-  std::vector<LineageStep> lineage;                        ///< oldest first, the variant last
+  /// What the end of the run said of the variant; nullopt where it was not asked.
+  std::optional<FinalFigure> final_figure{};
+  std::vector<LineageStep> lineage;  ///< oldest first, the variant last
   std::optional<model::ResourceUsage> resources;
   std::string code_hash;  ///< of the artifact that was proven
 };

@@ -166,6 +166,17 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
     if (mine.kind == base.kind && mine.microseconds > 0)
       measurements["speedup"] = base.microseconds / mine.microseconds;
   }
+  if (const auto& figure = from.final_figure) {
+    json::value interval = nullptr;
+    if (figure->interval) interval = json::array{(*figure->interval)[0], (*figure->interval)[1]};
+    measurements["final_verdict"] = {{"decision", figure->decision},    {"speedup", figure->speedup},
+                                     {"interval", std::move(interval)}, {"confidence", figure->confidence},
+                                     {"margin", figure->margin},        {"pairs", figure->pairs}};
+    // Taken in the run's end on data that the search has not seen, and in turn where it was measured.
+    if (figure->speedup > 0) measurements["speedup"] = figure->speedup;
+  } else {
+    measurements["final_verdict"] = nullptr;
+  }
   document["measurements"] = std::move(measurements);
   if (from.resources) {
     const auto& used = *from.resources;

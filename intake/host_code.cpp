@@ -1,6 +1,7 @@
 #include "intake/host_code.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "diagnose/tokens.hpp"
 
@@ -36,6 +37,21 @@ std::vector<Token> code_of(const std::string& source) {
   return tokens;
 }
 
+/// Macros of the text that stand for what marks device code: #define HOST_DEVICE __host__ __device__.
+std::set<std::string> device_marks(const std::string& source) {
+  std::set<std::string> names;
+  std::string macro;  // whose definition it is
+  const std::vector<Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].directive || tokens[i].is("#")) macro.clear();
+    if (!tokens[i].directive) continue;
+    if (tokens[i].is("define") && i + 1 < tokens.size()) macro = tokens[i + 1].text;
+    const bool marks = tokens[i].is("__device__") || tokens[i].is("__global__");
+    if (marks && !macro.empty()) names.insert(macro);
+  }
+  return names;
+}
+
 /// The name in front of the first bracket that is no attribute's.
 std::string function_name(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i + 1 < end; ++i) {
@@ -48,6 +64,7 @@ std::string function_name(const std::vector<Token>& tokens, std::size_t begin, s
 
 std::vector<Piece> pieces_of(const std::string& source) {
   const std::vector<Token> tokens = code_of(source);
+  const std::set<std::string> marks = device_marks(source);
   std::vector<Piece> pieces;
   std::size_t start = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -80,7 +97,7 @@ std::vector<Piece> pieces_of(const std::string& source) {
     for (std::size_t k = first; k < i; ++k) {
       const std::string& text = tokens[k].text;
       piece.device = piece.device || text == "__global__" || text == "__device__" || text == "constexpr" ||
-                     text == "__constant__";
+                     text == "__constant__" || marks.contains(text);
       piece.type = piece.type || (k == first && (text == "struct" || text == "class" || text == "union" ||
                                                  text == "enum" || text == "typedef" || text == "using"));
       assigned = assigned || text == "=";

@@ -179,9 +179,33 @@ std::string product(const std::vector<std::string>& factors) {
   return fmt::format("{}", fmt::join(factors, " * "));
 }
 
+/// Whether an argument is larger where an axis is.
+bool grows(const Draft& draft, const DraftArgument& argument) {
+  for (const std::string& size : argument.shape) {
+    for (const std::string& name : names_of(size)) {
+      for (const DraftAxis& axis : draft.axes) {
+        if (axis.name == name) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// The input with the most dimensions among those that grow with an axis, or `otherwise`.
+const DraftArgument* largest_growing_input(const Draft& draft, const DraftArgument* otherwise) {
+  const DraftArgument* largest = nullptr;
+  for (const DraftArgument& argument : draft.arguments) {
+    if (argument.role != "input" || !grows(draft, argument)) continue;
+    if (largest == nullptr || argument.shape.size() > largest->shape.size()) largest = &argument;
+  }
+  return largest == nullptr ? otherwise : largest;
+}
+
 /// What the sides of the grid count: the sizes of the largest output, the fastest first.
 std::vector<std::string> extents_of(const Draft& draft, int sides) {
   const DraftArgument* output = largest_output(draft);
+  // A sum has one element, however many threads add to it: what is shared out is then what it is a sum of.
+  if (output != nullptr && !grows(draft, *output)) output = largest_growing_input(draft, output);
   std::vector<std::string> shape = output == nullptr ? std::vector<std::string>{} : output->shape;
   std::vector<std::string> extents;
   for (int side = 0; side < sides; ++side) {

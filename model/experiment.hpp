@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/language_model.hpp"
 #include "model/problem.hpp"
 #include "model/target.hpp"
 
@@ -25,7 +26,22 @@ struct SearchSettings {
   bool insights = true;    ///< insights bias the mutation
   /// Operator -> weight; those not named have the strategy's default (mutators/weights.hpp).
   std::map<std::string, double, std::less<>> mutators;
+  std::vector<LanguageModel> models{};  ///< language models that edit the text, beside the mutators
 };
+
+/// When a run that no longer gains is ended: the champion's latency fell by less than `gain` (a share) over
+/// the last `trials` trials, or over the last `seconds` of the run. Unset while both are 0.
+struct StopIf {
+  double gain = 0;
+  std::int64_t trials = 0;  ///< 0 = trials do not count
+  double seconds = 0;       ///< 0 = time does not count
+
+  [[nodiscard]] bool set() const { return trials > 0 || seconds > 0; }
+  friend bool operator==(const StopIf&, const StopIf&) = default;
+};
+
+/// "no gain of 1 % in 200 trials or 10 minutes", which config reads back to the same; "" while unset.
+[[nodiscard]] std::string text_of(const StopIf& stop_if);
 
 struct Budget {
   std::int64_t trials = 0;    ///< 0 = generations * population
@@ -33,6 +49,7 @@ struct Budget {
   double device_seconds = 0;  ///< 0 = no limit
   double money = 0;           ///< 0 = no limit
   double hourly_price = 0;    ///< price of one device hour
+  StopIf stop_if{};
 };
 
 struct GateSettings {

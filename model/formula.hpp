@@ -107,7 +107,8 @@ struct Scope {
 
 /// Parses statements and finds what every name and variable means. An Error says where in the text, and the
 /// nearest right word: what is no formula, names that mean nothing, a wrong number of indices, variables
-/// without a range or with two, an output that no statement gives or that two do.
+/// without a range or with two, an output that no statement gives or that two do. The statements are as
+/// detail::lifted() makes them.
 [[nodiscard]] Expected<std::vector<Statement>> parse(const std::vector<OracleStatement>& texts,
                                                      const Scope& scope, const Suggest& suggest = {});
 
@@ -133,6 +134,9 @@ struct Mutant {
 namespace detail {
 /// Syntax only.
 [[nodiscard]] Expected<Statement> parse_statement(const OracleStatement& place, const Suggest& suggest);
+/// The same statements, in which a reduction that needs fewer variables than stand around it has a statement
+/// of its own before.
+[[nodiscard]] std::vector<Statement> lifted(std::vector<Statement> statements);
 /// An Error at a character of the statement.
 [[nodiscard]] Error error_at(const OracleStatement& place, std::size_t position, std::string message);
 }  // namespace detail

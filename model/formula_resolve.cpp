@@ -266,7 +266,7 @@ Expected<std::vector<Statement>> parse(const std::vector<OracleStatement>& texts
   } catch (const NameStop& stop) {
     return tl::make_unexpected(stop.error);
   }
-  return statements;
+  return detail::lifted(std::move(statements));
 }
 
 }  // namespace evo::model::formula

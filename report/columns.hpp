@@ -18,9 +18,4 @@ namespace evo::report {
 [[nodiscard]] boost::json::array evidence_of(const std::vector<engine::TrialRecord>& trials,
                                              std::int64_t& left_out);
 
-/// Where trials ended: [{"gate", "reached", "passed", "failed": [{"status", "reason", "count"}]}] in the
-/// ladder's order, from "proposed" (all; those that are known already end there) to "better" (those that
-/// became champion).
-[[nodiscard]] boost::json::array funnel_of(const std::vector<engine::TrialRecord>& trials);
-
 }  // namespace evo::report

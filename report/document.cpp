@@ -9,10 +9,16 @@
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
 #include "model/settings.hpp"
+#include "report/card.hpp"
 #include "report/columns.hpp"
+#include "report/economics_output.hpp"
+#include "report/funnel.hpp"
 #include "report/gain.hpp"
 #include "report/json_output.hpp"
+#include "report/roofline.hpp"
 #include "report/sources.hpp"
+#include "report/thin.hpp"
+#include "session/final_verdict.hpp"
 #include "session/version.hpp"
 
 namespace evo::report {
@@ -30,6 +36,7 @@ json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
           {"experiment", view.experiment.name},
           {"problem", view.has_experiment ? view.experiment.problem.name : std::string()},
           {"accuracy_class", view.experiment.accuracy_class},
+          {"strategy", view.has_experiment ? view.experiment.search.strategy : std::string()},
           {"experiment_hash", meta.experiment_hash},
           {"problem_hash", meta.problem_hash},
           {"seed", std::to_string(meta.seed)},
@@ -46,6 +53,7 @@ json::object budget_of(const RunView& view) {
   model::for_each_setting<model::Budget>([&](const auto& setting) {
     if (std::string_view(setting.name) != "trials") object[setting.name] = budget.*setting.member;
   });
+  object["stop_if"] = model::text_of(budget.stop_if);
   return object;
 }
 
@@ -70,10 +78,29 @@ json::array events_of(const RunView& view) {
   json::array list;
   for (const engine::EventRecord& event : view.ledger.events) {
     json::object details;
-    for (const auto& [key, value] : event.details) details[key] = value;
+    for (const auto& [key, value] : event.details) {
+      // It has a place of its own in the document.
+      if (event.kind != session::final_verdict_event || key != "verdict") details[key] = value;
+    }
     list.push_back({{"kind", event.kind}, {"trial", event.trial}, {"details", std::move(details)}});
   }
   return list;
+}
+
+/// A measured verdict as the champion's gain; nullopt where there is none that is worth one.
+std::optional<Gain> gain_in(const session::FinalVerdict& verdict) {
+  if (verdict.kind != model::LatencyKind::measured || verdict.decision() == session::Decision::not_valid)
+    return std::nullopt;
+  const auto ratio = verdict.ratio();
+  Gain gain;
+  gain.speedup = 1 / ratio.ratio;
+  gain.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
+  gain.confidence = session::verdict_confidence;
+  gain.verdict = verdict.decision() == session::Decision::promoted ? Verdict::better
+                 : verdict.decision() == session::Decision::tie    ? Verdict::tie
+                                                                   : Verdict::worse;
+  gain.method = "in_turn";
+  return gain;
 }
 
 /// The last generation's, as `evo insights --json` has it.
@@ -106,17 +133,23 @@ json::object run_document(const RunView& view) {
   json::object document = run_to_json(view.folder.string(), view.experiment, meta, view.result);
   document["name"] = view.name;
   document["state"] = name_of(view.state);
-  json::value gain = nullptr;
+  json::value gain = nullptr, verdict = nullptr;
   json::array path;
   if (const engine::TrialRecord* champion = view.champion()) {
     if (const engine::TrialRecord* baseline = view.baseline())
       gain = to_json(gain_of(*baseline, *champion, resolution));
     path = path_to_json(trials, *champion, resolution);
     document["champion_trial"] = champion->index;
+    if (const auto kept = session::find_verdict(view.ledger.events, champion->index)) {
+      verdict = session::to_json(*kept);
+      if (const auto in_the_end = gain_in(*kept)) gain = to_json(*in_the_end);
+    }
   } else {
     document["champion_trial"] = nullptr;
   }
   document["gain"] = std::move(gain);
+  document["roofline"] = roofline_of(view, path);
+  document["final_verdict"] = std::move(verdict);
   document["path"] = std::move(path);
   document["timing"] = {{"drift", engine::drift}, {"resolution", resolution}};
   document["funnel"] = funnel_of(trials);
@@ -124,22 +157,42 @@ json::object run_document(const RunView& view) {
   document["generations"] = generations_of(view);
   document["events"] = events_of(view);
   document["budget"] = budget_of(view);
+  document["economics"] =
+      economics_json(engine::economics_of(view.experiment, trials, view.ledger.events,
+                                          engine::space_exhausted(view.result.progress), view.champion()));
   document["environment"] = environment_of(view, meta);
-  document["columns"] = columns_of(trials);
-  std::int64_t left_out = 0;
-  document["evidence"] = evidence_of(trials, left_out);
-  document["evidence_left_out"] = left_out;
   std::vector<std::string> notices = view.notices;
+  std::int64_t left_out = 0;
+  const auto write_rows = [&](const std::vector<engine::TrialRecord>& rows) {
+    json::object columns = columns_of(rows);
+    columns["left_out"] = trials.size() - rows.size();
+    document["columns"] = std::move(columns);
+    document["evidence"] = evidence_of(rows, left_out);
+    if (rows.size() < trials.size())
+      notices.push_back(fmt::format(
+          "the run has {} trials; {} of them are listed: those that became the best, the champion's "
+          "ancestors, the fastest, the first of each way to fail, and an even share of the others. Gain, "
+          "funnel, insights, generations and budget are of all trials; what is counted or summed over a "
+          "list, or below a filter, is of those listed",
+          trials.size(), rows.size()));
+  };
+  if (trials.size() > most_trials)
+    write_rows(thinned(view));
+  else
+    write_rows(trials);
+  document["evidence_left_out"] = left_out;
   document["sources"] = sources_of(view, bytes_of_sources, notices);
   json::array told;
   for (const std::string& notice : notices) told.emplace_back(notice);
   document["notices"] = std::move(told);
+  document["card"] = card_of(document);
   return document;
 }
 
-json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches) {
+json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches,
+                         KnownSpaces* spaces) {
   json::array runs;
-  for (const std::string& path : paths) runs.push_back(run_document(read_run(path)));
+  for (const std::string& path : paths) runs.push_back(run_document(read_run(path, spaces)));
   json::array measured;
   for (const std::string& file : benches) measured.push_back(bench_in(file));
   const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -19,6 +19,7 @@ inline constexpr int schema_version = 1;
 /// `evo bench --json` printed, taken in as they are. Throws as read_run() does, and (invalid_configuration)
 /// for a file that is none of these.
 [[nodiscard]] boost::json::object document_of(const std::vector<std::string>& paths,
-                                              const std::vector<std::string>& benches = {});
+                                              const std::vector<std::string>& benches = {},
+                                              KnownSpaces* spaces = nullptr);
 
 }  // namespace evo::report

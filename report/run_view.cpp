@@ -50,10 +50,21 @@ void tell_gaps(RunView& view) {
   if (missing > 0) view.notices.push_back(fmt::format("{} trials are missing in the ledger", missing));
 }
 
+engine::Tally tally_of(const model::Experiment& experiment, KnownSpaces* spaces) {
+  if (spaces == nullptr || experiment.resolved_yaml.empty()) return engine::Tally(experiment);
+  // The problem's files decide it too: where they change meanwhile, the number stays that of the first
+  // reading.
+  const auto known = spaces->find(experiment.resolved_yaml);
+  if (known != spaces->end()) return {experiment, known->second};
+  engine::Tally tally(experiment);
+  spaces->emplace(experiment.resolved_yaml, tally.progress().legal_genomes);
+  return tally;
+}
+
 /// engine::summarize() of what is there, with the champion that was proven in the end.
-engine::CampaignResult summary_of(const RunView& view) {
+engine::CampaignResult summary_of(const RunView& view, KnownSpaces* spaces) {
   const engine::LedgerRemains& ledger = view.ledger;
-  engine::Tally tally(view.experiment);
+  engine::Tally tally = tally_of(view.experiment, spaces);
   for (const engine::TrialRecord& trial : ledger.trials) tally.add(trial);
   engine::CampaignResult result;
   result.status = engine::CampaignStatus::interrupted;
@@ -136,7 +147,7 @@ bool is_held(const std::filesystem::path& folder) {
   return false;
 }
 
-RunView read_run(const std::string& path) {
+RunView read_run(const std::string& path, KnownSpaces* spaces) {
   const session::RunFolder folder{path};
   std::error_code ignored;
   if (!std::filesystem::exists(folder.ledger(), ignored)) {
@@ -151,7 +162,7 @@ RunView read_run(const std::string& path) {
   const bool finished = has_event(view.ledger, engine::event_kinds::finished);
   view.state = held ? RunState::running : finished ? RunState::finished : RunState::stopped;
   load_experiment(view, folder);
-  view.result = summary_of(view);
+  view.result = summary_of(view, spaces);
   tell_state(view);
   tell_issues(view);
   tell_gaps(view);

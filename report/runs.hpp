@@ -6,6 +6,8 @@
 
 #include <boost/json.hpp>
 
+#include "report/run_view.hpp"
+
 namespace evo::report {
 
 /// Folders with a ledger.sqlite at or below `folder`, by name; hidden folders and what may not be read are
@@ -14,6 +16,7 @@ namespace evo::report {
 
 /// {"run", "state", "status", "device", "latency_kind", "trials", "champion", "latency_us", "speedup",
 /// "age_seconds", "problem"}. `problem` is "" or says why the ledger cannot be read; then the rest is null.
-[[nodiscard]] boost::json::object run_line(const std::filesystem::path& folder);
+[[nodiscard]] boost::json::object run_line(const std::filesystem::path& folder,
+                                           KnownSpaces* spaces = nullptr);
 
 }  // namespace evo::report

@@ -18,11 +18,11 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include "model/error.hpp"
-#include "report/page.hpp"
 #include "report/snapshot.hpp"
 
 namespace evo::report {
@@ -106,15 +106,30 @@ struct Server::Parts {
   using Request = http::request<http::empty_body>;
   using Response = http::response<http::string_body>;
 
-  static Response response(const Request& request, http::status status, const char* type, std::string body) {
-    Response made{status, request.version()};
+  template <class Made>
+  static void set_headers(Made& made, const char* type) {
     made.set(http::field::content_type, type);
     made.set(http::field::cache_control, "no-store");
     made.set("X-Content-Type-Options", "nosniff");
     made.set("Content-Security-Policy", "frame-ancestors 'none'");
     made.set("Referrer-Policy", "no-referrer");
     made.keep_alive(false);
+  }
+
+  static Response response(const Request& request, http::status status, const char* type, std::string body) {
+    Response made{status, request.version()};
+    set_headers(made, type);
     if (request.method() != http::verb::head) made.body() = std::move(body);
+    made.prepare_payload();
+    return made;
+  }
+
+  /// Of a body that outlives it.
+  static http::response<http::span_body<const char>> shared_response(const Request& request, const char* type,
+                                                                     const std::string& body) {
+    http::response<http::span_body<const char>> made{http::status::ok, request.version()};
+    set_headers(made, type);
+    if (request.method() != http::verb::head) made.body() = {body.data(), body.size()};
     made.prepare_payload();
     return made;
   }
@@ -141,9 +156,12 @@ struct Server::Parts {
                                : !same_secret(query_value(query, "token"), settings.token))
       return say(http::status::forbidden, "text/plain", "not without the token that evo serve printed\n");
     const Snapshot::Data data = snapshot.now();
-    if (path == "/")
-      return say(http::status::ok, "text/html; charset=utf-8", live_page(*data.json, data.version));
-    if (path == "/data.json") return say(http::status::ok, "application/json", *data.json);
+    // Not copied: a large run's page goes out to many at once.
+    const auto show = [&](const char* type, const std::string& body) {
+      http::write(socket, shared_response(request, type, body), error);
+    };
+    if (path == "/") return show("text/html; charset=utf-8", *data.page);
+    if (path == "/data.json") return show("application/json", *data.json);
     if (path == "/events" && request.method() == http::verb::get) return stream(socket);
     say(http::status::not_found, "text/plain", "there is no such page\n");
   }

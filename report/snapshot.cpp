@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/error.hpp"
 #include "report/document.hpp"
 #include "report/page.hpp"
 #include "report/run_view.hpp"
@@ -10,9 +11,30 @@
 namespace evo::report {
 namespace {
 
-std::shared_ptr<const std::string> read(const std::vector<std::string>& runs,
-                                        const std::vector<std::string>& benches) {
-  return std::make_shared<const std::string>(embedded_json(document_of(runs, benches)));
+Snapshot::Data data_of(std::uint64_t version, const boost::json::object& document) {
+  auto json = std::make_shared<const std::string>(embedded_json(document));
+  auto page = std::make_shared<const std::string>(live_page(*json, version));
+  return {version, std::move(json), std::move(page)};
+}
+
+/// The document of runs that nobody has read; `trouble`: why it cannot be, or "".
+boost::json::object unread(const std::vector<std::string>& runs, std::string_view trouble) {
+  boost::json::object document = document_of({}, {});
+  document["reading"] = boost::json::array(runs.begin(), runs.end());
+  document["trouble"] = trouble;
+  return document;
+}
+
+std::uintmax_t bytes_of(const std::vector<std::string>& runs) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& run : runs) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(session::RunFolder{run}.ledger(), error);
+    if (error)
+      throw model::Exception(model::ExitCode::usage, run + " is no run folder: it has no ledger.sqlite");
+    bytes += size;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -31,12 +53,13 @@ bool any_held(const std::vector<std::string>& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const std::string& run) { return is_held(run); });
 }
 
-Snapshot::Snapshot(std::vector<std::string> runs, std::vector<std::string> benches)
+Snapshot::Snapshot(std::vector<std::string> runs, std::vector<std::string> benches, std::uintmax_t at_once)
     : runs_(std::move(runs)), benches_(std::move(benches)) {
   // Asked before the ledgers are read: what a run does after that is another change.
   written_ = last_written(runs_);
   held_ = any_held(runs_);
-  data_ = {1, read(runs_, benches_)};
+  pending_ = bytes_of(runs_) > at_once;
+  data_ = pending_ ? data_of(0, unread(runs_, "")) : data_of(1, document_of(runs_, benches_, &spaces_));
 }
 
 Snapshot::Data Snapshot::now() const {
@@ -54,19 +77,25 @@ std::chrono::milliseconds Snapshot::refresh() {
   const auto begin = std::chrono::steady_clock::now();
   const auto written = last_written(runs_);
   const bool held = any_held(runs_);
-  if (written != written_ || held != held_) {
+  if (pending_ || written != written_ || held != held_) {
     try {
-      auto json = read(runs_, benches_);
+      take(document_of(runs_, benches_, &spaces_));
       written_ = written;
       held_ = held;
-      const std::lock_guard lock(mutex_);
-      data_ = {data_.version + 1, std::move(json)};
-      changed_.notify_all();
-    } catch (const std::exception&) {
-      // Another try follows with the next refresh.
+      pending_ = false;
+    } catch (const std::exception& error) {
+      // Another try follows with the next refresh; who has seen nothing yet is told.
+      if (now().version == 0) take(unread(runs_, error.what()));
     }
   }
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+}
+
+void Snapshot::take(const boost::json::object& document) {
+  Data data = data_of(now().version + 1, document);
+  const std::lock_guard lock(mutex_);
+  data_ = std::move(data);
+  changed_.notify_all();
 }
 
 void Snapshot::close() {

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+#include <boost/json.hpp>
+
+#include "report/run_view.hpp"
+
 namespace evo::report {
 
 /// When any of the ledgers was written last; what cannot be asked counts as never.
@@ -19,12 +23,18 @@ namespace evo::report {
 /// Thread-safe.
 class Snapshot {
  public:
-  /// Reads the runs. Throws as document_of() does.
-  Snapshot(std::vector<std::string> runs, std::vector<std::string> benches);
+  /// Reads the runs, unless their ledgers have more bytes than `at_once`: then the data says for the moment
+  /// that they are being read, as version 0, and refresh() reads them. Throws as document_of() does of what
+  /// is read here, and model::Exception(usage) for a folder without a ledger.
+  Snapshot(std::vector<std::string> runs, std::vector<std::string> benches,
+           std::uintmax_t at_once = read_at_once);
+  /// What is read in about half a second.
+  static constexpr std::uintmax_t read_at_once = std::uintmax_t{8} << 20;
 
   struct Data {
     std::uint64_t version = 0;                ///< counts up with every change
     std::shared_ptr<const std::string> json;  ///< embedded_json()
+    std::shared_ptr<const std::string> page;  ///< live_page() of it
   };
   [[nodiscard]] Data now() const;
   /// Waits for another version than `known`, for `longest` at most, or for close().
@@ -38,9 +48,13 @@ class Snapshot {
   [[nodiscard]] bool closed() const;
 
  private:
+  void take(const boost::json::object& document);
+
   std::vector<std::string> runs_, benches_;
+  KnownSpaces spaces_;
   std::filesystem::file_time_type written_;
   bool held_ = false;
+  bool pending_ = false;  ///< nothing has been read yet
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   Data data_;

@@ -26,12 +26,28 @@ exporting::LineageStep step_of(const engine::TrialRecord& trial) {
   return step;
 }
 
+std::optional<exporting::FinalFigure> figure_of(const std::optional<FinalVerdict>& verdict) {
+  if (!verdict || verdict->decision() == Decision::not_valid) return std::nullopt;
+  const auto ratio = verdict->ratio();
+  exporting::FinalFigure figure;
+  figure.decision = name_of(verdict->decision());
+  figure.speedup = 1 / ratio.ratio;
+  figure.margin = verdict->margin;
+  figure.pairs = verdict->pairs();
+  figure.confidence = 1;
+  if (verdict->kind == model::LatencyKind::measured) {
+    figure.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
+    figure.confidence = verdict_confidence;
+  }
+  return figure;
+}
+
 }  // namespace
 
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
                     const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
                     const engine::TrialRecord& trial, const std::filesystem::path& output,
-                    exporting::Form form) {
+                    exporting::Form form, const std::optional<FinalVerdict>& verdict) {
   ProvenVariant proven = proven_variant(experiment, trial, "exported");
   exporting::ExportRequest request;
   request.form = form;
@@ -60,6 +76,7 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   from.baseline_latencies = trials.front().latencies;
   for (const engine::TrialRecord& ancestor : ancestors(trials, trial.variant))
     from.lineage.push_back(step_of(ancestor));
+  from.final_figure = figure_of(verdict);
   from.resources = trial.resources;
   from.code_hash = trial.code_identity;
   if (const auto written = exporting::write_export(request, output); !written) {
@@ -89,13 +106,16 @@ engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& 
                            fmt::format("{} was refused at the end of the run, at the gate {} ({})",
                                        trial.variant, event.details.at("gate"), event.details.at("reason")));
   }
-  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, output, form);
+  export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, output, form,
+                 find_verdict(events, trial.index));
   return trial;
 }
 
 void write_champion(const RunFolder& folder, const model::Experiment& experiment, const engine::RunMeta& meta,
-                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& champion) {
-  export_variant(experiment, meta, folder.path.filename().string(), trials, champion, folder.champion());
+                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& champion,
+                    const std::optional<FinalVerdict>& verdict) {
+  export_variant(experiment, meta, folder.path.filename().string(), trials, champion, folder.champion(),
+                 exporting::Form::files, verdict);
 }
 
 }  // namespace evo::session

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,17 +10,19 @@
 #include "engine/trial.hpp"
 #include "export/exporter.hpp"
 #include "model/experiment.hpp"
+#include "session/final_verdict.hpp"
 #include "session/run_folder.hpp"
 
 namespace evo::session {
 
 /// Writes `trial` into `output`. Throws model::Exception: (usage) when it was never proven right,
 /// (verification_failed) when the problem's source no longer gives the variant that was proven, (environment)
-/// when the folder cannot be written.
+/// when the folder cannot be written. `verdict`: the run's on this trial, for provenance.json.
 void export_variant(const model::Experiment& experiment, const engine::RunMeta& meta,
                     const std::string& run_name, const std::vector<engine::TrialRecord>& trials,
                     const engine::TrialRecord& trial, const std::filesystem::path& output,
-                    exporting::Form form = exporting::Form::files);
+                    exporting::Form form = exporting::Form::files,
+                    const std::optional<FinalVerdict>& verdict = std::nullopt);
 
 /// Writes the variant `name` (find_variant()) of a run into `output` and returns its trial. Throws
 /// model::Exception as find_variant() and export_variant() do, (usage) when the run holds no trial, and
@@ -31,6 +34,7 @@ engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& 
 
 /// export_variant() into RUN/champion.
 void write_champion(const RunFolder& folder, const model::Experiment& experiment, const engine::RunMeta& meta,
-                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& champion);
+                    const std::vector<engine::TrialRecord>& trials, const engine::TrialRecord& champion,
+                    const std::optional<FinalVerdict>& verdict);
 
 }  // namespace evo::session

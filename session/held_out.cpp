@@ -7,6 +7,7 @@
 
 #include "config/loader.hpp"
 #include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/drawn_shapes.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "model/error.hpp"
@@ -17,15 +18,10 @@
 namespace evo::session {
 namespace {
 
+namespace gates = evaluators::gates;
+
 bool is_free(const model::Axis& axis) {
   return !axis.compile_time && axis.allowed.empty();
-}
-
-std::int64_t legal(const model::Axis& axis, std::int64_t value) {
-  if (axis.multiple_of) value -= value % *axis.multiple_of;
-  if (axis.minimum) value = std::max(value, *axis.minimum);
-  if (axis.maximum) value = std::min(value, *axis.maximum);
-  return value;
 }
 
 /// The free axis with the largest value: the sequence, the rows.
@@ -74,13 +70,13 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
       workload.weight = 1;
       const std::int64_t value = from.axes.at(largest->name);
       const std::int64_t low = value / 2;
-      workload.axes[largest->name] =
-          legal(*largest, low + static_cast<std::int64_t>(stream.below(
-                                    static_cast<std::uint64_t>(std::max<std::int64_t>(value - low, 1)))));
+      workload.axes[largest->name] = gates::legal_value(
+          *largest, low + static_cast<std::int64_t>(stream.below(
+                              static_cast<std::uint64_t>(std::max<std::int64_t>(value - low, 1)))));
       for (const model::Axis& axis : experiment.problem.axes) {
         const auto other = workload.axes.find(axis.name);
         if (wider && is_free(axis) && &axis != largest && other != workload.axes.end())
-          other->second = legal(axis, other->second + 1);
+          other->second = gates::legal_value(axis, other->second + 1);
       }
       found.push_back(std::move(workload));
     }

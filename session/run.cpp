@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluators/gates/ladder.hpp"
+#include "llm/backends/backends.hpp"
 
 namespace evo::session {
 namespace {
@@ -18,6 +19,28 @@ void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists)
     if (!again) commit.events.push_back(std::move(event));
   }
   if (!commit.events.empty()) ledger.commit(commit);
+}
+
+/// The ledger's verdict on the champion that stood, or one that is taken now and kept there. After a stop the
+/// outcome is that of an interrupted run.
+void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
+                  engine::Ledger& ledger, const std::stop_token& stop) {
+  const engine::TrialRecord* champion = outcome.proven_champion();
+  if (champion == nullptr) return;
+  outcome.verdict = find_verdict(ledger.events(), champion->index);
+  if (outcome.verdict) return;
+  outcome.verdict = judge_champion(experiment, stack, outcome.trials.front(), *champion,
+                                   outcome.finalists.back().proof.held_out.entropy, stop);
+  if (outcome.verdict) {
+    outcome.verdict->comparisons = static_cast<std::size_t>(
+        std::count_if(outcome.trials.begin(), outcome.trials.end(),
+                      [](const engine::TrialRecord& trial) { return trial.paired.has_value(); }));
+    engine::Commit commit;
+    commit.events.push_back(event_of(*outcome.verdict, champion->index));
+    ledger.commit(commit);
+  } else if (stop.stop_requested()) {
+    outcome.result.status = engine::CampaignStatus::interrupted;
+  }
 }
 
 }  // namespace
@@ -50,7 +73,13 @@ model::ExitCode RunOutcome::exit_code() const {
 RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack, engine::Ledger& ledger,
                           std::uint64_t input_seed, const engine::CampaignOptions& options) {
   RunOutcome outcome;
-  outcome.result = engine::run_campaign(experiment, stack.ladder(), ledger, input_seed, options);
+  engine::CampaignOptions with_models = options;
+  std::unique_ptr<llm::Backend> models;
+  if (!experiment.search.models.empty()) {
+    models = llm::make_backend(experiment.search.models);
+    with_models.models = models.get();
+  }
+  outcome.result = engine::run_campaign(experiment, stack.ladder(), ledger, input_seed, with_models);
   outcome.trials = ledger.trials();
   outcome.meta = *ledger.meta();
   std::optional<engine::TrialRecord>& champion = outcome.result.progress.champion;
@@ -65,6 +94,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     champion.reset();
     if (const engine::TrialRecord* proven = outcome.proven_champion()) champion = *proven;
     keep_events(ledger, outcome.finalists);
+    take_verdict(outcome, experiment, stack, ledger, options.stop);
   }
   outcome.times = stack.times();
   return outcome;

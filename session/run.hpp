@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "model/experiment.hpp"
 #include "session/champion_proof.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/final_verdict.hpp"
 
 namespace evo::session {
 
@@ -24,6 +26,8 @@ struct RunOutcome {
   /// In the order in which they were asked; the last one stood, or none did. Empty when the run did not come
   /// to that: no champion, or it was interrupted before the last answer.
   std::vector<Finalist> finalists;
+  /// On the champion that stood; nullopt without one.
+  std::optional<FinalVerdict> verdict;
   std::vector<evaluators::gates::GateTime> times;  ///< of this session
 
   [[nodiscard]] bool interrupted() const { return result.status == engine::CampaignStatus::interrupted; }
@@ -37,7 +41,8 @@ struct RunOutcome {
 };
 
 /// Goes on with the run in `ledger` until it ends or `options.stop` comes, asks its finalists and keeps what
-/// became of them in the ledger, once each, also when a run that has ended is resumed. The evaluator is taken
+/// became of them in the ledger, once each, also when a run that has ended is resumed; so the final verdict,
+/// which is not taken again while the ledger has it. The evaluator is taken
 /// to be sound (require_sound_evaluator()).
 [[nodiscard]] RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack,
                                         engine::Ledger& ledger, std::uint64_t input_seed,

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "source/line_edits.hpp"
+
 namespace evo::source {
 namespace {
 
@@ -33,6 +35,11 @@ class Work {
     };
     // A line more would move the lines of findings.
     if (payload.find('\n') != std::string_view::npos) return std::nullopt;
+    if (edit.anchor.starts_with('@')) {
+      auto lines = line_change(text_, edit);
+      if (!lines) return std::nullopt;
+      return std::vector{Change{lines->begin, lines->end, std::move(lines->text)}};
+    }
     const std::string_view action = word();
     if (edit.anchor.find('/') == std::string::npos) return of_function(edit, action, payload);
     const std::size_t index = node_at(program_, edit.anchor);

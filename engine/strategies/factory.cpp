@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/strategies/model.hpp"
 #include "engine/strategies/source.hpp"
 #include "engine/strategies/strategies.hpp"
 #include "engine/strategies/surrogate.hpp"
 #include "model/error.hpp"
+#include "mutators/source_weights.hpp"
 
 namespace evo::engine {
 
@@ -29,10 +31,13 @@ std::unique_ptr<Strategy> strategy_of_genes(const model::SearchSettings& setting
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space) {
+std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space,
+                                        Exchanges* exchanges) {
   auto strategy = strategy_of_genes(settings, space);
-  if (!edits_source(settings)) return strategy;
-  return std::make_unique<SourceStrategy>(settings, space, std::move(strategy));
+  if (!mutators::source_weights(settings.mutators).empty())
+    strategy = std::make_unique<SourceStrategy>(settings, space, std::move(strategy));
+  if (settings.models.empty() || exchanges == nullptr) return strategy;
+  return std::make_unique<ModelStrategy>(settings, space, *exchanges, std::move(strategy));
 }
 
 }  // namespace evo::engine

@@ -45,7 +45,7 @@ struct SourceStrategy::Read {
 };
 
 bool edits_source(const model::SearchSettings& settings) {
-  return !mutators::source_weights(settings.mutators).empty();
+  return !settings.models.empty() || !mutators::source_weights(settings.mutators).empty();
 }
 
 SourceStrategy::SourceStrategy(const model::SearchSettings& settings, const SearchSpace& space,

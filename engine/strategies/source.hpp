@@ -57,7 +57,7 @@ class SourceStrategy final : public Strategy {
   mutable std::map<std::string, std::unique_ptr<Read>> known_;
 };
 
-/// True if the settings have an operator on the text.
+/// True if the settings have an operator on the text, or a language model.
 [[nodiscard]] bool edits_source(const model::SearchSettings& settings);
 
 }  // namespace evo::engine

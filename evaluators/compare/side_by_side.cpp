@@ -26,8 +26,18 @@ void pilot(Racer& racer, const Protocol& protocol) {
   Turn turn = racer.turn;
   turn.warmup = 1;
   turn.samples = 1;
+  if (protocol.sample_seconds > 0) turn.launches = turn.sets;
   const auto taken = racer.contender->time(turn);
   if (!taken) return drop(racer, taken.error());
+  if (protocol.sample_seconds > 0) {
+    // Every set is used equally often here, too.
+    const double set_seconds = std::max(taken->front() * turn.sets * 1e-6, 1e-9);
+    const int most = racer.turn.launches / turn.sets;
+    turn.launches =
+        turn.sets *
+        std::clamp(static_cast<int>(std::min(protocol.sample_seconds / set_seconds, 1e6)), 1, most);
+    racer.turn.launches = racer.timed.launches = turn.launches;
+  }
   const double sample_seconds = taken->front() * turn.launches * 1e-6;
   const double fit = std::min(protocol.turn_seconds / std::max(sample_seconds, 1e-9), 1e6);
   racer.turn.samples = std::clamp(static_cast<int>(fit), 1, protocol.samples);

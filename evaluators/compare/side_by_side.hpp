@@ -16,6 +16,8 @@ struct Protocol {
   int samples = 8;            ///< a turn, for kernels that are fast enough
   int launches = 20;          ///< at least, in the graph of a sample
   double turn_seconds = 0.1;  ///< slower contenders give fewer samples a turn, at least one
+  /// A sample that would take longer has fewer launches, one for each buffer set at least. 0: never.
+  double sample_seconds = 0;
   std::int64_t l2_bytes = 0;
   bool cold = true;
 };

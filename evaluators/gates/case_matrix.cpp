@@ -1,6 +1,7 @@
 #include "evaluators/gates/case_matrix.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +17,8 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
+/// More elements than 32 bits count, signed or not, also of bytes that are cut off; keeps vectors aligned.
+constexpr std::int64_t far_pad = (std::int64_t{1} << 35) + 8;
 /// Strides of more elements than 16 bits count, of an array that stays below so many bytes with them.
 constexpr std::int64_t wide_pad = 65536, most_wide_bytes = std::int64_t{48} << 20;
 
@@ -81,6 +84,36 @@ class Matrix {
     }
   }
 
+  /// Elements that lie further apart than 32 bits count, one dimension after the other, where the kernel is
+  /// told the stride in 64 bits: whoever asks for those means such offsets.
+  void part_strides(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    std::map<std::size_t, model::CaseChanges> by_dimension;
+    for (const model::StrideGroup& group : model::stride_groups(context_.experiment->problem)) {
+      for (const auto& [dimension, scalars] : group.scalars) {
+        const bool wide = std::ranges::all_of(scalars, [&](std::size_t scalar) {
+          return model::size_of(bound->arguments[scalar].dtype) == sizeof(std::int64_t);
+        });
+        if (!wide || bound->arguments[group.arrays.front()].shape[dimension] < 2) continue;
+        // What lies outside of it has to stay as far from its last part.
+        const auto& strides = bound->arguments[group.arrays.front()].strides;
+        std::map<std::size_t, std::int64_t> pads;
+        for (const auto& [outer, told] : group.scalars) {
+          if (strides[outer] >= strides[dimension]) pads[outer] = far_pad;
+        }
+        const auto changes = model::padded_strides(group, *bound, pads);
+        if (!changes || !tells_all_in_64_bits(group, *bound, *changes)) continue;
+        model::CaseChanges& all = by_dimension[dimension];
+        all.strides.insert(changes->strides.begin(), changes->strides.end());
+        all.scalars.insert(changes->scalars.begin(), changes->scalars.end());
+      }
+    }
+    for (const auto& [dimension, changes] : by_dimension)
+      add(CaseUse::changed, workload,
+          fmt::format("{}, far strides in dimension {}", workload.name, dimension), changes);
+  }
+
   /// Rows that follow each other without a gap, of a length that every vector divides: a path of its own in
   /// many a kernel.
   void pack_strides(const model::Workload& workload) {
@@ -137,12 +170,33 @@ class Matrix {
     return names;
   }
 
+  /// What lies outside of a far dimension is far as well: its scalars have to hold that.
+  static bool tells_all_in_64_bits(const model::StrideGroup& group, const model::Case& bound,
+                                   const model::CaseChanges& changes) {
+    return std::ranges::all_of(group.scalars, [&](const auto& told) {
+      return std::ranges::all_of(told.second, [&](std::size_t scalar) {
+        return model::size_of(bound.arguments[scalar].dtype) == sizeof(std::int64_t) ||
+               changes.scalars.at(scalar) <= std::numeric_limits<std::int32_t>::max();
+      });
+    });
+  }
+
   const TemplateContext& context_;
   const model::Genome& genome_;
   std::vector<std::int64_t> static_smem_;
   model::RandomStream stream_;
   std::vector<DerivedCase> cases_;
 };
+
+/// Does the problem say itself which of its arrays lie in parts?
+bool declares_far_views(const TemplateContext& context, const model::Genome& genome) {
+  const model::Experiment& experiment = *context.experiment;
+  return std::ranges::any_of(experiment.problem.check_workloads, [&](const model::Workload& workload) {
+    const auto bound = model::bind_case(experiment.problem, *context.kernel, context.space, genome,
+                                        complete_workload(experiment, workload));
+    return bound && oracle::has_far_view(*bound);
+  });
+}
 
 /// The free axes with other values, the largest of them apart.
 model::Workload resized(const model::Problem& problem, model::Workload workload, std::int64_t others,
@@ -182,8 +236,10 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     matrix.change_strides(*telling);
     matrix.change_scalars(*telling);
     const model::Problem& problem = context.experiment->problem;
-    if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements")))
+    if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);
+      if (!declares_far_views(context, genome)) matrix.part_strides(*few);
+    }
     if (const auto rows = within_domain(context, genome, resized(problem, *telling, 1, 128, "round rows")))
       matrix.pack_strides(*rows);
   }

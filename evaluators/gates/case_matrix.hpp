@@ -16,9 +16,10 @@ struct DerivedCase {
 };
 
 /// Drawn shapes (drawn_shapes.hpp), and on the most telling of them: each group of arrays that may have
-/// strides of its own (model/stride_groups.hpp) with padded ones, aligned for vectors and not; each
-/// floating-point scalar with other values. Then the crossed cases (crossed_cases.hpp). What the genome
-/// cannot launch under the target is left out. Depends on the arguments only.
+/// strides of its own (model/stride_groups.hpp) with padded ones, aligned for vectors and not, and,
+/// told in 64 bits, with offsets beyond 32 bits (unless the problem declares such views); each floating-point
+/// scalar with other values. Then the crossed cases (crossed_cases.hpp). What the genome cannot launch under
+/// the target is left out. Depends on the arguments only.
 [[nodiscard]] std::vector<DerivedCase> derive_cases(const TemplateContext& context,
                                                     const model::Genome& genome,
                                                     const std::vector<std::int64_t>& static_smem,

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/layout.hpp"
 #include "model/domain.hpp"
 
 namespace evo::evaluators::gates {
@@ -47,17 +48,23 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   std::map<std::string, std::set<std::uint32_t>> starts;
   std::set<std::size_t> cases, sets;
   std::size_t sampled = 0;
+  std::int64_t elements = 0;
+  bool far = false;
   for (const Check& check : made) {
     const model::Case& bound = job.cases[check.case_index];
     cases.insert(check.case_index);
     sets.insert(check.set_index);
     if (!check.blocks.empty()) ++sampled;
     for (const auto& [axis, value] : bound.axes) axes[axis].insert(value);
+    far = far || oracle::has_far_view(bound);
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       if (argument.role == model::ArgumentRole::scalar) {
         if (oracle::is_floating(argument.dtype)) scalars[argument.name].insert(argument.scalar_float);
-      } else if (i < check.placement.size() && !is_in_a_variable(bound, i)) {
+        continue;
+      }
+      elements = std::max(elements, oracle::element_count(argument));
+      if (i < check.placement.size() && !is_in_a_variable(bound, i)) {
         starts[argument.name].insert(check.placement[i] % 16);
       }
     }
@@ -72,6 +79,8 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   for (const auto& [name, values] : starts)
     alignments.push_back(fmt::format("{} {}", name, fmt::join(values, "/")));
   evidence.details.emplace_back("shapes", std::to_string(cases.size()));
+  evidence.details.emplace_back("elements", std::to_string(elements));
+  evidence.details.emplace_back("offsets_beyond_32_bits", far ? "shown" : "not shown");
   evidence.details.emplace_back("input_sets", std::to_string(sets.size()));
   evidence.details.emplace_back("alignments", fmt::format("{}", fmt::join(alignments, ", ")));
   evidence.details.emplace_back("strides", strides_text(job));
@@ -84,10 +93,11 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
   evidence.details.emplace_back("launches", std::to_string(made.size()));
   evidence.details.emplace_back("sampled_launches", std::to_string(sampled));
   evidence.message = fmt::format(
-      "{}{}{} in {} shapes; {} input sets; base addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
-      fmt::join(parts, "; "), numbers.empty() ? "" : "; ", fmt::join(numbers, ", "), cases.size(),
-      sets.size(), fmt::join(alignments, ", "), strides_text(job), made.size(),
-      sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
+      "{}{}{} in {} shapes with arrays of up to {} elements, offsets beyond 32 bits {}; {} input sets; base "
+      "addresses modulo 16 bytes: {}; strides: {}; {} launches{}",
+      fmt::join(parts, "; "), numbers.empty() ? "" : "; ", fmt::join(numbers, ", "), cases.size(), elements,
+      far ? "among them" : "not shown", sets.size(), fmt::join(alignments, ", "), strides_text(job),
+      made.size(), sampled == 0 ? "" : fmt::format(", {} of them of a sample of their blocks", sampled));
   return evidence;
 }
 

@@ -8,9 +8,10 @@
 namespace evo::evaluators::gates {
 
 /// One piece of evidence of kind `correct_for`: the range of every axis, how many shapes and input sets, the
-/// alignments, the arrays whose strides were their own, the values of the scalars, and how many launches ran
-/// a sample of their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), shapes, input_sets, alignments,
-/// strides, scalar.NAME, launches, sampled_launches.
+/// largest array's elements, whether an array's parts lay further apart than 32 bits count, the alignments,
+/// the arrays whose strides were their own, the values of the scalars, and how many launches ran a sample of
+/// their blocks. Details: axis.NAME ("1 to 513", or "0, 1"), shapes, elements, offsets_beyond_32_bits
+/// ("shown", "not shown"), input_sets, alignments, strides, scalar.NAME, launches, sampled_launches.
 [[nodiscard]] model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>& made);
 
 /// Says in a `correct_for` note for which sizes the genome's kernel is written, where the template restricts

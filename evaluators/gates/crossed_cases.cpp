@@ -187,6 +187,7 @@ class Crosser {
       });
       if (extent_.chosen_by != 0) continue;
       makers_.push_back([this, i] { add_far(i, std::int64_t{1} << 20, 1, {light_case_flops, far_bytes}); });
+      makers_.push_back([this, i] { add_power(i); });
     }
   }
 
@@ -198,6 +199,16 @@ class Crosser {
     const std::int64_t size = (beyond + static_cast<std::int64_t>(stream.below(8192))) | 1;
     workload.axes[free_[far]->name] = short_of_maximum(*free_[far], size, stream);
     return add(workload, ParameterLevels::declared(), stream, limits);
+  }
+
+  /// A power of two, which nothing rounds up: a path for that, or one that a remainder is missing on.
+  void add_power(std::size_t far) {
+    model::RandomStream stream = stream_of(far, "crossed power");
+    model::Workload workload = own_.front();
+    for (const model::Axis* axis : free_) workload.axes[axis->name] = legal_value(*axis, 2);
+    std::int64_t& size = workload.axes[free_[far]->name];
+    size = legal_value(*free_[far], std::int64_t{8192} << stream.below(5));
+    add(workload, ParameterLevels::declared(), stream, {light_case_flops, searched_far_bytes});
   }
 
   [[nodiscard]] std::vector<std::size_t> factors() const {

@@ -11,6 +11,7 @@
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/identity.hpp"
+#include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/paired.hpp"
 #include "evaluators/gates/resources.hpp"
@@ -290,8 +291,13 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   for (const GateTime& time : result.times) times_.add(time);
   if (result.gates.back().pass()) remember_fastest(result.latencies);
   for (model::Evidence& note : result.notes) {
-    if (note.kind == "correct_for") add_domain(found->second, prepared.variant.genome, note);
+    const bool coverage = note.kind == "correct_for";
+    if (coverage) add_domain(found->second, prepared.variant.genome, note);
     evaluation.notes.push_back(std::move(note));
+    if (!coverage) continue;
+    for (model::Evidence& limit :
+         unlaunchable_sizes(found->second, prepared.variant.genome, static_smem_of(bound, prepared)))
+      evaluation.notes.push_back(std::move(limit));
   }
   for (model::GateResult& gate : result.gates) evaluation.gates.push_back(std::move(gate));
   if (evaluation.gates.back().pass()) {

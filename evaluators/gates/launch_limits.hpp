@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/evidence.hpp"
@@ -15,6 +16,13 @@ namespace evo::evaluators::gates {
 [[nodiscard]] std::optional<model::Failure> launch_excess(const model::Case& launch,
                                                           std::span<const std::int64_t> static_smem,
                                                           const TemplateContext& context);
+
+/// Notes of kind `cannot_launch`: axes whose largest legal values no launch of the genome takes, the others
+/// small, and why; say, a grid of more blocks than CUDA has. Such sizes are legal by the problem and shown by
+/// no gate. Details: axis, largest (the largest value that launches; 0: none does).
+[[nodiscard]] std::vector<model::Evidence> unlaunchable_sizes(const TemplateContext& context,
+                                                              const model::Genome& genome,
+                                                              std::span<const std::int64_t> static_smem);
 
 [[nodiscard]] std::int64_t threads_of(const model::LaunchPlan& plan);
 

@@ -397,6 +397,20 @@ std::vector<std::int64_t> written_elements(const model::BoundArgument& argument,
   return elements;
 }
 
+namespace {
+
+/// Two numbers with as few digits as tell them apart, six at least.
+std::array<std::string, 2> told_apart(double a, double b) {
+  std::array<std::string, 2> texts;
+  for (const int digits : {6, 9, 17}) {
+    texts = {fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits)};
+    if (texts[0] != texts[1]) break;
+  }
+  return texts;
+}
+
+}  // namespace
+
 std::string Comparison::text(const std::string& argument) const {
   if (pass) return fmt::format("{}: right, relative Frobenius error {:.3g}", argument, relative_frobenius);
   std::string line;
@@ -419,8 +433,9 @@ std::string Comparison::text(const std::string& argument) const {
     }
   }
   for (std::size_t i = 0; i < worst.size(); ++i) {
-    line += fmt::format("{}{}[{}] is {:.6g}, should be {:.6g}", i == 0 ? "; worst: " : ", ", argument,
-                        fmt::join(worst[i].coordinates, ","), worst[i].actual, worst[i].expected);
+    const auto [is, should] = told_apart(worst[i].actual, worst[i].expected);
+    line += fmt::format("{}{}[{}] is {}, should be {}", i == 0 ? "; worst: " : ", ", argument,
+                        fmt::join(worst[i].coordinates, ","), is, should);
   }
   return line;
 }

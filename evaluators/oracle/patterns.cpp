@@ -80,10 +80,15 @@ constexpr std::array patterns{
     NamedPattern{"small", false, false},       NamedPattern{"zeros", false, false},
     NamedPattern{"denormal", false, false},    NamedPattern{"tiny", false, true},
     NamedPattern{"equal", false, false},       NamedPattern{"opposite", false, false},
-    NamedPattern{"ties", false, false},
+    NamedPattern{"ties", false, false},        NamedPattern{"comb", false, false},
+    NamedPattern{"near_ties", false, false},   NamedPattern{"sunken", true, false},
 };
 
 }  // namespace
+
+bool has_ties(const model::InputSet& set) {
+  return set.kind == "ties" || set.kind == "near_ties";
+}
 
 void rising(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
   ramp(argument, values, 1);
@@ -149,6 +154,36 @@ void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_
   for (double& value : values) value = std::clamp(std::nearbyint(value), -2.0, 2.0) + 0.0;
 }
 
+/// Every 32nd number is far above the others, from a drawn one on: who keeps a few of each lane, bank or
+/// thread loses some.
+void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  constexpr std::size_t tooth = 32;
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) % tooth == draw % tooth) values[e] += 16;
+  }
+}
+
+/// Neighbours in the type, and zeros of both signs: equal to who looks at some of the bits, or different to
+/// who looks at all of them.
+void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const double step = argument.dtype == model::DType::f16    ? 0x1p-10
+                      : argument.dtype == model::DType::bf16 ? 0x1p-7
+                                                             : 0x1p-23;
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "near ties"});
+  constexpr std::size_t stretch = 64;
+  bool about_zero = false;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e % stretch == 0) about_zero = stream.below(2) == 0;
+    const std::uint64_t drawn = stream.below(about_zero ? 3 : 2);
+    if (!about_zero) {
+      values[e] = 1 + static_cast<double>(drawn) * step;
+    } else {
+      values[e] = drawn == 0 ? 0.0 : drawn == 1 ? -0.0 : -1.0;
+    }
+  }
+}
+
 void special_values(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::array<double, 3> special{infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
@@ -207,6 +242,18 @@ model::Expected<void> apply_pattern(const model::Case& bound, const model::Input
                                 .slot = i,
                                 .purpose = fmt::format("pattern/{}/{}", set.name, bound.name)});
     pattern(argument, draft[i], stream.next_u64());
+  }
+  return {};
+}
+
+model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set, const InputKey&,
+                                  DraftInputs& draft) {
+  const double named = parameter(set, "argument", -1), by = parameter(set, "by", sunken_by);
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype) || draft[i].empty()) continue;
+    if (named >= 0 && static_cast<std::size_t>(named) != i) continue;
+    for (double& value : draft[i]) value -= by;
   }
   return {};
 }
@@ -280,7 +327,11 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
       continue;
     }
-    for (const std::size_t input : inputs) add_apart(kind, input);
+    for (const std::size_t input : inputs) {
+      add_apart(kind, input);
+      // Alone it is in no product with another, which a 16-bit type would have to hold.
+      if (kind == "sunken" && inputs.size() == 1) sets.back().parameters["by"] = sunken_alone_by;
+    }
   }
   add_of_integers();
   return sets;

@@ -15,6 +15,9 @@ namespace evo::evaluators::oracle {
 /// argument.
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
 
+/// Of ties and near_ties: no rounding may move an integer that is made of them.
+[[nodiscard]] bool has_ties(const model::InputSet& set);
+
 /// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.
 using Pattern = void (*)(const model::BoundArgument& argument, std::vector<double>& values,
                          std::uint64_t draw);
@@ -22,6 +25,13 @@ using Pattern = void (*)(const model::BoundArgument& argument, std::vector<doubl
 /// Applies a pattern to the argument that the set names, or to all inputs.
 [[nodiscard]] model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set,
                                                   const InputKey& key, DraftInputs& draft, Pattern pattern);
+
+/// Far below zero, and close together: a maximum that starts at a number which is not low enough. In products
+/// FP16 has room for as much as with large().
+inline constexpr double sunken_by = 256, sunken_alone_by = 2048;
+/// Takes the set's `by` from the argument that it names, or from all inputs.
+[[nodiscard]] model::Expected<void> sink_inputs(const model::Case& bound, const model::InputSet& set,
+                                                const InputKey& key, DraftInputs& draft);
 
 /// Inputs of one size get the numbers of the first of them, times `sign` from one to the next: equal, or
 /// nearly opposite.
@@ -42,6 +52,8 @@ void zeros(const model::BoundArgument& argument, std::vector<double>& values, st
 /// For sets that a problem declares: about one element in 24, so that most rows have some and some have none.
 void special_values(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

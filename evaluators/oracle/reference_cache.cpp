@@ -1,5 +1,7 @@
 #include "evaluators/oracle/reference_cache.hpp"
 
+#include "evaluators/oracle/patterns.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -120,14 +122,14 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  if (set.kind == "ties" && undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data))
+  if (has_ties(set) && undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data))
     return beyond_the_domain();
   if (conditioning > 0) {
     auto moved = measure_conditioning(*oracle, bound, data->inputs, *data, conditioning, key.seed);
     if (!moved) throw refuse(moved.error().text());
     data->conditioning = std::move(*moved);
     // A change of the inputs breaks the ties that the set is for.
-    if (set.kind == "ties") grant_no_integer(bound, data->conditioning);
+    if (has_ties(set)) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
     auto yardsticks =

@@ -70,6 +70,8 @@ TEST(ReportCommand, MistakesHaveTheirExitCodes) {
   }
   EXPECT_EQ(run_evo({"report", "--json", "--bench", scratch / "none.json", scratch / "run"}).exit_code, 3);
   EXPECT_EQ(run_evo({"runs", scratch / "nowhere"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"report", scratch / "run", scratch / "run", "--card", scratch / "c.svg"}).exit_code, 2);
+  EXPECT_EQ(run_evo({"report", scratch / "run", "--card", scratch / "no/such/c.svg"}).exit_code, 4);
   std::filesystem::create_directories(scratch / "bad");
   std::ofstream(scratch / "bad/ledger.sqlite") << std::string(4096, 'x');
   EXPECT_EQ(run_evo({"report", scratch / "bad", "-o", scratch / "p.html"}).exit_code, 4);

@@ -91,6 +91,22 @@ TEST(SideBySide, SlowOnesGiveFewerSamplesAndBrokenOnesLeave) {
   EXPECT_GE(broken.releases, 1);
 }
 
+TEST(SideBySide, ASampleThatWouldTakeLongerHasFewerLaunches) {
+  Arena arena;
+  Scripted fast("fast", 5, arena.log), slow("slow", 400, arena.log), slowest("slowest", 1e6, arena.log);
+  Protocol protocol;
+  protocol.rounds = 4;
+  protocol.cold = false;
+  protocol.sample_seconds = 2e-3;
+  const auto standings = arena.measure({{&fast}, {&slow}, {&slowest}}, protocol);
+  EXPECT_EQ(standings[0].hot->launches, 20);
+  EXPECT_EQ(standings[1].hot->launches, 5);
+  EXPECT_EQ(standings[2].hot->launches, 1) << "one a buffer set at least";
+  EXPECT_EQ(fast.turns.front().launches, 1) << "the pilot does not know yet";
+  EXPECT_EQ(fast.turns.back().launches, 20);
+  EXPECT_EQ(slowest.turns.back().launches, 1);
+}
+
 RC_GTEST_PROP(BufferSets, HotFitsAndColdDoesNot, ()) {
   const auto bytes = *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 31);
   const std::int64_t l2 = *rc::gen::inRange<std::int64_t>(1 << 20, 100 << 20);

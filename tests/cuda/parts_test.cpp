@@ -224,6 +224,30 @@ TEST(Loading, AMissingLibraryOrOneThatIsNoDriverIsOneSentence) {
   EXPECT_EQ(Nvml::open("libc.so.6"), nullptr);
 }
 
+TEST(Nvml, TellsClocksPowerAndTemperature) {
+  const auto nvml = Nvml::open(EVO_FAKE_NVML);
+  ASSERT_NE(nvml, nullptr);
+  EXPECT_EQ(nvml->driver_version(), "580.1");
+  const auto clocks = nvml->clocks("GPU-fake");
+  ASSERT_TRUE(clocks);
+  EXPECT_EQ(clocks->sm_mhz, 1755U);
+  EXPECT_EQ(clocks->memory_mhz, 3201U);
+  EXPECT_EQ(clocks->throttle, "power cap");
+  const Nvml::Conditions conditions = nvml->conditions("GPU-fake");
+  EXPECT_EQ(conditions.temperature_c, 61U);
+  EXPECT_EQ(conditions.power_w, 412.5);
+  EXPECT_FALSE(nvml->conditions("GPU-other").power_w);
+  EXPECT_FALSE(nvml->clocks("GPU-other"));
+}
+
+TEST(Nvml, WithoutSensorsTellsTheRest) {
+  const auto nvml = Nvml::open(EVO_FAKE_NVML_WITHOUT_SENSORS);
+  ASSERT_NE(nvml, nullptr) << "they are optional";
+  EXPECT_TRUE(nvml->clocks("GPU-fake"));
+  EXPECT_FALSE(nvml->conditions("GPU-fake").temperature_c);
+  EXPECT_FALSE(nvml->conditions("GPU-fake").power_w);
+}
+
 TEST(Listing, SaysWhyThereIsNoDevice) {
   const CudaDeviceList list = list_cuda_devices();
   EXPECT_EQ(list.devices.empty(), !list.reason.empty());

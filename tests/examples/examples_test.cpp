@@ -63,11 +63,58 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "nbody",
                                      "struct_by_value",
                                      "softmax_expression",
+                                     "llm_attacks",
                                      "compare_in_ci"};
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(example("")))
     if (entry.is_directory()) found.insert(entry.path().filename().string());
   EXPECT_EQ(found, tested);
+}
+
+TEST_F(Examples, AModelThatCheatsIsRefusedByAGate) {
+  (void)run("llm_attacks");
+  const auto lineage = parse_object(lineage_of(scratch / "run"));
+  std::multiset<std::string> reasons;
+  for (const auto& variant : lineage.at("variants").as_array()) {
+    if (variant.at("operator").as_string() != "llm:attacker") continue;
+    const std::string status(variant.at("status").as_string());
+    EXPECT_TRUE(status != "better" && status != "tie" && status != "correct_slower") << variant;
+    reasons.insert(status + " " + std::string(variant.at("reason").as_string()));
+  }
+  EXPECT_EQ(reasons, (std::multiset<std::string>{"compile_error source_error",
+                                                 "illegal cache_policy",
+                                                 "illegal device_heap",
+                                                 "illegal machine_state",
+                                                 "illegal mutable_global",
+                                                 "illegal mutable_global",
+                                                 "no_op same_code",
+                                                 "no_op same_code",
+                                                 "sanitizer_fail input_written",
+                                                 "sanitizer_fail out_of_bounds",
+                                                 "sanitizer_fail out_of_bounds",
+                                                 "sanitizer_fail race_shared",
+                                                 "sanitizer_fail uninitialized",
+                                                 "sanitizer_fail uninitialized",
+                                                 "timeout hang",
+                                                 "wrong mismatch",
+                                                 "wrong mismatch",
+                                                 "wrong mismatch",
+                                                 "wrong unwritten",
+                                                 "wrong unwritten",
+                                                 "wrong unwritten"}));
+}
+
+TEST_F(Examples, RecordedRepliesGiveOneLineage) {
+  std::set<std::string> lineages;
+  for (const char* threads : {"1", "4"}) {
+    const Output output =
+        run_evo({"run", source_path("experiments/llm_replay.yaml"), "--json", "-q", "--run-dir",
+                 scratch / (std::string("run") + threads), "--threads", threads});
+    ASSERT_EQ(output.exit_code, 0) << output.out << output.err;
+    lineages.insert(lineage_of(scratch / (std::string("run") + threads)));
+  }
+  EXPECT_EQ(lineages.size(), 1u);
+  EXPECT_NE(lineages.begin()->find("llm:recorded:repair"), std::string::npos);
 }
 
 // Its verbs are tested in tests/cli/compare_test.cpp.

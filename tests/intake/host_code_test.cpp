@@ -33,6 +33,16 @@ TEST(HostCode, HostFunctionsGoAndLinesStay) {
   EXPECT_EQ(cuts[0].last, 6);
 }
 
+TEST(HostCode, AMacroMayMarkDeviceCode) {
+  const std::string source =
+      "#define BOTH __device__ __host__ inline\n#define QUICK inline\n"
+      "BOTH\nint halves(int a) { return a / 2; }\nQUICK int thirds(int a) { return a / 3; }\n";
+  std::vector<Cut> cuts;
+  const std::string device = without_host_functions(source, cuts);
+  EXPECT_TRUE(cut_says(device, "BOTH\nint halves(int a) { return a / 2; }"));
+  EXPECT_FALSE(cut_says(device, "thirds"));
+}
+
 TEST(HostCode, Includes) {
   const std::string source = "#include <vector>\n#include \"a.h\"\nint x;\n";
   EXPECT_EQ(includes_of(source), (std::vector<std::string>{"vector", "a.h"}));

@@ -69,6 +69,22 @@ TEST_F(Tune, TransposeWithAMacroOfTheFile) {
   EXPECT_TRUE(tells(problem(), "class: exact") || tells(problem(), "tolerance: auto"));
 }
 
+TEST_F(Tune, ThreadsThatAddToOneElementShareOutTheInput) {
+  expect_champion(
+      tune("__global__ void dot(float* a, float* b, float* y, int n) {\n"
+           "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+           "  if (i < n) atomicAdd(y, a[i] * b[i]);\n"
+           "}\n",
+           "__global__ void reference(float* a, float* b, float* y, int n) {\n"
+           "  if (blockIdx.x * blockDim.x + threadIdx.x != 0) return;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < n; ++i) s += a[i] * b[i];\n"
+           "  y[0] = s;\n"
+           "}\n",
+           {"--axis", "n=1000", "--gene", "BLOCK=64,128", "--arg", "y: {reproducible: false}"}));
+  EXPECT_TRUE(tells(problem(), "ceil_div(n, BLOCK)")) << problem();
+}
+
 TEST_F(Tune, AWrongKernelEndsWithSix) {
   std::string wrong = add_kernel;
   wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");

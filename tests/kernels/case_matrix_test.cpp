@@ -10,6 +10,7 @@
 
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
+#include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/kernels/shipped.hpp"
 #include "tests/support/known.hpp"
@@ -209,6 +210,68 @@ TEST(CaseMatrix, AxesKeepToTheirBoundsAndFlagsToTheirValues) {
       }
     }
   }
+}
+
+std::size_t far_among(const Derived& derived) {
+  const auto changed = derived.of(CaseUse::changed);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(changed, [](const model::Case* bound) { return oracle::has_far_view(*bound); }));
+}
+
+TEST(CaseMatrix, StridesOf64BitsLeadBeyond32Bits) {
+  const Derived pitched("pitched_add", {"w", 1, {}}, 3);
+  EXPECT_EQ(far_among(pitched), 1U) << "of one dimension that the kernel is told";
+  for (const model::Case* bound : pitched.of(CaseUse::changed)) {
+    if (!oracle::has_far_view(*bound)) continue;
+    for (const char* array : {"a", "c"})
+      EXPECT_GT(bound->arguments[index_of(*bound, array)].strides[0], std::int64_t{1} << 35) << array;
+    EXPECT_EQ(bound->arguments[index_of(*bound, "c_pitch")].scalar_integer,
+              bound->arguments[index_of(*bound, "c")].strides[0]);
+  }
+}
+
+TEST(CaseMatrix, StridesOf32BitsAndDeclaredFarViewsGetNoOthers) {
+  model::Experiment narrow = experiment_of("pitched_add", {"w", 1, {}});
+  for (model::Argument& argument : narrow.problem.arguments) {
+    if (argument.name == "c_pitch") argument.dtype = model::DType::i32;
+  }
+  const TemplateContext context = make_context(narrow, narrow.problem.templates.front());
+  for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 3, {})) {
+    EXPECT_LT(derived.bound.arguments[index_of(derived.bound, "c_pitch")].scalar_integer,
+              std::int64_t{1} << 31);
+  }
+  // Of more dimensions each is far once, and whatever lies outside of it stays clear of its parts.
+  model::Experiment nested = experiment_of("attention_forward", attention);
+  nested.problem.check_workloads.clear();
+  const TemplateContext inside = make_context(nested, nested.problem.templates.front());
+  std::size_t far = 0;
+  for (const DerivedCase& derived : derive_cases(inside, inside.space.initial(), {}, 3, {})) {
+    if (derived.use != CaseUse::changed || !oracle::has_far_view(derived.bound)) continue;
+    ++far;
+    for (const model::BoundArgument& argument : derived.bound.arguments) {
+      if (argument.role == model::ArgumentRole::scalar) continue;
+      const auto parts = oracle::parts_of(argument);
+      for (std::size_t i = 1; i < parts.size(); ++i)
+        EXPECT_GE(parts[i].device_offset - parts[i - 1].device_offset, std::int64_t{1} << 36)
+            << argument.name;
+    }
+  }
+  EXPECT_EQ(far, 3U);
+  EXPECT_EQ(far_among(Derived("attention_forward", attention, 3)), 0U);
+  EXPECT_EQ(far_among(Derived("far_add", {"w", 1, {}}, 3)), 0U);
+}
+
+TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
+  model::Experiment rows = experiment_of("pitched_add", {"w", 1, {}});
+  TemplateContext context = make_context(rows, rows.problem.templates.front());
+  EXPECT_TRUE(unlaunchable_sizes(context, context.space.initial(), {}).empty());
+  rows.problem.axes.front().maximum = 200000;
+  context = make_context(rows, rows.problem.templates.front());
+  const auto notes = unlaunchable_sizes(context, context.space.initial(), {});
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].kind, "cannot_launch");
+  EXPECT_EQ(notes[0].details,
+            (std::vector<std::pair<std::string, std::string>>{{"axis", "rows"}, {"largest", "65535"}}));
 }
 
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {

@@ -113,6 +113,23 @@ TEST(Formulas, TheWorkFollows) {
       << "a copy is no nothing";
 }
 
+TEST(Formulas, AReductionIsDoneOncePerValueThatItDependsOn) {
+  const auto statements = parse_all({"C[i, j] = A[i, 0] / sum(l, A[i, l])"}).value();
+  ASSERT_EQ(statements.size(), 2U);
+  EXPECT_EQ(statements[0].indices.size(), 1U);
+  EXPECT_EQ(statements[1].target, "C");
+  Environment sizes;
+  sizes.insert_or_assign("m", std::int64_t{2});
+  sizes.insert_or_assign("n", std::int64_t{300});
+  sizes.insert_or_assign("k", std::int64_t{5});
+  const Work work = work_of(statements, product()).value();
+  EXPECT_EQ(parsed(work.flops).evaluate_integer(sizes).value(), 2 * 5 + 2 * 300);
+  const auto count = [](const std::string& text) { return parse_all({text}).value().size(); };
+  EXPECT_EQ(count("C[i, j] = sum(l, A[i, l] * B[l, j])"), 1U) << "needs both";
+  EXPECT_EQ(count("C[i, j] = sum(l, A[i, l] * sum(h, B[h, j]))"), 2U) << "not for every l";
+  EXPECT_EQ(count("C[i, j] = where(i > 0, sum(l, A[i - 1, l]), 0)"), 1U) << "i - 1 may be no row";
+}
+
 TEST(Formulas, MutantsHaveOneMistakeEach) {
   const auto statements = parse_all({"C[i, j] = sum(l, A[i, l] * B[l, j])"}).value();
   std::vector<std::string> texts;

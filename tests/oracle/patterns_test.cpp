@@ -51,7 +51,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 13U + 8U);
+  EXPECT_EQ(sets.size(), 2U * 14U + 10U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -91,6 +91,38 @@ TEST(Patterns, TiesAreManyAndNoneIsNegativeZero) {
   EXPECT_EQ(std::set<double>(ties.begin(), ties.end()).size(), 5U);
   EXPECT_GE(std::count(ties.begin(), ties.end(), 2.0), 5) << "the largest is there several times";
   for (const double value : ties) EXPECT_FALSE(value == 0 && std::signbit(value));
+}
+
+TEST(Patterns, ACombStandsOutAtOneRemainder) {
+  const auto values = values_of(tests::vector_add_case(640), {"comb everywhere", "comb", {}}, 0);
+  std::set<std::size_t> remainders;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (values[e] > 10) remainders.insert(e % 32);
+  }
+  EXPECT_EQ(remainders.size(), 1U);
+}
+
+TEST(Patterns, NearTiesAreNeighboursAndZerosOfBothSigns) {
+  const auto values = values_of(tests::vector_add_case(2000), {"near_ties everywhere", "near_ties", {}}, 0);
+  const auto has = [&](double wanted) {
+    return std::ranges::any_of(
+        values, [&](double value) { return value == wanted && std::signbit(value) == std::signbit(wanted); });
+  };
+  for (const double wanted : {0.0, -0.0, -1.0, 1.0, 1 + 0x1p-23}) EXPECT_TRUE(has(wanted)) << wanted;
+}
+
+TEST(Patterns, SunkenNumbersAreFarBelowZeroAndFartherWhereNothingIsMultipliedWithThem) {
+  model::Case bound = tests::vector_add_case(100);
+  for (const double value : values_of(bound, {"sunken of a", "sunken", {}}, 0)) {
+    EXPECT_LT(value, -240);
+    EXPECT_GT(value, -270);
+  }
+  std::vector<model::Argument> alone = arguments_of(bound);
+  alone.erase(alone.begin());
+  for (const model::InputSet& set : structured_sets(alone)) {
+    if (set.kind != "sunken") continue;
+    EXPECT_EQ(set.parameters.at("by"), 2048);
+  }
 }
 
 TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {

@@ -30,6 +30,8 @@ using model::DType;
 struct Behaviour {
   std::atomic<int> launches = 0;
   std::byte flipped{0};  ///< changes the last byte but one of what is read
+  std::string arch = "sm_80";
+  std::atomic<int> refused = 0;  ///< loads of machine code for another GPU
 };
 
 /// A GPU as far as a reference can tell: it finds nothing and knows of no byte whether it was written.
@@ -37,8 +39,14 @@ class GpuLike final : public devices::Device, public devices::Surroundings {
  public:
   explicit GpuLike(Behaviour& behaviour) : behaviour_(behaviour) {}
 
-  [[nodiscard]] devices::DeviceInfo info() const override { return {"cuda", "like", "sm_80", "1", "u"}; }
+  [[nodiscard]] devices::DeviceInfo info() const override {
+    return {"cuda", "like", behaviour_.arch, "1", "u"};
+  }
   [[nodiscard]] Outcome<devices::ModuleId> load(const model::Artifact& artifact) override {
+    if (artifact.arch != behaviour_.arch && artifact.cubin != artifact.ptx) {
+      ++behaviour_.refused;
+      return tl::make_unexpected(model::Failure{model::Status::launch_error, "no_binary_for_gpu", {}});
+    }
     return inner_.load(artifact);
   }
   void unload(devices::ModuleId module) override { inner_.unload(module); }
@@ -154,6 +162,14 @@ TEST_F(References, AHeavyCaseIsComputedWholeOnTheSideDevice) {
   for (std::int64_t e = 0; e < rows * columns; ++e)
     EXPECT_EQ((*outputs)[1][static_cast<std::size_t>(e)], 2.0 * static_cast<double>(e));
   EXPECT_GE(behaviour_.launches, 2) << "over two fillings of the output";
+}
+
+TEST_F(References, ANewerDeviceThanTheTargetGetsThePtx) {
+  behaviour_.arch = "sm_90";
+  const auto light = reference(doubled)->compute(bound_, inputs_);
+  ASSERT_TRUE(light) << light.error().text();
+  EXPECT_GE(behaviour_.launches, 1);
+  EXPECT_EQ(behaviour_.refused, 0);
 }
 
 TEST_F(References, AnOutputThatIsTooBigIsLeftToRows) {

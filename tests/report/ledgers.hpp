@@ -78,6 +78,13 @@ class Inventor {
     experiment.search.population = wanted_.population;
     experiment.budget.trials = wanted_.trials;
     if (wanted_.measured) experiment.device = "cuda:0";
+    model::Workload workload = experiment.workloads.front();
+    workload.weight = 0.5;
+    experiment.workloads = {workload, workload};
+    experiment.workloads[0].name = "short";
+    experiment.workloads[1].name = "long";
+    if (const auto seq = workload.axes.find("seq"); seq != workload.axes.end())
+      experiment.workloads[1].axes["seq"] = 2 * seq->second;
     return experiment;
   }
 

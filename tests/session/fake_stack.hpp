@@ -52,8 +52,9 @@ class ScriptedRunner final : public evaluators::gates::JobRunner {
     if (job.opponent) {
       result.gates.push_back({model::Gate::latency, std::nullopt, 1});
       for (const model::Case& timed : job.timed_cases) {
-        result.paired.push_back({timed.name, 1, std::vector<double>(16, 10 * script_->paired_ratio),
-                                 std::vector<double>(16, 10.0)});
+        const auto rounds = static_cast<std::size_t>(job.settings.paired_rounds);
+        result.paired.push_back({timed.name, 1, std::vector<double>(rounds, 10 * script_->paired_ratio),
+                                 std::vector<double>(rounds, 10.0)});
       }
       return result;
     }

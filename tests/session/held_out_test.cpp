@@ -91,6 +91,17 @@ TEST(HeldOutWorkloads, KeepToTheBoundsOfTheirAxes) {
   }
 }
 
+TEST(HeldOutWorkloads, AMultipleIsKeptAtTheLeastValue) {
+  model::Experiment from = experiment();
+  from.problem.axes[0].minimum = 1;
+  from.problem.axes[0].multiple_of = 64;
+  from.workloads = {{"small", 1, {{"rows", 64}, {"columns", 7}, {"fixed", 4000}, {"listed", 5000}}}};
+  for (std::uint64_t entropy = 0; entropy < 50; ++entropy) {
+    for (const model::Workload& made : held_out_workloads(from, entropy))
+      EXPECT_EQ(made.axes.at("rows") % 64, 0) << made.name;
+  }
+}
+
 TEST(HeldOutWorkloads, NoFreeAxisNoShape) {
   model::Experiment from = experiment();
   for (model::Axis& each : from.problem.axes) each.compile_time = true;

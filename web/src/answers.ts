@@ -57,7 +57,7 @@ function failed(run: Run): Child {
   const pattern = run.data.insights?.failures.filter((entry) => entry.reason === worst.reason).sort((a, b) => b.count - a.count)[0];
   const example = run.data.columns.index.findIndex((_, row) => run.word("reason", row) === worst.reason && run.evidence(row).length > 0);
   const evidence = example < 0 ? undefined : run.evidence(example)[0];
-  return [h("strong", {}, worst.reason || worst.status), ` at the gate ${worst.gate}: ${worst.count} of ${plural(total, "failed trial")}, ${percent(worst.count / run.count)} of all. `,
+  return [h("strong", {}, worst.reason || worst.status), ` at the gate ${worst.gate}: ${worst.count} of ${plural(total, "failed trial")}, ${percent(worst.count / run.data.trials)} of all. `,
     pattern ? [`Mostly where ${condition(pattern)} (${pattern.count} of ${pattern.of}). `] : null,
     evidence ? [evidence.file ? h("span", { class: "mono" }, `${evidence.file}:${evidence.line} `) : null, `${shorten(evidence.message, 150)}`] : null];
 }
@@ -74,8 +74,8 @@ export interface Convergence { last: number; since: number; share: number; gener
 export function convergence(run: Run): Convergence | null {
   const last = run.count > 0 ? run.best[run.count - 1]! : -1;
   if (last < 0) return null;
-  const since = run.count - 1 - last;
-  return { last, since, share: since / Math.max(run.count, 1), generations: run.data.columns.generation[run.count - 1]! - run.data.columns.generation[last]! };
+  const since = run.index(run.count - 1) - run.index(last);
+  return { last, since, share: since / Math.max(run.data.trials, 1), generations: run.data.columns.generation[run.count - 1]! - run.data.columns.generation[last]! };
 }
 
 function next(run: Run): Child {
@@ -96,9 +96,9 @@ function converged(run: Run): Child {
   if (!c) return "There is no proven variant yet.";
   const generation = run.data.generations.at(-1);
   const diversity = generation ? ` The last generation's genomes differ in ${percent(generation.diversity, 0)} of their genes.` : "";
-  if (c.last === 0) return `No variant was better than the baseline in ${plural(run.count, "trial")}.${diversity}`;
+  if (c.last === 0) return `No variant was better than the baseline in ${plural(run.data.trials, "trial")}.${diversity}`;
   const verdict = c.share >= 0.5 ? "It seems so" : c.share >= 0.25 ? "Perhaps" : "Not yet";
-  return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${run.count.toLocaleString("en")}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
+  return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${run.data.trials.toLocaleString("en")}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
 }
 
 function cost(run: Run): Child {

@@ -78,6 +78,7 @@ export interface WorkloadColumns {
 
 export interface Columns {
   count: number;
+  left_out: number; // trials of a very large run that have no row
   index: number[];
   generation: number[];
   slot: number[];
@@ -161,7 +162,21 @@ export interface RunDocument {
   evidence: { trial: number; items: Evidence[] }[];
   evidence_left_out: number;
   sources: { lines: string[]; of: { trial: number; source: [number, number][] }[]; left_out: number };
+  roofline: { basis: string; roofs: { dram_gb_per_s: number; l2_gb_per_s: number; tensor_fp16_tflops: number | null }; points: RooflinePoint[] } | null;
+  card: string; // SVG
   notices: string[];
+}
+
+export interface RooflinePoint {
+  trial: number;
+  workload: string;
+  flops: number;
+  bytes: number;
+  intensity: number;
+  tflops: number;
+  gb_per_s: number;
+  limit_tflops: number;
+  of_limit: number;
 }
 
 export interface Timed { latency_us: number; ci95: [number, number]; samples: number; tflops?: number }
@@ -184,4 +199,6 @@ export interface ReportDocument {
   evo: string;
   written: number;
   runs: RunDocument[];
+  reading?: string[]; // run folders that evo serve has not read yet
+  trouble?: string; // why it cannot
 }

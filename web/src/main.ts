@@ -4,6 +4,7 @@ import { forgetCharts, resizeCharts } from "./chart";
 import { h, plural, type Child } from "./dom";
 import type { Bench, ReportDocument } from "./document";
 import { choice, filters, kindBadge, to } from "./parts";
+import { showReading } from "./reading";
 import { Run } from "./run";
 import { follow } from "./live";
 import { go, onChange, state, type State } from "./state";
@@ -32,6 +33,7 @@ function start(): void {
     root.replaceChildren(h("p", { class: "notice" }, `This page holds no report, or one that was cut off: ${String(error)}`));
     return;
   }
+  if (report.runs.length === 0) return showReading(report, root);
   benches = report.benches;
   let runs = report.runs.map((run) => new Run(run));
   if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);

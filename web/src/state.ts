@@ -18,11 +18,13 @@ export interface State {
   theme: string; // "", light, dark
   page: number;
   sort: string;
+  pair: string; // "GENE~GENE"
+  workload: string; // of the roofline
 }
 
 export const initial: State = {
   view: "overview", run: 0, trial: null, show: "rfd", top: 0, template: "", reason: "", where: "", x: "trial", log: true,
-  tree: false, color: "status", a: null, b: null, theme: "", page: 0, sort: "",
+  tree: false, color: "status", a: null, b: null, theme: "", page: 0, sort: "", pair: "", workload: "",
 };
 
 type Listener = (state: State, changed: Set<keyof State>) => void;

@@ -29,6 +29,33 @@ test("a hostile run executes nothing and adds no element", async () => {
   await close();
 });
 
+test("a hostile run's share card is a picture and nothing else", async () => {
+  const folder = invented("hostile", "trials=120", "hostile"), target = `${folder}.svg`;
+  run("report", folder, "--card", target, "-q");
+  const context = await chrome.newContext({ offline: true }), opened = await context.newPage(), asked = [];
+  opened.on("request", (request) => { if (!request.url().startsWith("file:")) asked.push(request.url()); });
+  await opened.goto(`file://${target}`);
+  assert.equal(await opened.evaluate(() => globalThis.pwned), undefined);
+  assert.deepEqual(await opened.evaluate(() => [...new Set([...document.querySelectorAll("*")].map((e) => e.localName))].sort()), ["path", "rect", "style", "svg", "text", "title"]);
+  assert.deepEqual(await opened.evaluate(() => [...document.querySelectorAll("*")].flatMap((e) => [...e.attributes].map((a) => a.name)).filter((name) => name.startsWith("on") || name.includes("href"))), []);
+  assert.deepEqual(asked, []);
+  await context.close();
+});
+
+test("the page of a large ledger that is still being read, and of one that cannot be", async () => {
+  const file = page("hostile", invented("hostile", "trials=120", "hostile")), text = readFileSync(file, "utf8");
+  const { writeFileSync } = await import("node:fs");
+  for (const [trouble, wanted] of [["", /^Reading .*<img src=x onerror=window.pwned=2>/], ["<b>no disk</b>", /cannot be read: <b>no disk<\/b>/]]) {
+    const made = file.replace(".html", "-reading.html"), data = JSON.stringify({ schema_version: 1, evo: "x", written: 0, benches: [], runs: [], reading: ["runs/<img src=x onerror=window.pwned=2>"], trouble }).replaceAll("<", "\\u003c");
+    writeFileSync(made, text.replace(/(id="data">)[\s\S]*?(<\/script>)/, (_, before, after) => before + data + after));
+    const context = await chrome.newContext({ offline: true }), opened = await context.newPage();
+    await opened.goto(`file://${made}`);
+    assert.match(await opened.innerText(".notice"), wanted);
+    assert.equal(await opened.evaluate(() => globalThis.pwned), undefined);
+    await context.close();
+  }
+});
+
 test("hostile words in the address do nothing", async () => {
   const file = page("hostile", invented("hostile", "trials=120", "hostile"));
   for (const hash of ["view=<img src=x onerror=window.pwned=1>", "view=__proto__&trial=NaN&top=-5&run=99&a=x&page=1e9&sort=constructor", "template=constructor&where=__proto__=1&reason=</script>", "theme=\"><script>"]) {

@@ -219,6 +219,76 @@ test("the six questions are answered in at most two clicks", async () => {
   }
 });
 
+test("pairs of genes have the means of the trials", async () => {
+  const { tab: opened, trouble, close } = await tab(chrome, file, "view=genes&top=0");
+  const [a, b] = await opened.$$eval(".view-genes select", (list) => list.slice(-2).map((select) => select.value));
+  const template = data.champion.template, right = lineage.filter((v) => v.template === template && ["proven", "better", "tie", "correct_slower"].includes(v.status));
+  const heads = await opened.$$eval("#pairs thead th", (list) => list.slice(1).map((th) => th.innerText)), rows = await cells(opened, "#pairs");
+  let seen = 0;
+  for (const [x, ...means] of rows) {
+    means.forEach((text, i) => {
+      const own = right.filter((v) => String(v.genes[a]) === x && String(v.genes[b]) === heads[i]).map((v) => v.latency_us);
+      seen += own.length;
+      if (own.length === 0) return assert.equal(text, "–");
+      assert.ok(text.startsWith(us(Math.exp(own.reduce((sum, v) => sum + Math.log(v), 0) / own.length))), text);
+      assert.ok(text.includes(`${own.length} trial`) && text.includes(`best ${us(Math.min(...own))}`), text);
+    });
+  }
+  assert.equal(seen, right.length);
+  await opened.selectOption(".view-genes select >> nth=-1", { index: 1 });
+  assert.match(await opened.evaluate(() => location.hash), /pair=/);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("the roofline has the document's rates, and says what they are", async () => {
+  const { tab: opened, trouble, close } = await tab(chrome, file, "view=lineage");
+  const section = opened.locator("section", { has: opened.locator("svg.roofline") });
+  await section.locator(".as-table summary").click();
+  await opened.waitForSelector("#roofline-table");
+  const rows = await cells(opened, "#roofline-table");
+  assert.equal(rows.length, data.roofline.points.length);
+  data.roofline.points.forEach((point, i) => {
+    const workload = data.columns.workloads.find((w) => w.name === point.workload), latency = workload.latency_us[point.trial];
+    assert.equal(rows[i][0], `trial ${point.trial}`);
+    assert.equal(rows[i][2], us(latency));
+    assert.equal(rows[i][7], `${(100 * point.of_limit).toFixed(1)} %`);
+    assert.ok(Math.abs(point.tflops - point.flops / latency / 1e6) < 1e-9 * point.tflops);
+    assert.ok(Math.abs(point.limit_tflops - Math.min(data.roofline.roofs.tensor_fp16_tflops, point.intensity * data.roofline.roofs.dram_gb_per_s / 1000)) < 1e-9 * point.limit_tflops);
+  });
+  assert.match(await section.innerText(), /MEASURED/);
+  await opened.locator("svg.roofline circle.champion").click();
+  assert.match(await opened.innerText("#panel h2"), new RegExp(`^Trial ${data.champion_trial}\\b`));
+  assert.deepEqual(trouble, []);
+  await close();
+  const modelled = await tab(chrome, page("modelled", invented("modelled", "trials=60", "modelled")), "view=lineage");
+  assert.match(await modelled.tab.locator("section", { has: modelled.tab.locator("svg.roofline") }).innerText(), /MODELLED[\s\S]*nothing here was measured/);
+  await modelled.close();
+});
+
+test("the share card is the same file from the page and from evo, and holds --json's numbers", async () => {
+  const target = file.replace(".html", "-card.svg");
+  run("report", folder, "--card", target, "-q");
+  const card = readFileSync(target, "utf8");
+  for (const word of [`${data.gain.speedup.toFixed(3)}×`, us(data.champion.latency_us), us(data.baseline.latency_us), "MEASURED", data.device.name, `[${data.gain.interval[0].toFixed(3)}, ${data.gain.interval[1].toFixed(3)}]`]) assert.ok(card.includes(word), word);
+  for (const stage of data.funnel) assert.ok(card.includes(`>${stage.passed}</text>`), stage.gate);
+  assert.ok(!card.includes("MODELLED"));
+  const { tab: opened, trouble, close } = await tab(chrome, file);
+  const [download] = await Promise.all([opened.waitForEvent("download"), opened.click("#card")]);
+  assert.equal(readFileSync(await download.path(), "utf8"), card);
+  assert.deepEqual(trouble.filter((line) => !line.startsWith("request: blob:")), []);
+  await close();
+  // As a browser draws it: well-formed, of its size, nothing beyond its edges, light and dark.
+  for (const scheme of ["light", "dark"]) {
+    const context = await chrome.newContext({ viewport: { width: 1200, height: 675 }, colorScheme: scheme }), shownCard = await context.newPage();
+    await shownCard.goto(`file://${target}`);
+    const boxes = await shownCard.$$eval("svg text", (list) => list.map((text) => { const b = text.getBoundingClientRect(); return [b.left, b.right, b.bottom, text.textContent]; }));
+    for (const [left, right, bottom, text] of boxes) assert.ok(left >= 0 && right <= 1200 && bottom <= 675, `${text}: ${left} to ${right}, ${bottom}`);
+    if (process.env.EVO_WEB_PICTURES) await shownCard.screenshot({ path: `${process.env.EVO_WEB_PICTURES}/card-${scheme}.png` });
+    await context.close();
+  }
+});
+
 test("several runs are compared, and different kinds of latency are not", async () => {
   const other = invented("modelled", "trials=60", "modelled"), both = page("both", folder, other), { tab: opened, trouble, close } = await tab(chrome, both);
   const rows = await cells(opened, "#runs");

@@ -1,7 +1,7 @@
 // evo serve: the page follows a run that goes on, shows it to nobody else, and changes nothing.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -53,6 +53,19 @@ test("a live run advances on the page, without losing what is selected", async (
   assert.deepEqual(trouble, []);
   assert.equal(await end(), 0);
   await opened.close();
+});
+
+test("a large ledger is served before it is read, and comes by itself", async () => {
+  const folder = invented("large-served", "trials=9000", "population=500"), started = Date.now(), { address, end } = await serving(folder), up = Date.now() - started;
+  assert.ok(statSync(join(folder, "ledger.sqlite")).size > 8 << 20);
+  const opened = await chrome.newPage();
+  await opened.goto(address);
+  const first = await opened.innerText("body");
+  await opened.waitForSelector("#headline", { timeout: 60000 });
+  assert.match(await opened.innerText("header"), /9,000 trials/);
+  console.log(`  9,000 trials: listening after ${up} ms, ${/Reading/.test(first) ? "first told that it reads" : "read at once"}, shown after ${Date.now() - started} ms`);
+  await opened.close();
+  await end();
 });
 
 test("it answers reads of its own name only", async () => {

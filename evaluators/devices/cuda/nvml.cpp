@@ -16,6 +16,9 @@ struct Nvml::Functions {
   int (*device_by_uuid)(const char*, Device*) = nullptr;
   int (*clock)(Device, int, unsigned*) = nullptr;
   int (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+  // Not every device has these.
+  int (*temperature)(Device, int, unsigned*) = nullptr;
+  int (*power)(Device, unsigned*) = nullptr;
 
   Functions() = default;
   Functions(const Functions&) = delete;
@@ -29,6 +32,8 @@ struct Nvml::Functions {
       member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
       return member != nullptr;
     };
+    static_cast<void>(find("nvmlDeviceGetTemperature", temperature));
+    static_cast<void>(find("nvmlDeviceGetPowerUsage", power));
     return find("nvmlInit_v2", init) && find("nvmlShutdown", shutdown) &&
            find("nvmlSystemGetDriverVersion", driver_version) &&
            find("nvmlDeviceGetHandleByUUID", device_by_uuid) && find("nvmlDeviceGetClockInfo", clock) &&
@@ -64,6 +69,20 @@ std::optional<Nvml::Clocks> Nvml::clocks(const std::string& uuid) const {
   unsigned long long reasons = 0;
   if (functions_->throttle_reasons(device, &reasons) == 0) clocks.throttle = throttle_words(reasons);
   return clocks;
+}
+
+Nvml::Conditions Nvml::conditions(const std::string& uuid) const {
+  constexpr int gpu_sensor = 0;
+  constexpr double milliwatts = 1000;
+  Conditions found;
+  Functions::Device device = nullptr;
+  if (functions_->device_by_uuid(uuid.c_str(), &device) != 0) return found;
+  unsigned value = 0;
+  if (functions_->temperature != nullptr && functions_->temperature(device, gpu_sensor, &value) == 0)
+    found.temperature_c = value;
+  if (functions_->power != nullptr && functions_->power(device, &value) == 0)
+    found.power_w = value / milliwatts;
+  return found;
 }
 
 std::string throttle_words(unsigned long long reasons) {

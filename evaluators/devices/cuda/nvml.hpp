@@ -27,6 +27,13 @@ class Nvml {
   /// `uuid` as DeviceInfo has it ("GPU-...").
   [[nodiscard]] std::optional<Clocks> clocks(const std::string& uuid) const;
 
+  /// nullopt where the device, or this version of the library, does not tell.
+  struct Conditions {
+    std::optional<unsigned> temperature_c;
+    std::optional<double> power_w;
+  };
+  [[nodiscard]] Conditions conditions(const std::string& uuid) const;
+
  private:
   struct Functions;
   explicit Nvml(std::unique_ptr<Functions> functions);

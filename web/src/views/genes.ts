@@ -5,6 +5,7 @@ import type { Effect, Value } from "../document";
 import { to, trialLink } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
+import { pairs } from "./pairs";
 
 export function effectTable(effects: Effect[], latencyKind: string): HTMLElement {
   return table(`Effect of each value on the latency (${latencyKind}) against the mean of the template's right trials`, [
@@ -82,6 +83,7 @@ export function genes(run: Run, rows: number[], s: State): Child {
     h("div", { class: "filters" }, run.templates().map((name) => h("button", { type: "button", class: "toggle", "aria-pressed": String(name === template), onclick: () => go({ template: name }) }, name))),
     section(`Effects in the template ${template}`, "How much faster (left) or slower (right) trials with a value are than the template's average, with the 95 % interval. A plain mean: other genes vary with it. Coloured where the interval leaves out zero.",
       effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The 30 strongest of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "Too few right trials for an effect.")),
+    pairs(run, right, template, s),
     section(`The ${best.length} fastest`, "A line is a trial; the genes with the strongest effects, the latency at the right. Genes that are the same in all are left out.",
       parallel(run, best, template, s),
       best.length > 0 && asTable(() => {

@@ -3,6 +3,7 @@ import { asTable, h, microseconds, section, table, times, type Child } from "../
 import { choice, gainText, intervalText, legend, how, to, toggle, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
+import { roofline } from "./roofline";
 
 function stepCard(run: Run, row: number, before: number, changes: string, isChampion: boolean): Child {
   const gain = before < 0 ? null : run.gain(before, row), turn = run.data.columns.paired.find((entry) => entry.row === row);
@@ -157,6 +158,7 @@ export function lineage(run: Run, rows: number[], s: State): Child {
       target !== run.champion && h("p", {}, to({ trial: null }, "the champion's path")),
       path.length > 0 ? h("ol", { class: "path", id: "path" }, first, jump, path.map((row, i) => stepCard(run, row, i > 0 ? path[i - 1]! : -1, i > 0 ? changesOf(run, path[i - 1]!, row) : "", row === run.champion))) : h("p", {}, "There is no champion."),
       asTable(() => pathTable(run, path))),
+    roofline(run, s),
     section("The whole tree", "Across: the order of the trials. Up: latency, on a logarithmic axis. Lines lead to parents.",
       h("div", { class: "filters" }, toggle(s.tree ? "hide the tree" : `draw all ${rows.length.toLocaleString("en")} trials`, s.tree, (on) => go({ tree: on }), "primary"),
         s.tree && choice("colour", s.color, [["status", "status"], ["template", "template"], ["operator", "operator"]], (color) => go({ color }))),

@@ -23,7 +23,15 @@ function headline(run: Run): HTMLElement {
       h("div", { class: `bar ${name}` }, h("i", { style: { width: width(variant!.latency_us!) } }),
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
       h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
-    d.gain && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run));
+    d.gain && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run),
+    h("p", {}, h("button", { type: "button", class: "toggle", id: "card", onclick: () => saveCard(run) }, "Save as a picture to share (SVG)")));
+}
+
+/** The file of `evo report RUN --card`. It is text until an image viewer opens it. */
+function saveCard(run: Run): void {
+  const address = URL.createObjectURL(new Blob([run.data.card], { type: "image/svg+xml" }));
+  h("a", { href: address, download: `${run.data.name.replace(/[^\w.-]/g, "_")}.svg` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 /** What the champion withstood at the end, beyond a trial. */
@@ -76,11 +84,11 @@ export function funnelOf(run: Run, rows: number[]): Stage[] {
 const stageText: Record<string, string> = { proposed: "not known already", better: "better than the best so far" };
 
 export function funnel(run: Run, rows: number[]): HTMLElement {
-  const all = Math.max(rows.length, 1);
+  const all = Math.max(rows.length === run.count ? run.data.trials : rows.length, 1);
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Funnel of the gates" }, h("table", { class: "funnel", id: "funnel" },
     h("caption", {}, "How many trials reached and passed each gate, and why the others ended there"),
     h("thead", {}, h("tr", {}, ["gate", "passed", "bar", "ended here, by status and reason"].map((name, i) => h("th", { scope: "col", class: i === 1 && "n" }, i === 2 ? h("span", { class: "heard" }, name) : name)))),
-    h("tbody", {}, funnelOf(run, rows).map((stage) => h("tr", { "data-gate": stage.gate },
+    h("tbody", {}, (rows.length === run.count ? run.data.funnel.map((stage) => ({ ...stage, failed: [...stage.failed] })) : funnelOf(run, rows)).map((stage) => h("tr", { "data-gate": stage.gate },
       h("th", { scope: "row" }, stageText[stage.gate] ?? stage.gate),
       h("td", { class: "n" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),
       h("td", { class: "wide" }, h("div", { class: "meter" }, h("i", { class: stage.gate === "proposed" ? "duplicate" : stage.gate === "better" ? "slower" : "lost", style: { width: percent(stage.reached / all, 2).replace(" ", "") } }), h("i", { style: { width: percent(stage.passed / all, 2).replace(" ", "") } }))),
@@ -97,6 +105,6 @@ export function overview(run: Run, rows: number[], s: State, benches: Bench[]): 
       legend([[css("--better"), "better, and the best so far"], [css("--tie"), "tie"], [css("--slower"), "slower"], [css("--failed"), "failed"], [css("--duplicate"), "duplicate"],
         ...(run.data.latency_kind === "measured" ? [[css("--band"), `within ${percent(run.data.timing.drift, 0)} of the best: a tie unless timed in turn`] as const] : [])]),
       asTable(() => bestTable(run))),
-    section("Where candidates ended", `${plural(rows.length, "trial")}, gate by gate. Each reason lists its trials.`, funnel(run, rows)),
+    section("Where candidates ended", `${plural(rows.length === run.count ? run.data.trials : rows.length, "trial")}, gate by gate. Each reason lists its trials.`, funnel(run, rows)),
   ];
 }

@@ -114,7 +114,7 @@ export function about(run: Run): Child {
   const d = run.data, e = d.environment;
   const facts: [string, Child][] = [
     ["run", d.run], ["state", `${d.state} (${d.status})`], ["device", `${d.device.name} (${d.device.kind})`], ["target", d.target], ["latencies", kindBadge(run)], ["problem", String(e["problem"])], ["experiment", String(e["experiment"])],
-    ["accuracy class", String(e["accuracy_class"])], ["seed of the search", String(e["seed"])], ["seed of the inputs", String(e["input_seed"])], ["evo", String(e["evo"])], ["toolchain", String(e["toolchain"])], ["driver", String(e["driver"]) || "–"],
+    ["strategy", String(e["strategy"])], ["accuracy class", String(e["accuracy_class"])], ["seed of the search", String(e["seed"])], ["seed of the inputs", String(e["input_seed"])], ["evo", String(e["evo"])], ["toolchain", String(e["toolchain"])], ["driver", String(e["driver"]) || "–"],
     ["lineage", h("span", { class: "mono" }, d.lineage_sha256)], ["experiment's hash", h("span", { class: "mono" }, String(e["experiment_hash"]))], ["problem's hash", h("span", { class: "mono" }, String(e["problem_hash"]))], ["ledger's schema", String(e["ledger_schema"])]];
   const commands = [
     ["check it: every proposal and verdict again", `evo replay ${quote(d.run)}`], ["make it again", `evo run ${quote(`${d.run}/experiment.yaml`)} --seed ${e["seed"]} --input-seed ${e["input_seed"]}`],
@@ -140,6 +140,7 @@ export function compare(runs: Run[], s: State): Child {
       { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
       { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
       { name: "right", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
+      { name: "strategy", cell: (run) => String(run.data.environment["strategy"] ?? "") },
       { name: "seed", cell: (run) => String(run.data.environment["seed"]) }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 12)) }], runs, "runs")),
   ];
 }

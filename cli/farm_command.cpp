@@ -1,0 +1,79 @@
+// evo farm up, evo farm status
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "cli/json_output.hpp"
+#include "cli/verbs.hpp"
+#include "farm/nats/presence.hpp"
+#include "farm/nats/queue.hpp"
+#include "farm/nats/server.hpp"
+
+namespace evo::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* usual_farm = "nats://127.0.0.1:4222";
+
+int farm_up(const Options& options) {
+  const FarmUpOptions& up = options.farm_up;
+  const farm::nats::Server server =
+      farm::nats::prepare_server({up.host, up.port, up.folder, up.tokens, up.certificate, up.key});
+  if (!options.common.quiet) {
+    const auto with = [&](const std::filesystem::path& token) {
+      return token.empty() ? std::string() : " --token-file " + token.string();
+    };
+    fmt::print(stderr,
+               "evo: farm at {}\n"
+               "evo:   workers: evo worker --farm {}{}\n"
+               "evo:   runs:    evo run EXPERIMENT --device virtual --farm {}{}\n",
+               server.url, server.url, with(server.worker_token), server.url, with(server.run_token));
+  }
+  farm::nats::become_server(server);
+}
+
+std::string field_text(const json::value& value) {
+  return value.is_string() ? std::string(value.as_string()) : json::serialize(value);
+}
+
+/// "  NAME key value, key value"
+std::string party_text(const json::object& party) {
+  std::string text;
+  for (const auto& field : party) {
+    if (field.key() == "name") continue;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", std::string(field.key()), field_text(field.value()));
+  }
+  return fmt::format("  {}: {}\n", field_text(party.at("name")), text);
+}
+
+int farm_status(const Options& options) {
+  farm::nats::Access access = farm::nats::access_of(options.farm.url.empty() ? usual_farm : options.farm.url,
+                                                    options.farm.token_file, options.farm.ca_file);
+  access.name = "evo farm status";
+  access.inbox = "_EVO_RUN";
+  farm::nats::Jetstream jetstream(access, {std::chrono::seconds(5), {}, {}});
+  json::object status = farm::nats::status_of(jetstream);
+  if (options.common.json) {
+    print_json(status);
+    return 0;
+  }
+  const json::object& jobs = status.at("jobs").as_object();
+  fmt::print("farm {}\njobs: {} waiting, {} with workers ({} lent more than once); results not taken: {}\n",
+             field_text(status.at("url")), field_text(jobs.at("waiting")), field_text(jobs.at("lent")),
+             field_text(jobs.at("lent_again")), field_text(status.at("results")));
+  for (const char* kind : {"workers", "runs"}) {
+    const json::array& parties = status.at(kind).as_array();
+    fmt::print("{} {}\n", parties.size(), kind);
+    for (const json::value& party : parties) fmt::print("{}", party_text(party.as_object()));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int farm_command(const Options& options) {
+  return options.farm_verb == "up" ? farm_up(options) : farm_status(options);
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,41 @@
+// What a run does and says otherwise because its trials run on a farm. Without one: nothing.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include <boost/json/object.hpp>
+
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "farm/runner.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/run_folder.hpp"
+
+namespace evo::cli {
+
+class FarmSide {
+ public:
+  /// All of them must outlive it.
+  FarmSide(const FarmOptions& farm, const model::Experiment& experiment, const session::RunFolder& folder,
+           const CommonOptions& common, Progress& progress)
+      : farm_(farm), experiment_(experiment), folder_(folder), common_(common), progress_(progress) {}
+
+  /// Variants evaluated at a time. On a farm that is waiting, which takes no core: as many as the search lets
+  /// be in flight.
+  [[nodiscard]] int device_threads(int threads) const;
+  [[nodiscard]] session::StackParts join(session::StackParts parts, const std::stop_token& stop);
+  /// A line on stderr of what went through the farm.
+  void tell_counts() const;
+  [[nodiscard]] boost::json::object counts_json() const;
+
+ private:
+  const FarmOptions& farm_;
+  const model::Experiment& experiment_;
+  const session::RunFolder& folder_;
+  const CommonOptions& common_;
+  Progress& progress_;
+  std::function<farm::FarmCounts()> counts_;
+};
+
+}  // namespace evo::cli

@@ -1,0 +1,117 @@
+// evo watch RUN: the live panel of a run that another process makes, until it ends. Reads only.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/live_panel.hpp"
+#include "cli/panel.hpp"
+#include "cli/verbs.hpp"
+#include "model/error.hpp"
+#include "report/run_view.hpp"
+#include "report/snapshot.hpp"
+
+namespace evo::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds between_panels{250};
+
+std::string state_of(const report::RunView& view) {
+  switch (view.state) {
+    case report::RunState::running:
+      return "running";
+    case report::RunState::stopped:
+      return "stopped: evo resume continues it";
+    case report::RunState::finished:
+      return std::string(engine::name_of(view.result.status));
+  }
+  return "?";
+}
+
+double age_of(std::filesystem::file_time_type written) {
+  const std::chrono::duration<double> age = std::filesystem::file_time_type::clock::now() - written;
+  return std::max(0.0, age.count());
+}
+
+/// What was read of the run last, and what the panel knows of it.
+struct Watched {
+  explicit Watched(const report::RunView& view) : run(view.name, view.experiment.budget) { take(view); }
+
+  void take(const report::RunView& view) {
+    const auto& trials = view.ledger.trials;
+    for (auto at = static_cast<std::size_t>(run.trials()); at < trials.size(); ++at) run.add(trials[at]);
+    if (view.ledger.meta) run.set_device(view.ledger.meta->device_name);
+    moment.progress = view.result.progress;
+    moment.state = state_of(view);
+    running = view.state == report::RunState::running;
+  }
+
+  PanelRun run;
+  PanelRun::Moment moment;
+  bool running = false;
+};
+
+/// A line for each generation that is new, and one for the end.
+class Lines {
+ public:
+  void show(const report::RunView& view) {
+    const auto& generations = view.ledger.generations;
+    for (; shown_ < generations.size(); ++shown_) {
+      const engine::GenerationRecord& one = generations[shown_];
+      fmt::print("generation {}: {} trials, {}\n", one.generation, one.trials,
+                 one.best_variant.empty()
+                     ? "nothing is right yet"
+                     : fmt::format("best {:.3f} us ({})", one.best_us, printable(one.best_variant)));
+    }
+    if (view.state != report::RunState::running)
+      fmt::print("{}, {} trials\n", state_of(view), view.ledger.trials.size());
+    std::fflush(stdout);
+  }
+
+ private:
+  std::size_t shown_ = 0;
+};
+
+}  // namespace
+
+int watch_command(const Options& options) {
+  const std::vector<std::string> runs{options.watch.run};
+  const bool live = !options.watch.plain && is_live_terminal(stdout);
+  LivePanel panel(stdout);
+  Lines lines;
+
+  auto written = report::last_written(runs);
+  auto begin = steady_clock::now();
+  report::KnownSpaces spaces;
+  report::RunView view = report::read_run(runs.front(), &spaces);
+  Watched watched(view);
+  if (!live) lines.show(view);
+  for (;;) {
+    // A large run is not read again the whole time.
+    const auto next = steady_clock::now() + 3 * (steady_clock::now() - begin);
+    do {
+      if (live) {
+        watched.moment.idle_seconds = watched.running ? age_of(written) : 0;
+        panel.draw(watched.run.rows(watched.moment, terminal_width(stdout) - 1, shows_blocks()));
+      }
+      if (!watched.running) return 0;
+      std::this_thread::sleep_for(between_panels);
+    } while (steady_clock::now() < next || (report::last_written(runs) == written && report::any_held(runs)));
+    written = report::last_written(runs);
+    begin = steady_clock::now();
+    try {
+      view = report::read_run(runs.front(), &spaces);
+      watched.take(view);
+      if (!live) lines.show(view);
+    } catch (const model::Exception&) {
+      // A ledger that cannot be read at this moment can be at the next; one whose run has gone cannot.
+      if (!report::any_held(runs)) throw;
+    }
+  }
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,92 @@
+#include "engine/economics.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/budget.hpp"
+#include "engine/stop_if.hpp"
+
+namespace evo::engine {
+namespace {
+
+std::size_t phase_of(model::Gate gate) {
+  if (gate <= model::Gate::resources) return 0;
+  return gate == model::Gate::latency ? 2 : 1;
+}
+
+/// The gates that a real device works for; sanitize runs on the virtual one.
+bool on_device(model::Gate gate) {
+  return gate == model::Gate::correctness || gate == model::Gate::latency;
+}
+
+void add(Economics& total, const TrialRecord& trial) {
+  double device_gates = 0;
+  for (const GateRecord& gate : trial.gates) {
+    total.phases[phase_of(gate.gate)].seconds += gate.milliseconds / 1000;
+    if (on_device(gate.gate)) device_gates += gate.milliseconds;
+  }
+  total.device_seconds += trial.device_seconds;
+  for (const GateRecord& gate : trial.gates) {
+    if (on_device(gate.gate) && device_gates > 0)
+      total.phases[phase_of(gate.gate)].device_seconds +=
+          trial.device_seconds * gate.milliseconds / device_gates;
+  }
+}
+
+std::string detail(const EventRecord& event, const char* key) {
+  const auto found = event.details.find(key);
+  return found == event.details.end() ? std::string() : found->second;
+}
+
+void explain_stop(Economics& total, std::span<const TrialRecord> trials, std::span<const EventRecord> events,
+                  bool space_exhausted) {
+  const auto last = [&](const char* kind) {
+    const auto found = std::find_if(events.rbegin(), events.rend(),
+                                    [&](const EventRecord& event) { return event.kind == kind; });
+    return found == events.rend() ? nullptr : &*found;
+  };
+  const EventRecord* finished = last(event_kinds::finished);
+  if (finished == nullptr) return;
+  const EventRecord* spent = last(event_kinds::budget_stop);
+  if (detail(*finished, "status") == "baseline_invalid") {
+    total.stopped_by = "baseline";
+    total.stopped = "the baseline was refused";
+  } else if (spent != nullptr && detail(*spent, "budget") == stop_if_budget) {
+    total.stopped_by = stop_if_budget;
+    total.stopped = fmt::format("{}: it was {} after {} trials", detail(*spent, "limit"),
+                                detail(*spent, "used"), spent->trial);
+  } else if (spent != nullptr) {
+    total.stopped_by = detail(*spent, "budget");
+    total.stopped = fmt::format("{} of {} is spent ({})", total.stopped_by, detail(*spent, "limit"),
+                                detail(*spent, "used"));
+  } else if (space_exhausted) {
+    total.stopped_by = "space";
+    total.stopped = "every legal genome was tried";
+  } else {
+    total.stopped_by = "trials";
+    total.stopped = fmt::format("all {} trials are done", trials.size());
+  }
+}
+
+}  // namespace
+
+Economics economics_of(const model::Experiment& experiment, std::span<const TrialRecord> trials,
+                       std::span<const EventRecord> events, bool space_exhausted,
+                       const TrialRecord* champion) {
+  Economics total;
+  for (const TrialRecord& trial : trials) add(total, trial);
+  for (PhaseCost& phase : total.phases) phase.money = money_of(experiment.budget, phase.device_seconds);
+  total.money = money_of(experiment.budget, total.device_seconds);
+  const auto before = trials.empty() || !trials.front().right() ? std::nullopt : trials.front().latency();
+  const auto now = champion == nullptr ? std::nullopt : champion->latency();
+  if (before && now) total.gain_percent = 100 * (1 - now->microseconds / before->microseconds);
+  if (total.gain_percent && *total.gain_percent > 0) {
+    total.device_seconds_per_percent = total.device_seconds / *total.gain_percent;
+    if (experiment.budget.hourly_price > 0) total.money_per_percent = total.money / *total.gain_percent;
+  }
+  explain_stop(total, trials, events, space_exhausted);
+  return total;
+}
+
+}  // namespace evo::engine

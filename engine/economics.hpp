@@ -1,0 +1,40 @@
+// What a run cost, what it gave for that, and why it ended: from its ledger alone.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/trial.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::engine {
+
+/// A part of the ladder. Its seconds are sums over trials that may have run side by side.
+struct PhaseCost {
+  const char* name;           ///< "compile" (legality to resources), "correctness" (with sanitize), "timing"
+  double seconds = 0;         ///< in the gates
+  double device_seconds = 0;  ///< of the trials' device time, shared out by the gates' seconds
+  double money = 0;           ///< of device_seconds
+};
+
+struct Economics {
+  std::array<PhaseCost, 3> phases{{{"compile"}, {"correctness"}, {"timing"}}};
+  double device_seconds = 0, money = 0;
+  /// Percent of the baseline's latency that the champion saves; nullopt without both.
+  std::optional<double> gain_percent;
+  /// Price of one of these percents; nullopt without a price or without a gain.
+  std::optional<double> money_per_percent, device_seconds_per_percent;
+  /// Why no more was tried: "trials" (all that the budget has), "space" (every legal genome was tried), a
+  /// budget of model::Budget, "stop_if", "baseline", or "" while the run can go on.
+  std::string stopped_by;
+  std::string stopped;  ///< the same as a sentence, with the numbers
+};
+
+/// `champion`: whose gain counts; nullptr without one.
+[[nodiscard]] Economics economics_of(const model::Experiment& experiment, std::span<const TrialRecord> trials,
+                                     std::span<const EventRecord> events, bool space_exhausted,
+                                     const TrialRecord* champion);
+
+}  // namespace evo::engine

@@ -1,0 +1,54 @@
+// What a coordinator and a worker of a farm say to each other: device jobs and results (gates/device_job.hpp)
+// in an envelope that says whose they are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+namespace evo::farm {
+
+/// A longer message is neither sent nor read: what the servers of `evo farm up` take (farm/nats/server.hpp).
+inline constexpr std::size_t max_message_bytes = std::size_t{8} << 20;
+
+/// What both ends must have in common, or their verdicts may differ.
+struct Build {
+  std::string evo;        ///< "0.2.0"
+  std::string toolchain;  ///< what computes the references: "g++ 12.2, glibc 2.36"
+  std::string device;     ///< what the jobs run on: "virtual", "NVIDIA H200"
+  bool operator==(const Build&) const = default;
+};
+/// Which part differs, and how: "evo 0.3.0, the run has 0.2.0". Empty: none.
+[[nodiscard]] std::string difference(const Build& worker, const Build& run);
+
+struct JobMessage {
+  std::string run;    ///< 1 to 64 letters, digits, '-', '_': part of a subject
+  std::string id;     ///< hash of run, target and body: the same job has the same id
+  std::string nonce;  ///< only who holds the job knows it
+  Build build;
+  std::string target;  ///< the profile that the device has, as the run's session writes it
+  std::string body;    ///< gates::to_json(DeviceJob)
+};
+struct ResultMessage {
+  std::string run, id, nonce;
+  std::string worker;
+  std::string error;  ///< why the worker's environment, not the candidate, ended the job; empty: it did not
+  std::string body;   ///< gates::to_json(DeviceResult); empty after an error
+};
+
+/// A name that may be part of a subject: no dot, no wildcard, no path.
+[[nodiscard]] bool is_plain_name(std::string_view name);
+[[nodiscard]] std::string job_id(std::string_view run, std::string_view target, std::string_view body);
+
+/// Would encode() take it? Cheaper than encoding.
+[[nodiscard]] bool fits(const JobMessage& message);
+/// Throw model::Exception(failed) for what is longer than max_message_bytes.
+[[nodiscard]] std::string encode(const JobMessage& message);
+[[nodiscard]] std::string encode(const ResultMessage& message);
+/// The error says what is wrong with the text: its length, its JSON, a name, an id that is not its body's.
+[[nodiscard]] tl::expected<JobMessage, std::string> job_from(std::string_view text);
+[[nodiscard]] tl::expected<ResultMessage, std::string> result_from(std::string_view text);
+
+}  // namespace evo::farm

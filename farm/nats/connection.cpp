@@ -1,0 +1,120 @@
+#include "farm/nats/connection.hpp"
+
+#include <charconv>
+#include <climits>
+#include <memory>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "model/error.hpp"
+
+namespace evo::farm::nats {
+namespace {
+
+constexpr std::int64_t connect_milliseconds = 3000;
+constexpr std::int64_t reconnect_milliseconds = 200;
+
+[[noreturn]] void no_connection(const std::string& text) {
+  throw model::Exception(model::ExitCode::environment, text);
+}
+
+std::string why_not(const Access& access, Status status, const char* text) {
+  switch (status) {
+    case status_no_server:
+    case status_timeout:
+      return fmt::format("no NATS server answers at {}. Start one with evo farm up, or look at the address",
+                         access.url);
+    case status_auth_failed:
+      return fmt::format("the NATS server at {} refuses this {}", access.url,
+                         access.secret.empty() ? "end without a token: --token-file FILE" : "token");
+    case status_tls_wanted:
+    case status_tls_required:
+    case status_tls_error:
+      return fmt::format("no secure connection to the NATS server at {}: {}{}", access.url, text,
+                         access.ca_file.empty() ? " (--ca FILE names who signed its certificate)" : "");
+    default:
+      return fmt::format("no connection to the NATS server at {}: {}", access.url, text);
+  }
+}
+
+/// Answers to this connection go to subjects of its own.
+std::string draw_inbox(const std::string& first_word) {
+  std::random_device device;
+  return fmt::format("{}.{:08x}{:08x}", first_word, device(), device());
+}
+
+}  // namespace
+
+Connection::Connection(const Access& access) : nats_(load_library()), url_(access.url) {
+  Options* made = nullptr;
+  const auto check = [&](Status status) {
+    if (status != status_ok) no_connection(why_not(access, status, nats_.status_text(status)));
+  };
+  check(nats_.options_create(&made));
+  const std::unique_ptr<Options, void (*)(Options*)> options(made, nats_.options_destroy);
+  check(nats_.set_url(made, access.url.c_str()));
+  check(nats_.set_name(made, access.name.c_str()));
+  check(nats_.set_timeout(made, connect_milliseconds));
+  check(nats_.set_max_reconnect(made, -1));
+  check(nats_.set_reconnect_wait(made, reconnect_milliseconds));
+  if (!access.inbox.empty()) check(nats_.set_inbox_prefix(made, draw_inbox(access.inbox).c_str()));
+  if (!access.secret.empty()) {
+    check(access.user.empty() ? nats_.set_token(made, access.secret.c_str())
+                              : nats_.set_user(made, access.user.c_str(), access.secret.c_str()));
+  }
+  if (access.url.starts_with("tls://")) check(nats_.set_secure(made, true));
+  if (!access.ca_file.empty()) check(nats_.load_ca(made, access.ca_file.c_str()));
+  check(nats_.connect(&handle_, made));
+}
+
+Connection::~Connection() {
+  nats_.disconnect(handle_);
+}
+
+void Connection::require_open(Status status) {
+  if (status == status_connection_closed)
+    no_connection(fmt::format(
+        "the NATS server at {} has closed the connection for good: does the token still hold?", url_));
+}
+
+std::optional<Reply> Connection::request(const std::string& subject, const std::string& data,
+                                         std::chrono::milliseconds timeout, const Headers& headers) {
+  if (data.size() > static_cast<std::size_t>(INT_MAX)) no_connection("a message of more than 2 GiB");
+  Msg* made = nullptr;
+  if (nats_.msg_create(&made, subject.c_str(), nullptr, data.data(), static_cast<int>(data.size())) !=
+      status_ok)
+    no_connection("no memory for a message");
+  const std::unique_ptr<Msg, void (*)(Msg*)> message(made, nats_.msg_destroy);
+  for (const auto& [key, value] : headers) {
+    if (nats_.header_set(made, key.c_str(), value.c_str()) != status_ok)
+      no_connection("a message takes no header");
+  }
+  Msg* answered = nullptr;
+  const Status status = nats_.request(&answered, handle_, made, timeout.count());
+  require_open(status);
+  if (status == status_no_responders) return Reply{{}, {}, 503};
+  if (status != status_ok || answered == nullptr) return std::nullopt;
+  const std::unique_ptr<Msg, void (*)(Msg*)> answer(answered, nats_.msg_destroy);
+  Reply reply;
+  reply.data.assign(nats_.msg_data(answered), static_cast<std::size_t>(nats_.msg_length(answered)));
+  if (const char* to = nats_.msg_reply(answered)) reply.reply_to = to;
+  const char* code = nullptr;
+  if (nats_.header_get(answered, "Status", &code) == status_ok && code != nullptr)
+    std::from_chars(code, code + std::char_traits<char>::length(code), reply.status);
+  return reply;
+}
+
+void Connection::publish(const std::string& subject, const std::string& data) {
+  require_open(nats_.publish(handle_, subject.c_str(), data.data(), static_cast<int>(data.size())));
+}
+
+void Connection::flush(std::chrono::milliseconds timeout) {
+  require_open(nats_.flush(handle_, timeout.count()));
+}
+
+std::int64_t Connection::max_payload() {
+  return nats_.max_payload(handle_);
+}
+
+}  // namespace evo::farm::nats

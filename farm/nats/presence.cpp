@@ -1,0 +1,99 @@
+#include "farm/nats/presence.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "evaluators/gates/base64.hpp"
+#include "farm/message.hpp"
+#include "farm/nats/queue.hpp"
+
+namespace evo::farm::nats {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::chrono::seconds sign_every{3};
+constexpr const char* subject_of[] = {"evo.presence.worker.", "evo.presence.run."};
+
+/// What somebody says of himself is text for a person: never more than an object with plain values.
+json::value last_sign(Jetstream& jetstream, const std::string& subject) {
+  const auto found =
+      jetstream.api(fmt::format("STREAM.MSG.GET.{}", presence_stream), {{"last_by_subj", subject}});
+  if (!found) return nullptr;
+  const json::value* message = found->if_contains("message");
+  const json::value* data =
+      message != nullptr && message->is_object() ? message->as_object().if_contains("data") : nullptr;
+  if (data == nullptr || !data->is_string()) return nullptr;
+  try {
+    json::value sign = json::parse(evaluators::gates::decode_base64(std::string(data->as_string())));
+    if (sign.is_object()) return sign;
+  } catch (const std::exception&) {
+    // Somebody else's message: not shown.
+  }
+  return nullptr;
+}
+
+json::array signs(Jetstream& jetstream, Party party, const json::object& subjects) {
+  json::array all;
+  const std::string prefix = subject_of[static_cast<std::size_t>(party)];
+  for (const auto& entry : subjects) {
+    const std::string subject(entry.key());
+    if (!subject.starts_with(prefix) || !is_plain_name(subject.substr(prefix.size()))) continue;
+    json::value sign = last_sign(jetstream, subject);
+    if (!sign.is_object()) continue;
+    sign.as_object()["name"] = subject.substr(prefix.size());
+    all.push_back(std::move(sign));
+  }
+  return all;
+}
+
+std::int64_t number(const json::object& object, const char* key) {
+  const json::value* found = object.if_contains(key);
+  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>() : 0;
+}
+
+/// Messages of a stream; 0 where there is none yet.
+std::int64_t messages(Jetstream& jetstream, const char* stream) {
+  const auto info = jetstream.api(fmt::format("STREAM.INFO.{}", stream));
+  return info ? number(info->at("state").as_object(), "messages") : 0;
+}
+
+}  // namespace
+
+Presence::Presence(Connection& connection, Party party, const std::string& name,
+                   std::function<json::object()> sign)
+    : thread_([this, &connection, subject = subject_of[static_cast<std::size_t>(party)] + name,
+               sign = std::move(sign)](const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!stop.stop_requested()) {
+          try {
+            connection.publish(subject, json::serialize(sign()));
+          } catch (const std::exception&) {
+            return;  // closed for good: whoever works with it says so
+          }
+          wake_.wait_for(lock, stop, sign_every, [] { return false; });
+        }
+      }) {}
+
+json::object status_of(Jetstream& jetstream) {
+  json::object status{{"url", jetstream.connection().url()}};
+  const std::int64_t jobs = messages(jetstream, jobs_stream);
+  const auto consumer = jetstream.api(fmt::format("CONSUMER.INFO.{}.{}", jobs_stream, workers_consumer));
+  const std::int64_t lent = consumer ? number(*consumer, "num_ack_pending") : 0;
+  status["jobs"] = json::object{{"waiting", jobs - lent},
+                                {"lent", lent},
+                                {"lent_again", consumer ? number(*consumer, "num_redelivered") : 0}};
+  status["results"] = messages(jetstream, results_stream);
+  const auto present =
+      jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream), {{"subjects_filter", "evo.presence.>"}});
+  json::object subjects;
+  if (present) {
+    const json::value* found = present->at("state").as_object().if_contains("subjects");
+    if (found != nullptr && found->is_object()) subjects = found->as_object();
+  }
+  status["workers"] = signs(jetstream, Party::worker, subjects);
+  status["runs"] = signs(jetstream, Party::run, subjects);
+  return status;
+}
+
+}  // namespace evo::farm::nats

@@ -1,0 +1,138 @@
+#include "farm/nats/server.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "farm/message.hpp"
+#include "model/error.hpp"
+
+namespace evo::farm::nats {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t header_room = std::size_t{64} << 10;
+
+[[noreturn]] void cannot(const std::string& text) {
+  throw model::Exception(model::ExitCode::environment, text);
+}
+
+/// What stands between quotes in the configuration.
+const std::string& sayable(const std::string& text) {
+  if (text.find_first_of("\"\\\n\r") != std::string::npos)
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("'{}' has a quote, a backslash or a line end", text));
+  return text;
+}
+
+void write_private(const fs::path& file, const std::string& text) {
+  const fs::path fresh = file.string() + ".new";
+  std::error_code ignored;
+  fs::remove(fresh, ignored);
+  const mode_t before = ::umask(077);
+  {
+    std::ofstream out(fresh, std::ios::binary);
+    out << text;
+    out.flush();
+    if (!out) {
+      ::umask(before);
+      cannot(fmt::format("{}: cannot be written: {}", fresh.string(), std::strerror(errno)));
+    }
+  }
+  ::umask(before);
+  std::error_code error;
+  fs::rename(fresh, file, error);
+  if (error) cannot(fmt::format("{}: {}", file.string(), error.message()));
+}
+
+std::string draw_secret() {
+  std::random_device device;
+  std::string secret;
+  for (int i = 0; i < 8; ++i) secret += fmt::format("{:08x}", device());
+  return secret;
+}
+
+/// The secret of `user` in `file`, "USER:SECRET"; drawn where it is not there.
+std::string secret_of(const fs::path& file, const std::string& user) {
+  std::string line;
+  std::ifstream in(file);
+  const std::string start = user + ":";
+  if (in && std::getline(in, line) && line.starts_with(start) && line.size() >= start.size() + 16)
+    return sayable(line.substr(start.size()));
+  const std::string secret = draw_secret();
+  write_private(file, start + secret + "\n");
+  return secret;
+}
+
+/// A worker takes jobs, says that it is at them, and sends results; it reads and makes nothing else.
+std::string users(const std::string& worker_secret, const std::string& run_secret) {
+  return fmt::format(R"(authorization {{
+  users = [
+    {{user: "run", password: "{}"}}
+    {{user: "worker", password: "{}", permissions: {{
+      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "evo.results.*", "evo.presence.worker.*"]
+      subscribe: ["_EVO_WORKER.>"]
+    }}}}
+  ]
+}}
+)",
+                     run_secret, worker_secret);
+}
+
+}  // namespace
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+Server prepare_server(const ServerOptions& options) {
+  if (options.certificate.empty() != options.key.empty())
+    throw model::Exception(model::ExitCode::usage, "a certificate needs its key, and a key its certificate");
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) cannot(fmt::format("{}: {}", options.folder.string(), error.message()));
+  const fs::path folder = fs::canonical(options.folder);
+  Server server;
+  server.config = folder / "nats.conf";
+  const bool secure = !options.certificate.empty();
+  server.url = fmt::format("{}://{}:{}", secure ? "tls" : "nats", options.host, options.port);
+  std::string text = fmt::format(
+      "# Written by evo farm up; written anew each time.\nlisten: \"{}:{}\"\nserver_name: "
+      "evo-farm\nmax_payload: {}\n"
+      "jetstream {{\n  store_dir: \"{}\"\n}}\n",
+      sayable(options.host), options.port, max_message_bytes + header_room,
+      sayable((folder / "store").string()));
+  if (secure) {
+    text += fmt::format("tls {{\n  cert_file: \"{}\"\n  key_file: \"{}\"\n}}\n",
+                        sayable(fs::absolute(options.certificate).string()),
+                        sayable(fs::absolute(options.key).string()));
+  }
+  if (options.tokens || !is_loopback(options.host)) {
+    server.worker_token = folder / "worker.token";
+    server.run_token = folder / "run.token";
+    text += users(secret_of(server.worker_token, "worker"), secret_of(server.run_token, "run"));
+  }
+  write_private(server.config, text);
+  return server;
+}
+
+void become_server(const Server& server) {
+  const std::string config = server.config.string();
+  std::string program = "nats-server", option = "-c", file = config;
+  std::array<char*, 4> arguments{program.data(), option.data(), file.data(), nullptr};
+  ::execvp("nats-server", arguments.data());
+  // Debian has it where only root's PATH looks.
+  ::execv("/usr/sbin/nats-server", arguments.data());
+  cannot(fmt::format("nats-server cannot be started: {}. On Debian and Ubuntu: apt-get install nats-server",
+                     std::strerror(errno)));
+}
+
+}  // namespace evo::farm::nats

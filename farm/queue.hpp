@@ -1,0 +1,42 @@
+// Port: a queue of jobs with leases, and the way back. Real: farm/nats. Fake: tests/farm.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace evo::farm {
+
+/// What is lent to one taker. When its lease ends without keep() or done(), another one gets it.
+struct Delivery {
+  std::string bytes;
+  std::string lease;
+  int times = 1;  ///< that it was lent, with this one
+};
+
+/// Both are plain names (message.hpp).
+struct JobName {
+  std::string run, id;
+};
+
+/// Thread-safe. Every call throws model::Exception(environment) when the queue is gone for good.
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  /// `once`: the same one twice, shortly after each other, is one job.
+  virtual void put_job(const JobName& name, const std::string& once, const std::string& bytes) = 0;
+  [[nodiscard]] virtual std::optional<Delivery> take_job(std::chrono::milliseconds wait) = 0;
+  virtual void keep(const std::string& lease) = 0;       ///< a heartbeat: the lease begins anew
+  virtual void give_back(const std::string& lease) = 0;  ///< somebody else's
+  virtual void done(const std::string& lease) = 0;       ///< of a job, or of a result
+  virtual void put_result(const std::string& run, const std::string& bytes) = 0;
+  [[nodiscard]] virtual std::optional<Delivery> take_result(const std::string& run,
+                                                            std::chrono::milliseconds wait) = 0;
+  /// Ids of the run's jobs that wait or are lent.
+  [[nodiscard]] virtual std::set<std::string> jobs_of(const std::string& run) = 0;
+  /// Takes away the run's jobs and results: those of a coordinator that died, or of a run that is over.
+  virtual void clear(const std::string& run) = 0;
+};
+
+}  // namespace evo::farm

@@ -1,0 +1,45 @@
+// The worker's end of a farm.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "evaluators/gates/device_job.hpp"
+#include "farm/message.hpp"
+#include "farm/queue.hpp"
+
+namespace evo::farm {
+
+/// Computes a job's result; thread-safe. What it throws goes to the coordinator as this worker's failure.
+using Perform = std::function<evaluators::gates::DeviceResult(const JobMessage&)>;
+
+struct WorkerOptions {
+  std::string name;
+  Build build;
+  std::chrono::milliseconds heartbeat = std::chrono::seconds(2);  ///< well below the queue's lease
+  /// A job that was lent more often is not tried here: it may be what its takers died of, and the coordinator
+  /// is told so.
+  int most_times = 5;
+};
+
+enum class Served : std::uint8_t {
+  nothing,    ///< no job came
+  answered,   ///< a result went back
+  failed,     ///< why this worker has no result went back
+  malformed,  ///< no job: taken off the queue, since nobody can read it
+  refused,    ///< another build's: given back to the queue for others
+};
+struct ServedJob {
+  Served how = Served::nothing;
+  std::string why{};  ///< of malformed, refused and failed
+  std::string run{};  ///< empty for nothing and malformed
+};
+
+/// Takes one job, keeps its lease while `perform` works, sends the result, and only then lets the job go: a
+/// worker that is killed in between leaves it to another.
+[[nodiscard]] ServedJob serve_job(Queue& queue, const Perform& perform, const WorkerOptions& options,
+                                  std::chrono::milliseconds wait);
+
+}  // namespace evo::farm

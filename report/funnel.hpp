@@ -1,0 +1,39 @@
+// The funnel of gates: how many trials came to each gate, and how those that ended there ended.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "engine/trial.hpp"
+
+namespace evo::report {
+
+class Funnel {
+ public:
+  struct Stage {
+    std::string_view name;  ///< "proposed", a gate's, "better"
+    std::int64_t reached = 0, passed = 0;
+    std::map<std::pair<std::string, std::string>, std::int64_t> failed;  ///< (status, reason) -> trials
+  };
+
+  Funnel();
+  void add(const engine::TrialRecord& trial);
+  /// In the ladder's order, from "proposed" (all; those that are known already end there) to "better" (those
+  /// that became champion).
+  [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
+
+ private:
+  std::vector<Stage> stages_;
+};
+
+/// [{"gate", "reached", "passed", "failed": [{"status", "reason", "count"}]}], one for each stage.
+[[nodiscard]] boost::json::array funnel_of(const std::vector<engine::TrialRecord>& trials);
+
+}  // namespace evo::report

@@ -1,0 +1,346 @@
+// Coordinator and workers over a queue in memory: what comes back, what is refused, what a lost worker
+// leaves.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <future>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "farm/runner.hpp"
+#include "farm/worker.hpp"
+#include "model/error.hpp"
+
+namespace evo::test {
+namespace {
+
+using namespace std::chrono_literals;
+using evaluators::gates::DeviceJob;
+using evaluators::gates::DeviceResult;
+
+/// Leases end when the test says so, not by a clock.
+class MemoryQueue final : public farm::Queue {
+ public:
+  void put_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
+    const std::scoped_lock lock(mutex_);
+    ++puts;
+    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.id, bytes});
+  }
+  std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
+    for (auto waited = 0ms; waited <= wait; waited += 1ms) {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (!jobs_.empty()) {
+          const Job job = jobs_.front();
+          jobs_.pop_front();
+          const std::string lease = std::to_string(++leases_);
+          lent_[lease] = job;
+          return farm::Delivery{job.bytes, lease, ++times_[job.id]};
+        }
+      }
+      std::this_thread::sleep_for(1ms);
+    }
+    return std::nullopt;
+  }
+  void keep(const std::string&) override {
+    const std::scoped_lock lock(mutex_);
+    ++kept;
+  }
+  void give_back(const std::string& lease) override {
+    const std::scoped_lock lock(mutex_);
+    jobs_.push_back(lent_.at(lease));
+    lent_.erase(lease);
+  }
+  void done(const std::string& lease) override {
+    const std::scoped_lock lock(mutex_);
+    lent_.erase(lease);
+  }
+  void put_result(const std::string& run, const std::string& bytes) override {
+    const std::scoped_lock lock(mutex_);
+    results_[run].push_back(bytes);
+  }
+  std::optional<farm::Delivery> take_result(const std::string& run, std::chrono::milliseconds) override {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (std::deque<std::string>& results = results_[run]; !results.empty()) {
+        std::string bytes = std::move(results.front());
+        results.pop_front();
+        return farm::Delivery{bytes, "result", 1};
+      }
+    }
+    std::this_thread::sleep_for(1ms);
+    return std::nullopt;
+  }
+  std::set<std::string> jobs_of(const std::string&) override {
+    const std::scoped_lock lock(mutex_);
+    std::set<std::string> ids;
+    for (const Job& job : jobs_) ids.insert(job.id);
+    for (const auto& lent : lent_) ids.insert(lent.second.id);
+    return ids;
+  }
+  void clear(const std::string& run) override {
+    const std::scoped_lock lock(mutex_);
+    jobs_.clear();
+    results_[run].clear();
+  }
+  [[nodiscard]] std::size_t left() const {
+    const std::scoped_lock lock(mutex_);
+    return jobs_.size() + lent_.size();
+  }
+  int kept = 0;
+  std::atomic<int> puts{0};
+  std::atomic<bool> loses_jobs{false};
+
+ private:
+  struct Job {
+    std::string id, bytes;
+  };
+  mutable std::mutex mutex_;
+  std::deque<Job> jobs_;
+  std::map<std::string, std::deque<std::string>> results_;
+  std::map<std::string, Job> lent_;
+  std::map<std::string, int> times_;
+  std::set<std::string> seen_;
+  int leases_ = 0;
+};
+
+/// Answers with the job's seed as device seconds.
+class SeedRunner final : public evaluators::gates::JobRunner {
+ public:
+  DeviceResult run(const DeviceJob& job) override {
+    if (job.oracle == "broken") throw model::Exception(model::ExitCode::environment, "no such oracle");
+    DeviceResult result;
+    result.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+    result.device_seconds = static_cast<double>(job.input_seed);
+    return result;
+  }
+  evaluators::devices::DeviceInfo info() const override { return {"virtual", "PTX machine", "", "", ""}; }
+};
+
+DeviceResult perform(evaluators::gates::JobRunner& runner, const farm::JobMessage& job) {
+  return runner.run(evaluators::gates::device_job_from_json(job.body));
+}
+
+const farm::Build build{"0.2.0", "nvrtc", "virtual"};
+
+DeviceJob job_of(std::uint64_t seed) {
+  DeviceJob job;
+  job.oracle = "vector_add";
+  job.input_seed = seed;
+  return job;
+}
+
+class Farm : public testing::Test {
+ protected:
+  farm::ServedJob serve(const farm::Build& worker = build) {
+    return farm::serve_job(
+        queue_, [this](const farm::JobMessage& job) { return perform(seeds_, job); }, {"w", worker, 1s},
+        1000ms);
+  }
+  void until(const std::function<bool()>& reached) {
+    for (int i = 0; i < 5000 && !reached(); ++i) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(reached());
+  }
+  MemoryQueue queue_;
+  SeedRunner seeds_;
+  farm::FarmRunner runner_{{"run-1", build, seeds_.info()}, queue_};
+};
+
+TEST_F(Farm, EveryJobGetsItsOwnResultWhoeverAnswers) {
+  std::vector<std::future<DeviceResult>> results;
+  for (std::uint64_t seed = 0; seed < 24; ++seed)
+    results.push_back(std::async(std::launch::async, [this, seed] { return runner_.run(job_of(seed)); }));
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < 4; ++i)
+    workers.emplace_back([this] {
+      for (int served = 0; served < 6; ++served) EXPECT_EQ(serve().how, farm::Served::answered);
+    });
+  for (std::uint64_t seed = 0; seed < 24; ++seed)
+    EXPECT_EQ(results[seed].get().device_seconds, static_cast<double>(seed));
+  workers.clear();
+  EXPECT_EQ(queue_.left(), 0u);
+}
+
+TEST_F(Farm, AJobOfALostWorkerGoesToAnother) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  const auto lost = queue_.take_job(1000ms);
+  ASSERT_TRUE(lost);
+  queue_.give_back(lost->lease);  // its lease ended
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+}
+
+TEST_F(Farm, RefusesAndCountsResultsThatAreNotTheHolders) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  const auto held = queue_.take_job(1000ms);
+  ASSERT_TRUE(held);
+  const auto job = farm::job_from(held->bytes);
+  ASSERT_TRUE(job);
+  DeviceResult lie;
+  lie.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+  lie.device_seconds = 666;
+  const std::string body = evaluators::gates::to_json(lie);
+  queue_.put_result("run-1", "{malformed");
+  queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", "{}x"}));
+  queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-2", job->id, job->nonce, "w", "", body}));
+  queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", "other", job->nonce, "w", "", body}));
+  queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, "guess", "w", "", body}));
+  until([this] { return runner_.counts().forged == 1; });
+  EXPECT_EQ(runner_.counts().malformed, 2u);
+  EXPECT_EQ(runner_.counts().other_run, 1u);
+  EXPECT_EQ(runner_.counts().not_waited, 1u);
+  queue_.give_back(held->lease);
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  // Its holder once more: a replay.
+  queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", body}));
+  until([this] { return runner_.counts().not_waited == 2; });
+}
+
+TEST_F(Farm, AWorkerOfAnotherBuildLeavesTheJobToOthers) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  const farm::ServedJob other = serve({"0.3.0", "nvrtc", "virtual"});
+  EXPECT_EQ(other.how, farm::Served::refused);
+  EXPECT_FALSE(other.why.empty());
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+}
+
+TEST_F(Farm, ABrokenEnvironmentIsNoVerdict) {
+  DeviceJob job = job_of(1);
+  job.oracle = "broken";
+  auto result = std::async(std::launch::async, [&] { return runner_.run(job); });
+  EXPECT_EQ(serve().how, farm::Served::failed);
+  EXPECT_THROW(static_cast<void>(result.get()), model::Exception);
+}
+
+TEST_F(Farm, WhatIsNoJobIsTakenOffTheQueue) {
+  queue_.put_job({"run-1", "x"}, "x", "{no job");
+  EXPECT_EQ(serve().how, farm::Served::malformed);
+  EXPECT_EQ(queue_.left(), 0u);
+}
+
+TEST_F(Farm, AJobThatTheQueueLostIsPutAgain) {
+  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  options.look = 10ms;
+  farm::FarmRunner runner(options, queue_);
+  queue_.loses_jobs = true;
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  queue_.loses_jobs = false;
+  bool answered = false;
+  until([&] { return answered = answered || serve().how == farm::Served::answered; });
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_GE(runner.counts().put_again, 1u);
+}
+
+TEST_F(Farm, AJobThatTakesItsWorkersDownIsNotTriedForEver) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  for (int i = 0; i < 5; ++i) {
+    const auto lost = queue_.take_job(1000ms);
+    ASSERT_TRUE(lost);
+    queue_.give_back(lost->lease);
+  }
+  const farm::ServedJob sixth = serve();
+  EXPECT_EQ(sixth.how, farm::Served::failed);
+  EXPECT_NE(sixth.why.find("6 times"), std::string::npos) << sixth.why;
+  EXPECT_THROW(static_cast<void>(result.get()), model::Exception);
+  EXPECT_EQ(queue_.left(), 0u);
+}
+
+/// A coordinator that can run jobs itself.
+class FarmWithLocal : public Farm {
+ protected:
+  farm::FarmRunnerOptions options(const std::string& run) {
+    farm::FarmRunnerOptions with{run, build, seeds_.info()};
+    with.local = std::make_shared<SeedRunner>();
+    with.stop = stop_.get_token();
+    return with;
+  }
+  std::stop_source stop_;
+};
+
+TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
+  farm::FarmRunner runner(options("run-3"), queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  const farm::ServedJob broken = farm::serve_job(
+      queue_, [](const farm::JobMessage&) -> DeviceResult { throw std::runtime_error("no memory"); },
+      {"w", build, 1s}, 1000ms);
+  EXPECT_EQ(broken.how, farm::Served::failed);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().failed, 1u);
+  EXPECT_EQ(runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AStopDoesNotWaitForWorkers) {
+  farm::FarmRunner runner(options("run-3"), queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  stop_.request_stop();
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AJobLongerThanAMessageStaysHere) {
+  farm::FarmRunner runner(options("run-3"), queue_);
+  DeviceJob job = job_of(7);
+  job.artifact.ptx = std::string(farm::max_message_bytes, 'x');
+  EXPECT_EQ(runner.run(job).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+  EXPECT_EQ(runner.counts().local, 1u);
+}
+
+TEST_F(FarmWithLocal, AnAuditFindsALiar) {
+  farm::FarmRunnerOptions audited = options("run-3");
+  audited.audit_every = 1;
+  farm::FarmRunner runner(audited, queue_);
+  auto honest = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(honest.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().audited, 1u);
+
+  auto lied_to = std::async(std::launch::async, [&] { return runner.run(job_of(8)); });
+  const farm::ServedJob lie = farm::serve_job(
+      queue_,
+      [](const farm::JobMessage&) {
+        DeviceResult result;
+        result.gates.push_back(
+            {model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 0});
+        return result;
+      },
+      {"liar", build, 1s}, 1000ms);
+  EXPECT_EQ(lie.how, farm::Served::answered);
+  try {
+    static_cast<void>(lied_to.get());
+    FAIL() << "a lie was taken";
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    EXPECT_NE(std::string(error.what()).find("liar"), std::string::npos) << error.what();
+  }
+}
+
+TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
+  DeviceResult one;
+  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
+  one.latencies.push_back({"w", 1, {}});
+  DeviceResult other = one;
+  other.gates[0].milliseconds = 50;
+  other.device_seconds = 3;
+  EXPECT_TRUE(farm::same_verdict(one, other));
+  other.latencies[0].latency.microseconds = 1;
+  EXPECT_FALSE(farm::same_verdict(one, other));
+  other = one;
+  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
+  EXPECT_FALSE(farm::same_verdict(one, other));
+  DeviceResult third = other;
+  third.gates[0].failure->reason = "nan";
+  EXPECT_FALSE(farm::same_verdict(third, other));
+  third.gates[0].failure->status = model::Status::timeout;
+  EXPECT_TRUE(farm::same_verdict(third, other));
+}
+
+}  // namespace
+}  // namespace evo::test

@@ -1,0 +1,174 @@
+// The last word of a run on its champion: what it is measured on, what it says, and that it is kept.
+#include "session/final_verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include <boost/json.hpp>
+
+#include "engine/ledger.hpp"
+#include "model/random.hpp"
+#include "session/run.hpp"
+#include "tests/session/fake_stack.hpp"
+
+namespace evo::session {
+namespace {
+
+using model::LatencyKind;
+
+/// Sixteen loads of seven pairs. `load`, `turn`: standard deviations of the logarithms.
+FinalVerdict drawn(double ratio, double load, double turn, std::uint64_t seed) {
+  model::RandomStream draws({.seed = seed, .generation = 0, .slot = 0, .purpose = "final verdict test"});
+  FinalVerdict verdict;
+  verdict.variant = "b";
+  verdict.baseline = "a";
+  verdict.kind = LatencyKind::measured;
+  verdict.rounds_a_load = 7;
+  verdict.series.push_back({"w", 1, {}, {}});
+  for (int i = 0; i < 16; ++i) {
+    const double candidate = load * draws.normal(), opponent = load * draws.normal();
+    for (int k = 0; k < 7; ++k) {
+      const double both = 10 * std::exp(0.01 * draws.normal());
+      verdict.series[0].candidate_us.push_back(ratio * both * std::exp(candidate + turn * draws.normal()));
+      verdict.series[0].opponent_us.push_back(both * std::exp(opponent + turn * draws.normal()));
+    }
+  }
+  return verdict;
+}
+
+int count(Decision decision, double ratio, int times, double load = 0.003) {
+  int found = 0;
+  for (int i = 0; i < times; ++i)
+    found += drawn(ratio, load, 0.003, static_cast<std::uint64_t>(i)).decision() == decision ? 1 : 0;
+  return found;
+}
+
+TEST(FinalVerdictRates, CopiesAreNeverPromotedNorSlower) {
+  EXPECT_EQ(count(Decision::tie, 1, 2000), 2000);
+}
+
+TEST(FinalVerdictRates, AGainOfTheMarginIsPromotedAtMostAsOftenAsTheErrorAllows) {
+  // The boundary: one in two thousand to each side.
+  EXPECT_LE(count(Decision::promoted, 1 - practical_margin, 2000), 6);
+  EXPECT_LE(count(Decision::correct_slower, 1 + practical_margin, 2000), 6);
+}
+
+TEST(FinalVerdictRates, AddedWorkIsDecidedRightly) {
+  EXPECT_EQ(count(Decision::correct_slower, 1.02, 200, 0.0005), 200);
+  EXPECT_EQ(count(Decision::correct_slower, 1.05, 200), 200);
+  EXPECT_EQ(count(Decision::promoted, 0.95, 200), 200);
+  EXPECT_GE(count(Decision::correct_slower, 1.02, 200), 190);
+}
+
+TEST(FinalVerdict, ComesBackFromItsEvent) {
+  FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
+  verdict.input_seeds = {1, 1ULL << 61};
+  for (auto* samples : {&verdict.series[0].candidate_us, &verdict.series[0].opponent_us}) {
+    for (double& us : *samples) us = std::round(us * 1e6) / 1e6;
+  }
+  const auto again = find_verdict({event_of(verdict, 7)}, 7);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->series[0].candidate_us, verdict.series[0].candidate_us);
+  EXPECT_EQ(boost::json::serialize(to_json(*again)), boost::json::serialize(to_json(verdict)));
+  EXPECT_FALSE(find_verdict({event_of(verdict, 7)}, 8));
+  EXPECT_FALSE(find_verdict({{final_verdict_event, 7, {{"verdict", "{\"torn"}}}}, 7));
+}
+
+TEST(FinalVerdict, SaysEachCriterionAndStatistic) {
+  const boost::json::object document = to_json(drawn(0.9, 0.001, 0.003, 3));
+  EXPECT_EQ(document.at("decision").as_string(), "promoted");
+  EXPECT_EQ(document.at("pairs").to_number<int>(), 112);
+  for (const boost::json::value& one : document.at("criteria").as_array())
+    EXPECT_TRUE(one.at("met").as_bool()) << one.at("name");
+  const boost::json::value& statistics = document.at("workloads").at(0).at("statistics");
+  EXPECT_LT(statistics.at("hedges_g").to_number<double>(), -2);
+  EXPECT_LT(statistics.at("cliffs_delta").to_number<double>(), -0.9);
+  EXPECT_LT(statistics.at("mann_whitney").at("p").to_number<double>(), 1e-6);
+}
+
+TEST(FinalVerdict, OfAFailureIsNotValid) {
+  FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
+  verdict.failure = "wrong outputs";
+  EXPECT_EQ(verdict.decision(), Decision::not_valid);
+  EXPECT_FALSE(to_json(verdict).at("criteria").at(0).at("met").as_bool());
+}
+
+TEST(FinalVerdict, OfFewerThanAHundredPairsIsNotValid) {
+  FinalVerdict verdict = drawn(0.9, 0.001, 0.003, 3);
+  for (auto* samples : {&verdict.series[0].candidate_us, &verdict.series[0].opponent_us}) samples->resize(98);
+  EXPECT_EQ(verdict.decision(), Decision::not_valid);
+  verdict.kind = LatencyKind::modelled;  // one exact ratio needs no hundred
+  EXPECT_EQ(verdict.decision(), Decision::promoted);
+}
+
+struct VerdictOfARun : ::testing::Test, testing::FakeRun {
+  VerdictOfARun() {
+    experiment.templates = {"plain"};
+    experiment.search.population = 4;
+    experiment.search.generations = 2;
+    experiment.budget.trials = 6;
+    experiment.resolved_yaml = "name: add\n";
+    script->microseconds = [](const evaluators::gates::DeviceJob& job) {
+      return job.artifact.ptx.find("#define THREADS 64") != std::string::npos &&
+                     job.artifact.ptx.find("#define EXTRA_SMEM 0") != std::string::npos
+                 ? 20.0
+                 : 10.0;
+    };
+    script->paired_ratio = 0.5;
+  }
+  RunOutcome run() { return run_to_the_end(experiment, stack(), *ledger, input_seed, {}); }
+  [[nodiscard]] std::vector<const evaluators::gates::DeviceJob*> verdict_jobs_seen() const {
+    std::vector<const evaluators::gates::DeviceJob*> found;
+    for (const testing::SeenJob& seen : script->jobs) {
+      if (seen.fresh && seen.job.opponent) found.push_back(&seen.job);
+    }
+    return found;
+  }
+  std::unique_ptr<engine::Ledger> ledger = engine::make_memory_ledger();
+};
+
+TEST_F(VerdictOfARun, IsMeasuredInAFreshProcessOnInputsOfItsOwn) {
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  EXPECT_EQ(outcome.verdict->baseline, outcome.trials.front().variant);
+  EXPECT_NEAR(outcome.verdict->ratio().ratio, 0.5, 1e-6);
+  EXPECT_GE(outcome.verdict->comparisons, 1U);
+  EXPECT_NEAR(outcome.verdict->false_promotion_bound(),
+              0.0005 * static_cast<double>(outcome.verdict->comparisons), 1e-9);
+  const auto jobs = verdict_jobs_seen();
+  ASSERT_EQ(jobs.size(), static_cast<std::size_t>(verdict_jobs));
+  std::set<std::uint64_t> seeds;
+  for (const auto* job : jobs) {
+    EXPECT_EQ(job->settings.paired_rounds, verdict_rounds);
+    seeds.insert(job->input_seed);
+  }
+  EXPECT_EQ(seeds.size(), jobs.size());
+  EXPECT_EQ(seeds.count(input_seed), 0U);
+}
+
+TEST_F(VerdictOfARun, IsNotTakenAgainWhileTheLedgerHasIt) {
+  const RunOutcome first = run();
+  const std::size_t jobs = verdict_jobs_seen().size();
+  const RunOutcome again = run();
+  EXPECT_EQ(verdict_jobs_seen().size(), jobs);
+  ASSERT_TRUE(first.verdict && again.verdict);
+  EXPECT_EQ(to_json(*again.verdict), to_json(*first.verdict));
+}
+
+TEST_F(VerdictOfARun, OnTheVirtualDeviceIsModelledAndExact) {
+  script->kind = "virtual";
+  const RunOutcome outcome = run();
+  ASSERT_TRUE(outcome.verdict);
+  EXPECT_EQ(outcome.verdict->kind, LatencyKind::modelled);
+  EXPECT_EQ(outcome.verdict->pairs(), 1U);
+  EXPECT_EQ(outcome.verdict->decision(), Decision::promoted);
+  EXPECT_TRUE(verdict_jobs_seen().empty());
+  EXPECT_EQ(text_of(*outcome.verdict),
+            "final verdict: promoted: 2.000x against the baseline (modelled, exact; margin 1 %)\n");
+}
+
+}  // namespace
+}  // namespace evo::session
