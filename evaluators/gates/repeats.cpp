@@ -26,6 +26,8 @@ class Repeater {
         each_is_judged_(!repeats(bound)) {}
 
   [[nodiscard]] const model::Case& bound() const { return case_; }
+  /// Has no block of any launch so far depended on another?
+  [[nodiscard]] bool independent() const { return independent_; }
 
   /// `count` sets of buffers with the same inputs at the same alignments.
   Outcome<void> prepare(std::size_t count) {
@@ -95,6 +97,7 @@ class Repeater {
       const auto launched =
           context_.device.launch(context_.module, case_.launch, rings_[i].arguments(), options);
       if (!launched) return tl::make_unexpected(launched.error());
+      independent_ &= launched->blocks_independent;
     }
     if (auto done = context_.device.synchronize(); !done) return tl::make_unexpected(done.error());
     launches_ += count;
@@ -117,7 +120,12 @@ class Repeater {
   bool each_is_judged_;  ///< bits may differ, so that one right launch says nothing of the others
   std::vector<Snapshot> snapshots_;
   std::size_t launches_ = 0;
+  bool independent_ = true;
 };
+
+/// Orders that are tried for each one of settings.permuted_runs where blocks see what others do: an error in
+/// a lock shows only if two of them meet in one place.
+constexpr int orders_of_dependent_blocks = 8;
 
 Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std::size_t rings) {
   const auto total = static_cast<std::size_t>(std::max(context.job.settings.repeated_launches, 0));
@@ -138,11 +146,12 @@ Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std:
 }
 
 Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
-  const int runs = context.job.settings.permuted_runs;
+  int runs = context.job.settings.permuted_runs;
   if (runs <= 0) return {};
   if (auto done = repeater.prepare(1); !done) return done;
   devices::LaunchOptions options = context.launch_options(repeater.bound());
   if (auto done = repeater.batch(1, options, "natural order"); !done) return done;
+  if (!repeater.independent()) runs *= orders_of_dependent_blocks;
   for (int run = 1; run <= runs; ++run) {
     options.schedule_seed = static_cast<std::uint64_t>(run);
     if (auto done = repeater.batch(1, options, fmt::format("schedule {}", run)); !done) return done;

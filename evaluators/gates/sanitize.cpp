@@ -65,7 +65,8 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
 Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
                                          const model::Case& shape, const Placement& placement,
                                          const oracle::InputSource& source,
-                                         const model::GateSettings& settings) {
+                                         const model::GateSettings& settings,
+                                         std::uint64_t schedule_seed = 0) {
   const auto inputs = oracle::make_inputs(source, shape, {.seed = sanitize_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
   auto buffers = CaseBuffers::create(device, shape, placement);
@@ -78,6 +79,7 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.instruction_budget = launch_budget(settings, shape);
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
+  options.schedule_seed = schedule_seed;
   auto report = device.launch(module, shape.launch, buffers->arguments(), options);
   if (!report) return report;
   if (auto done = device.synchronize(); !done) return tl::make_unexpected(done.error());
@@ -133,6 +135,29 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
       intersect(left, outcome->unexecuted);
     }
     if (left->empty()) break;
+  }
+  never = std::move(*left);
+}
+
+/// Runs `shapes`, whose blocks see what others do, in permuted orders until every block of the code has run:
+/// a block that looks back at one which is still at work does so in few of them.
+void run_orders_for_coverage(devices::Device& device, devices::ModuleId module,
+                             const std::vector<model::Case>& shapes, const oracle::InputSource& inputs,
+                             const model::GateSettings& settings, std::vector<Evidence>& never,
+                             SanitizeReport& report) {
+  constexpr std::uint64_t most_orders = 16;
+  std::optional<std::vector<Evidence>> left = never;
+  for (std::uint64_t order = 1; order <= most_orders && !left->empty(); ++order) {
+    for (const model::Case& shape : shapes) {
+      if (left->empty() || shape.flops > most_flops_for_placements) continue;
+      auto outcome = run_shape(device, module, shape, in_turn(shape, 0), inputs, settings, order);
+      if (!outcome) {
+        report.failure = located(std::move(outcome.error()),
+                                 {{"case", shape.name}, {"schedule", fmt::format("{}", order)}});
+        return;
+      }
+      intersect(left, outcome->unexecuted);
+    }
   }
   never = std::move(*left);
 }
@@ -202,6 +227,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
                 const model::GateSettings& settings, const Waivers& unreached,
                 std::span<const model::InputSet> further, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
+  bool independent = true;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const model::Case& shape = shapes[i];
     auto outcome =
@@ -214,6 +240,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
       continue;
     }
     intersect(never, outcome->unexecuted);
+    independent &= outcome->blocks_independent;
     report.notes.push_back(
         {"dynamic_smem",
          fmt::format("{}: {} bytes of dynamic shared memory predicted, the highest touched is {}", shape.name,
@@ -224,6 +251,8 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
           {"predicted", fmt::format("{}", shape.launch.dynamic_smem)},
           {"touched", fmt::format("{}", outcome->dynamic_smem_touched)}}});
   }
+  if (!report.failure && never && !never->empty() && !independent)
+    run_orders_for_coverage(device, module, shapes, inputs, settings, *never, report);
   if (!report.failure && never && !never->empty())
     run_for_coverage(device, module, others, inputs, settings, *never, report);
   if (report.failure || !never) return;

@@ -69,6 +69,7 @@ void Block::start(std::uint64_t index) {
   stopping_ = false;
   limit_ = budget_;
   faulted_ = false;
+  give_way_.start(launch_.schedule_seed, index);
   raced_with_other_block_ = false;
   independent_ = true;
   stored_ = false;
@@ -113,7 +114,7 @@ void Block::start_thread(Thread& thread) {
     thread.poison[code_.unset[unset].reg] = unset + 1;
     thread.undefined[code_.unset[unset].reg] = all_undefined;
   }
-  thread.yielded = thread.carry = false;
+  thread.yielded = thread.carry = thread.was_asked = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
   thread.executed = 0;
@@ -166,6 +167,7 @@ bool Block::run_warp(std::uint32_t warp) {
 }
 
 BlockEnd Block::run() {
+  gave_way_ = false;
   while (!finished() && !stopping_) {
     bool ran = false;
     const std::uint64_t interval = interval_;
@@ -180,7 +182,7 @@ BlockEnd Block::run() {
       stop();
     }
     // All that can run polls, or computes without a word to anybody: another block has its turn.
-    const bool waits = code_.orders_blocks && progress_ == progress;
+    const bool waits = code_.orders_blocks && (progress_ == progress || gave_way_);
     if (waits && !finished() && !stopping_) return BlockEnd::waits;
   }
   return stopping_ ? BlockEnd::stopped : BlockEnd::done;

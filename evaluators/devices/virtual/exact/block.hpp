@@ -21,6 +21,8 @@
 #include "evaluators/devices/virtual/exact/thread.hpp"
 #include "evaluators/devices/virtual/exact/undefined_bits.hpp"
 #include "evaluators/devices/virtual/findings.hpp"
+#include "evaluators/devices/virtual/give_way.hpp"
+#include "evaluators/devices/virtual/late_stores.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
 #include "evaluators/devices/virtual/ptx/pass_by.hpp"
 
@@ -35,6 +37,7 @@ struct LaunchState {
   BlockRaces* races = nullptr;
   LaunchOrder* order = nullptr;           ///< where flags may order accesses; then `races` is not asked
   NonCoherentReads* read_only = nullptr;  ///< where the program has ld.global.nc
+  LateStores* late = nullptr;             ///< null in natural order
 };
 
 /// An access as the checks see it, besides what it touches.
@@ -155,6 +158,8 @@ class Block {
 
   // execute.cpp: one thread until it waits, leaves or gives way
   void run_thread(Thread& thread);
+  bool gives_way(Thread& thread, const Step& step);
+  void note_late_store(const Step& step, const Place& place, bool atomic);
   void arithmetic(Thread& thread, const Step& step);
   void select(Thread& thread, const Step& step);
   void pack(Thread& thread, const Step& step);
@@ -328,8 +333,10 @@ class Block {
   std::array<Barrier, 16> barriers_;
   bool stopping_ = false;
   std::uint64_t progress_ = 0;  ///< grows when something happens that others may wait for
-  bool faulted_ = false;        ///< an address of this block was wrong
-  std::uint64_t limit_ = 0;     ///< thread instructions of this block: the budget, less after a fault
+  GiveWay give_way_;
+  bool gave_way_ = false;    ///< in front of a strong access, since run() began
+  bool faulted_ = false;     ///< an address of this block was wrong
+  std::uint64_t limit_ = 0;  ///< thread instructions of this block: the budget, less after a fault
   Misaligned misaligned_;
   bool raced_with_other_block_ = false;
   bool independent_ = true, stored_ = false;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -203,6 +204,18 @@ void Block::leave(Thread& thread) {
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) complete_if_full(id);
 }
 
+/// Does it lose its turn in front of what other blocks can see? Asked once for each time that it comes there.
+bool Block::gives_way(Thread& thread, const Step& step) {
+  const bool global = step.instruction->space != Space::shared && step.instruction->space != Space::local;
+  const bool access =
+      step.kind == StepKind::load || step.kind == StepKind::store || step.kind == StepKind::atomic;
+  if (!access || !global || step.polls || !code_.orders_blocks) return false;
+  if (step.kind != StepKind::atomic && step.strength == Strength::weak && !step.is_volatile) return false;
+  if (std::exchange(thread.was_asked, false) || !give_way_.now()) return false;
+  thread.was_asked = thread.yielded = gave_way_ = true;
+  return true;
+}
+
 void Block::run_thread(Thread& thread) {
   const std::uint64_t start_count = thread.executed;
   const std::uint64_t left = limit_ > executed_ ? limit_ - executed_ : 0;
@@ -231,6 +244,7 @@ void Block::run_thread(Thread& thread) {
         continue;
       }
     }
+    if (gives_way(thread, step)) break;
     if (step.reads_clock) refresh_clocks(thread);
     if (step.visible) thread.last_visible = thread.pc;
     switch (step.kind) {
@@ -286,6 +300,7 @@ void Block::run_thread(Thread& thread) {
         break;
       case StepKind::fence:
         if (order_ != nullptr) fence(thread, step);
+        if (common_.late != nullptr && step.strength == Strength::device) common_.late->settle(index_);
         break;
       case StepKind::pause:
         thread.yielded = true;

@@ -78,6 +78,7 @@ class Pass {
         races_(*launch.memory, code.global_granule) {
     common_.races = &races_;
     if (code.orders_by_flags) common_.order = &order_of_launch_.emplace(*launch.memory, code.global_granule);
+    if (launch.schedule_seed != 0 && code.orders_blocks) common_.late = &late_.emplace(*launch.memory);
     if (code.non_coherent) common_.read_only = &read_only_.emplace(*launch.memory, code.global_granule);
   }
 
@@ -221,6 +222,7 @@ class Pass {
   BlockRaces races_;
   std::optional<LaunchOrder> order_of_launch_;
   std::optional<NonCoherentReads> read_only_;
+  std::optional<LateStores> late_;
   LaunchState common_;
   std::vector<std::vector<Finding>> found_;
   /// What else is known of a block, by position.

@@ -157,9 +157,14 @@ void Block::load(Thread& thread, const Step& step) {
     for (unsigned i = 0; i < step.vector; ++i) set(thread, step, i, 0, 0);
     return;
   }
+  bool hidden = false;
   if (place.space == Space::shared || place.space == Space::global) {
     check_races(site(thread), order_of(step, place), place, AccessKind::read, nullptr);
-    if (order_ != nullptr) read_flag(thread, step, place);
+    hidden = common_.late != nullptr && place.space == Space::global &&
+             order_of(step, place).strength != Strength::weak &&
+             common_.late->hide(index_, place.address, place.width);
+    // What it does not see tells it nothing.
+    if (order_ != nullptr && !hidden) read_flag(thread, step, place);
   }
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
@@ -181,6 +186,7 @@ void Block::load(Thread& thread, const Step& step) {
     };
     set(thread, step, i, to_register(value), poison, to_register(undefined));
   }
+  if (hidden) common_.late->show();
 }
 
 void Block::mark_written(const Place& place, const Step& step, unsigned element, std::uint32_t poison,
@@ -193,6 +199,19 @@ void Block::mark_written(const Place& place, const Step& step, unsigned element,
   }
   for (unsigned byte = 0; byte < step.element; ++byte) {
     shadow[byte] = (undefined >> 8 * byte & 0xff) != 0 ? shadow_poisoned : shadow_written;
+  }
+}
+
+/// Others may see a strong store to global memory late, and what an atomic one changes at once.
+void Block::note_late_store(const Step& step, const Place& place, bool atomic) {
+  LateStores* const late = common_.late;
+  if (late == nullptr || place.space != Space::global) return;
+  if (step.release && order_of(step, place).strength == Strength::device) late->settle(index_);
+  const bool strong = order_of(step, place).strength != Strength::weak;
+  if (strong && !atomic && !step.release && give_way_.late()) {
+    late->delay(index_, place.address, place.width);
+  } else {
+    late->settle_at(place.address);
   }
 }
 
@@ -210,6 +229,7 @@ void Block::store(Thread& thread, const Step& step) {
     check_races(site(thread), order_of(step, place), place, AccessKind::write, known ? bytes : nullptr);
     if (order_ != nullptr) write_flag(thread, step, place, false);
   }
+  note_late_store(step, place, false);
   for (unsigned i = 0; i < step.vector; ++i) {
     put(thread, step, place, i, peek(bytes + i * step.element, step.element),
         thread.tainted ? thread.poison[step.src[i]] : 0, undefined_bits(thread, step.src[i]));

@@ -24,8 +24,9 @@ struct Thread {
   std::uint32_t pc = 0;
   std::uint32_t index = 0;  ///< linear in the block
   State state = State::ready;
-  bool tainted = false;  ///< some poison may be set; while false, none is
-  bool yielded = false;  ///< gave way in this round
+  bool tainted = false;    ///< some poison may be set; while false, none is
+  bool yielded = false;    ///< gave way in this round
+  bool was_asked = false;  ///< whether it gives way in front of the access that comes next
   bool carry = false;
   std::uint32_t polls = 0;  ///< strong accesses since it last gave way
   std::uint64_t executed = 0;

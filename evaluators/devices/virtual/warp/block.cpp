@@ -247,6 +247,7 @@ void stop_for_hang(BlockState& block) {
 }
 
 bool run_block(BlockState& block) {
+  block.gave_way = false;
   for (Warp& warp : block.warps) {
     // Turns that begin alike go on alike, so that a state that comes back is seen to.
     if (!warp.polled) warp.picks = warp.burst = 0;
@@ -267,7 +268,7 @@ bool run_block(BlockState& block) {
       }
     }
     if (ran && std::any_of(block.warps.begin(), block.warps.end(), runnable)) {
-      if (only_polls || ++round == rounds_at_a_time) return false;
+      if (only_polls || block.gave_way || ++round == rounds_at_a_time) return false;
       continue;
     }
     if (live_threads(block) == 0) break;

@@ -99,6 +99,13 @@ const Op* poll_step(Warp& warp, const Op* op) {
   return nullptr;
 }
 
+const Op* give_way_step(Warp& warp, const Op* op) {
+  if (!warp.block->give_way.now()) return op + 1;
+  warp.block->gave_way = true;
+  park(warp, op + 1, FragmentState::runnable, 0);
+  return nullptr;
+}
+
 const Op* guarded_step(Warp& warp, const Op* op) {
   const std::uint32_t all = warp.mask;
   const std::uint32_t taken = (warp.predicate(op->a) ^ op->c) & all;

@@ -47,6 +47,14 @@ const Op* enter_step(Warp& warp, const Op* op);  ///< a basic block: extra; a: i
 const Op* endless_step(Warp& warp, const Op* op);
 /// In front of an instruction that may wait for another thread: after some of them others get a turn.
 const Op* poll_step(Warp& warp, const Op* op);
+const Op* give_way_step(Warp& warp, const Op* op);
+// late_steps.cpp: in front of a strong store, in front of and behind a strong load, at a fence or an
+// operation that releases, and in front of an atomic one.
+const Op* late_store_step(Warp& warp, const Op* op);
+const Op* hide_late_step(Warp& warp, const Op* op);
+const Op* show_late_step(Warp& warp, const Op* op);
+const Op* settle_step(Warp& warp, const Op* op);
+const Op* settle_at_step(Warp& warp, const Op* op);
 const Op* guarded_step(
     Warp& warp, const Op* op);  ///< runs the next `extra` steps for the lanes of predicate a; c: inverted
 const Op* branch_step(Warp& warp, const Op* op);     ///< to op index extra

@@ -122,14 +122,26 @@ void Decoder::unsupported() {
   code_.ops.push_back(begin(&unsupported_step));
 }
 
+namespace {
+
+bool is_access(Opcode op) {
+  return op == Opcode::ld || op == Opcode::st || op == Opcode::atom || op == Opcode::red;
+}
+
+}  // namespace
+
 void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
   current_ = index;
   const auto first = static_cast<std::uint32_t>(code_.ops.size());
   // A weak load that waits for another thread races with its store, and the compiler need not repeat it.
-  const bool strong = instruction.op == Opcode::atom || instruction.is_volatile || instruction.acquire ||
+  const bool strong = instruction.op == Opcode::atom || instruction.op == Opcode::red ||
+                      instruction.is_volatile || instruction.acquire || instruction.release ||
                       instruction.scope != Scope::none;
   if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep)
     code_.ops.push_back(begin(&poll_step));
+  else if (strong && is_access(instruction.op) && instruction.space != Space::shared &&
+           instruction.space != Space::local)
+    code_.ops.push_back(begin(&give_way_step));
   if (instruction.guard.kind == Operand::Kind::none) {
     lower_plain(instruction);
   } else {
@@ -185,8 +197,9 @@ void Decoder::lower_plain(const Instruction& i) {
       return step(&trap_step);
     case Opcode::call_assertfail:
       return step(&assert_step);
-    case Opcode::nanosleep:
     case Opcode::membar:
+      return step(i.scope == Scope::cta ? &nothing_step : &settle_step);
+    case Opcode::nanosleep:
     case Opcode::prefetch:
       return step(&nothing_step);
     case Opcode::call_vprintf:

@@ -89,9 +89,18 @@ void Decoder::lower_memory(const Instruction& i) {
   Op op = begin(handler);
   op.offset = i.offset;
   const Slot base = source(i.base, is_long ? 8 : 4);
+  const bool strong = !small && (i.is_volatile || i.acquire || i.release || i.scope != Scope::none);
+  const auto beside = [&](Handler what) {
+    if (!strong) return;
+    Op extra = begin(what);
+    extra.offset = i.offset;
+    push(extra, nullptr, &base, nullptr, nullptr);
+  };
   if (i.op == Opcode::st) {
     std::vector<Slot> values;
     for (unsigned k = 0; k < i.vector; ++k) values.push_back(source(i.src[k], element_class));
+    if (i.release) beside(&settle_step);
+    beside(i.release ? &settle_at_step : &late_store_step);
     if (i.vector > 1) op.extra = add_wide({}, {}, values);
     push(op, nullptr, &base, i.vector == 1 ? &values[0] : nullptr, nullptr);
     if (small && is_long) code_.ops.back().pc = 1;
@@ -108,8 +117,10 @@ void Decoder::lower_memory(const Instruction& i) {
     for (Pending& pending : pending_) pending.sign = true;
   }
   if (i.vector > 1) op.extra = add_wide({}, targets, {});
+  beside(&hide_late_step);
   push(op, i.vector == 1 ? &targets[0] : nullptr, &base, nullptr, nullptr);
   if (small && is_long) code_.ops.back().pc = 1;
+  beside(&show_late_step);
   resize_targets();
 }
 
@@ -120,6 +131,12 @@ void Decoder::lower_atomic(const Instruction& i) {
   for (unsigned k = 0; k < i.src_count; ++k) sources.push_back(source(i.src[k], element_class));
   std::vector<Slot> targets;
   if (i.dst_count > 0) targets.push_back(target_as(i.dst[0], element_class, 8 * size_of(i.type), false));
+  if (i.space != Space::shared) {
+    if (i.release) code_.ops.push_back(begin(&settle_step));
+    Op seen = begin(&settle_at_step);
+    seen.offset = i.offset;
+    push(seen, nullptr, &sources[0], nullptr, nullptr);
+  }
   Op op = begin(&atomic_step);
   op.offset = i.offset;
   op.extra = add_wide({}, targets, sources);

@@ -150,7 +150,9 @@ const Code& Machine::code(bool checked) {
 
 WarpRun Machine::run(const Launch& launch, const RunOptions& options) {
   const Code& decoded = code(options.checked);
-  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, limit_of(launch), &hot_lines_};
+  LaunchContext context{&launch, &decoded, options, nullptr, nullptr, nullptr, limit_of(launch), &hot_lines_};
+  std::optional<LateStores> late;
+  if (launch.schedule_seed != 0 && decoded.orders_blocks) context.late = &late.emplace(*launch.memory);
   std::optional<Footprint> footprint;
   if (launch.count) context.footprint = &footprint.emplace(*launch.memory);
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "evaluators/devices/virtual/give_way.hpp"
+#include "evaluators/devices/virtual/late_stores.hpp"
 #include "evaluators/devices/virtual/launch.hpp"
 #include "evaluators/devices/virtual/warp/async_queue.hpp"
 #include "evaluators/devices/virtual/warp/code.hpp"
@@ -92,6 +94,9 @@ struct BlockState {
   std::vector<std::uint64_t> order;  ///< of the warps
   Findings findings;
   GlobalRaces* global_races = nullptr;
+  GiveWay give_way;
+  LateStores* late = nullptr;  ///< null in natural order
+  bool gave_way = false;       ///< in front of a strong access, since its turn began
 
   /// Linear thread number of a lane.
   [[nodiscard]] static std::uint32_t thread_of(const Warp& warp, std::uint32_t lane) {

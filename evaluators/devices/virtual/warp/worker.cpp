@@ -20,6 +20,7 @@ Worker::Worker(const LaunchContext& context) : context_(context) {
   block_.code = &code;
   block_.threads = launch.threads_per_block();
   block_.global_races = context.global_races;
+  block_.late = context.late;
   block_.limit = context.block_limit;
   const std::uint32_t warps = (block_.threads + lanes - 1) / lanes;
   block_.warps.resize(warps);
@@ -100,6 +101,7 @@ void Worker::start(std::uint64_t index, bool sampled) {
   block_.moment = 0;
   block_.shared_top = 0;
   block_.spent = 0;
+  block_.give_way.start(launch.schedule_seed, index);
   block_.findings.clear();
   counts_.detailed = sampled;
   if (sampled) ++counts_.sampled_blocks;

@@ -19,6 +19,7 @@ struct LaunchContext {
   const Code* code = nullptr;
   RunOptions options;
   GlobalRaces* global_races = nullptr;
+  LateStores* late = nullptr;  ///< null in natural order
   Footprint* footprint = nullptr;
   std::uint64_t block_limit = 0;  ///< thread instructions
   const HotLines* hot_lines = nullptr;

@@ -1,0 +1,44 @@
+#include "evaluators/devices/virtual/late_stores.hpp"
+
+#include <cstring>
+
+namespace evo::evaluators::virtual_device {
+
+void LateStores::delay(std::uint64_t block, std::uint64_t address, unsigned width) {
+  if (late_.erase(address) != 0 || width > widest) return;
+  const Region* region = memory_.locate(address, width);
+  if (region == nullptr) return;
+  Late late{block, width, 0, {}};
+  std::memcpy(late.old.data(), region->data + (address - region->base), width);
+  late_.emplace(address, late);
+}
+
+void LateStores::settle(std::uint64_t block) {
+  if (!late_.empty()) std::erase_if(late_, [&](const auto& entry) { return entry.second.block == block; });
+}
+
+bool LateStores::hide(std::uint64_t block, std::uint64_t address, unsigned width) {
+  const auto found = late_.find(address);
+  if (found == late_.end() || found->second.block == block) return false;
+  Late& late = found->second;
+  const Region* region = memory_.locate(address, width);
+  if (region == nullptr || late.width != width || ++late.misses > most_misses) {
+    late_.erase(found);
+    return false;
+  }
+  Hidden& hidden = hidden_.emplace_back();
+  hidden.data = region->data + (address - region->base);
+  hidden.width = width;
+  std::memcpy(hidden.now.data(), hidden.data, width);
+  std::memcpy(hidden.data, late.old.data(), width);
+  return true;
+}
+
+void LateStores::show() {
+  // Lanes may have read one place: the first of them holds what is there now.
+  for (auto hidden = hidden_.rbegin(); hidden != hidden_.rend(); ++hidden)
+    std::memcpy(hidden->data, hidden->now.data(), hidden->width);
+  hidden_.clear();
+}
+
+}  // namespace evo::evaluators::virtual_device

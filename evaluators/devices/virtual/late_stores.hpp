@@ -1,0 +1,57 @@
+// Strong stores that other blocks see late.
+//
+// A relaxed or volatile store reaches other blocks when it likes until a fence, or an operation that
+// releases, puts it in order (PTX ISA, "Memory Consistency Model"): data that is stored in front of a flag
+// without a fence may arrive behind it. In a permuted launch about every second such store is late: other
+// blocks read what was there before, until its block fences or releases, or they have read often enough.
+// Blocks run on one host thread where this matters (Code::orders_blocks).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "evaluators/devices/virtual/memory.hpp"
+
+namespace evo::evaluators::virtual_device {
+
+class LateStores {
+ public:
+  explicit LateStores(const GlobalMap& memory) : memory_(memory) {}
+
+  /// `block` is about to store `width` bytes, and others will see it late. A second store to the same place
+  /// is seen at once, and so is the first.
+  void delay(std::uint64_t block, std::uint64_t address, unsigned width);
+  /// All that `block` has stored is seen.
+  void settle(std::uint64_t block);
+  /// What was stored at `address` is seen.
+  void settle_at(std::uint64_t address) {
+    if (!late_.empty()) late_.erase(address);
+  }
+  /// Puts the old value in place for a load by `block`, until show(). False: the load sees what is there.
+  bool hide(std::uint64_t block, std::uint64_t address, unsigned width);
+  void show();
+
+ private:
+  /// Loads that miss a store: a block that polls it comes on before it is taken for one that hangs.
+  static constexpr unsigned most_misses = 40;
+  static constexpr unsigned widest = 16;
+
+  struct Late {
+    std::uint64_t block = 0;
+    unsigned width = 0, misses = 0;
+    std::array<std::byte, widest> old{};
+  };
+  struct Hidden {
+    std::byte* data = nullptr;
+    unsigned width = 0;
+    std::array<std::byte, widest> now{};
+  };
+
+  const GlobalMap& memory_;
+  std::unordered_map<std::uint64_t, Late> late_;  ///< by address
+  std::vector<Hidden> hidden_;
+};
+
+}  // namespace evo::evaluators::virtual_device
