@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/exchanges.hpp"
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
 #include "model/settings.hpp"
@@ -15,6 +16,7 @@
 #include "report/funnel.hpp"
 #include "report/gain.hpp"
 #include "report/json_output.hpp"
+#include "report/model_counts.hpp"
 #include "report/roofline.hpp"
 #include "report/sources.hpp"
 #include "report/thin.hpp"
@@ -80,7 +82,10 @@ json::array events_of(const RunView& view) {
     json::object details;
     for (const auto& [key, value] : event.details) {
       // It has a place of its own in the document.
-      if (event.kind != session::final_verdict_event || key != "verdict") details[key] = value;
+      if (event.kind == session::final_verdict_event && key == "verdict") continue;
+      // Whole prompts and replies: the ledger keeps them, a page has no place for them.
+      if (event.kind == engine::event_kinds::model_exchange && (key == "request" || key == "reply")) continue;
+      details[key] = value;
     }
     list.push_back({{"kind", event.kind}, {"trial", event.trial}, {"details", std::move(details)}});
   }
@@ -160,6 +165,7 @@ json::object run_document(const RunView& view) {
   document["economics"] =
       economics_json(engine::economics_of(view.experiment, trials, view.ledger.events,
                                           engine::space_exhausted(view.result.progress), view.champion()));
+  document["models"] = models_json(view.experiment, view.ledger.events, trials);
   document["environment"] = environment_of(view, meta);
   std::vector<std::string> notices = view.notices;
   std::int64_t left_out = 0;

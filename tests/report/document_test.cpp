@@ -197,5 +197,38 @@ TEST(Document, TwoThousandTrialsMakeLessThanTwoMegabytes) {
   EXPECT_LT(json::serialize(made).size(), 1'700'000U) << "the page itself is about 0.15 MB";
 }
 
+TEST(Document, ModelsAreCountedAndTheirPromptsLeftOut) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 120, .models = true});
+  const RunView priced = read_run(scratch / "run");
+  const json::object made = run_document(priced);
+  std::int64_t asked = 0, accepted = 0, proposed = 0, right = 0;
+  for (const engine::TrialRecord& trial : priced.ledger.trials) {
+    if (trial.operator_name != "llm:tiny") continue;
+    ++proposed;
+    right += trial.right() ? 1 : 0;
+  }
+  for (const json::value& event : made.at("events").as_array()) {
+    if (event.at("kind").as_string() != "model_exchange") continue;
+    const json::object& details = event.at("details").as_object();
+    ++asked;
+    accepted += details.at("verdict").as_string() == "accepted" ? 1 : 0;
+    EXPECT_FALSE(details.contains("request") || details.contains("reply"));
+  }
+  ASSERT_GT(proposed, 0);
+  const json::array& models = made.at("models").as_array();
+  ASSERT_EQ(models.size(), 1U);
+  const json::object& tiny = models.front().as_object();
+  EXPECT_EQ(tiny.at("model").as_string(), "tiny");
+  EXPECT_EQ(tiny.at("requests").to_number<std::int64_t>(), asked);
+  EXPECT_EQ(tiny.at("accepted").to_number<std::int64_t>(), accepted);
+  EXPECT_EQ(tiny.at("proposed").to_number<std::int64_t>(), proposed);
+  EXPECT_EQ(tiny.at("right").to_number<std::int64_t>(), right);
+  EXPECT_EQ(tiny.at("refused").at("not_json").to_number<std::int64_t>(), asked - accepted);
+  EXPECT_DOUBLE_EQ(tiny.at("money").to_number<double>(),
+                   static_cast<double>(asked) * (1000 * 2 + 200 * 10) / 1e6);
+  EXPECT_TRUE(document().at("models").as_array().empty()) << "none was asked";
+}
+
 }  // namespace
 }  // namespace evo::report

@@ -1,5 +1,5 @@
-// invent_run FOLDER [trials=N] [population=N] [wait=MS] [modelled] [hostile] [unfinished]: a run folder that
-// nobody ran, for the tests of the page.
+// invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [modelled]
+// [hostile] [unfinished]: a run folder that nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
 
@@ -12,6 +12,9 @@ int main(int argc, char** argv) try {
     const std::string word = argv[i];
     if (word.starts_with("trials=")) wanted.trials = std::stoll(word.substr(7));
     if (word.starts_with("population=")) wanted.population = std::stoi(word.substr(11));
+    if (word.starts_with("strategy=")) wanted.strategy = word.substr(9);
+    if (word.starts_with("seed=")) wanted.seed = static_cast<std::uint32_t>(std::stoul(word.substr(5)));
+    if (word == "models") wanted.models = true;
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
     if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "config/resolved.hpp"
+#include "engine/exchanges.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
 #include "engine/search_space.hpp"
@@ -29,6 +30,10 @@ struct Invented {
   bool finished = true;
   /// Names, messages and reasons that try to become markup.
   bool hostile = false;
+  /// A tenth of the proposals is a language model's; tokens and device hours have prices.
+  bool models = false;
+  std::string strategy = {};  ///< another one than the experiment's
+  std::uint32_t seed = 7;
   int wait_ms = 0;  ///< after each trial: a run to look on at
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
 };
@@ -78,6 +83,19 @@ class Inventor {
     experiment.search.population = wanted_.population;
     experiment.budget.trials = wanted_.trials;
     if (wanted_.measured) experiment.device = "cuda:0";
+    if (!wanted_.strategy.empty()) experiment.search.strategy = wanted_.strategy;
+    if (wanted_.models) {
+      model::LanguageModel tiny;
+      tiny.name = "tiny";
+      tiny.mode = "live";
+      tiny.preset = "free";
+      tiny.command = {"tiny-model"};
+      tiny.input_price = 2;
+      tiny.output_price = 10;
+      experiment.search.models = {tiny};
+      experiment.budget.money = 5;
+      experiment.budget.hourly_price = 2.5;
+    }
     model::Workload workload = experiment.workloads.front();
     workload.weight = 0.5;
     experiment.workloads = {workload, workload};
@@ -151,6 +169,10 @@ class Inventor {
     }
     if (uniform() < 0.3) trial.parents.push_back(known.at(below(known.size())).variant);
     trial.operator_name = trial.parents.size() > 1 ? "uniform_crossover" : "gene_mutation";
+    if (wanted_.models && uniform() < 0.1) {
+      trial.operator_name = "llm:tiny";
+      trial.predicted_effect = -0.05;
+    }
     trial.rationale = "changed: " + trial.genome.text().substr(0, 30);
   }
 
@@ -247,7 +269,21 @@ class Inventor {
     commit.trial = trial;
     if (trial.slot + 1 == wanted_.population || index + 1 == wanted_.trials)
       commit.generation = tally_.generation(trial.generation);
+    if (trial.operator_name == "llm:tiny") commit.events.push_back(exchange(index));
     ledger_->commit(commit);
+  }
+
+  static engine::EventRecord exchange(std::int64_t index) {
+    llm::Exchange said;
+    said.proposal = index;
+    said.model = "tiny";
+    said.key = std::string(64, 'k');
+    said.request = "a long prompt";
+    said.outcome = "ok";
+    said.reply = "a long reply";
+    said.usage = {1000, 200};
+    said.verdict = index % 2 == 0 ? "not_json" : "accepted";
+    return {engine::event_kinds::model_exchange, index, llm::to_details(said)};
   }
 
   void finish() {
@@ -270,7 +306,7 @@ class Inventor {
   engine::Tally tally_;
   std::unique_ptr<engine::Ledger> ledger_;
   std::map<std::string, std::size_t> first_;
-  std::mt19937_64 random_{7};
+  std::mt19937_64 random_{wanted_.seed};
 };
 
 inline void invent_run(const std::filesystem::path& folder, const Invented& wanted) {

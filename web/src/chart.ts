@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { h, microseconds, number, seconds, shown } from "./dom";
 import type { Run } from "./run";
 import { go, state, type State } from "./state";
+import type { WorkBin } from "./work";
 
 export const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -209,6 +210,32 @@ export function overlay(runs: Run[], s: State): HTMLElement {
         tip.show(u.cursor.left! + u.over.offsetLeft, u.cursor.top! + u.over.offsetTop, [s.x === "trial" ? `trial ${here}` : seconds(here), ...texts]);
       }] },
     }, [xs, ...lines] as unknown as uPlot.AlignedData, box);
+    const tip = makeTip(box);
+    chart.over.addEventListener("mouseleave", () => tip.hide());
+    alive.push({ chart, box });
+  });
+  return box;
+}
+
+/** Work over the run's time: trials in their gates, and below it the share of the device's time. */
+export function overTime(bins: WorkBin[], busy: string, device: string): HTMLElement {
+  const box = h("div", { class: "chart", role: "img", "aria-label": "Trials in their gates over the run's time; the table below has the numbers" });
+  requestAnimationFrame(() => {
+    if (!box.isConnected) return;
+    const stepped = uPlot.paths.stepped!({ align: 1 }), ends = [...bins.map((bin) => bin.from), bins.at(-1)!.until];
+    const line = (value: (bin: WorkBin) => number) => [...bins.map(value), value(bins.at(-1)!)];
+    const frame = base(Math.max(box.clientWidth, 280), false, "wall time, s", "trials in their gates");
+    const chart = new uPlot({
+      ...frame, height: 220,
+      scales: { x: { time: false }, y: { range: (_, __, high) => [0, Math.max(high * 1.1, 1)] }, share: { range: [0, 1] } },
+      axes: [...frame.axes!, { ...frame.axes![0]!, label: "device", scale: "share", side: 1, size: 56, grid: { show: false }, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : `${Math.round(100 * v)} %`)) }],
+      series: [{}, { label: "busy", paths: stepped, points: { show: false }, stroke: busy, width: 2, fill: `${busy}33` }, { label: "device", scale: "share", paths: stepped, points: { show: false }, stroke: device, width: 2 }],
+      hooks: { setCursor: [(u) => {
+        const x = u.posToVal(u.cursor.left ?? -1, "x"), bin = bins.find((b) => b.from <= x && x < b.until);
+        if (!bin || (u.cursor.left ?? -1) < 0) return tip.hide();
+        tip.show(u.cursor.left! + u.over.offsetLeft, u.cursor.top! + u.over.offsetTop, [`${seconds(bin.from)} to ${seconds(bin.until)}`, `${number(bin.busy)} in their gates`, `device ${(100 * bin.device).toFixed(1)} %`, `${bin.trials} trials ended`]);
+      }] },
+    }, [ends, line((bin) => bin.busy), line((bin) => Math.min(1, bin.device))], box);
     const tip = makeTip(box);
     chart.over.addEventListener("mouseleave", () => tip.hide());
     alive.push({ chart, box });

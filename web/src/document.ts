@@ -156,7 +156,10 @@ export interface RunDocument {
     device_seconds: number;
     money: number;
     hourly_price: number;
+    stop_if: string;
   };
+  economics: Economics;
+  models: LanguageModel[];
   environment: Record<string, Value>;
   columns: Columns;
   evidence: { trial: number; items: Evidence[] }[];
@@ -165,6 +168,32 @@ export interface RunDocument {
   roofline: { basis: string; roofs: { dram_gb_per_s: number; l2_gb_per_s: number; tensor_fp16_tflops: number | null }; points: RooflinePoint[] } | null;
   card: string; // SVG
   notices: string[];
+}
+
+export interface Economics {
+  phases: { phase: string; seconds: number; device_seconds: number; money: number }[];
+  device_seconds: number;
+  money: number;
+  gain_percent: number | null;
+  device_seconds_per_percent: number | null;
+  money_per_percent: number | null;
+  stopped_by: string;
+  stopped: string;
+}
+
+export interface LanguageModel {
+  model: string;
+  requests: number;
+  input_tokens: number;
+  output_tokens: number;
+  money: number;
+  accepted: number;
+  refused: Record<string, number>;
+  proposed: number;
+  right: number;
+  better: number;
+  compared: number;
+  off_by: number | null;
 }
 
 export interface RooflinePoint {

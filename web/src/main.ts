@@ -8,12 +8,13 @@ import { showReading } from "./reading";
 import { Run } from "./run";
 import { follow } from "./live";
 import { go, onChange, state, type State } from "./state";
+import { cost } from "./views/cost";
 import { failures } from "./views/failures";
 import { genes } from "./views/genes";
 import { insights } from "./views/insights";
 import { lineage } from "./views/lineage";
 import { overview } from "./views/overview";
-import { about, compare, cost, operators, trialPanel, trials, workloads } from "./views/rest";
+import { about, compare, operators, trialPanel, trials, workloads } from "./views/rest";
 import { source } from "./views/source";
 
 let benches: Bench[] = [];

@@ -1,11 +1,13 @@
-// Operators, workloads, cost, trials, the run itself, and several runs beside one another.
-import { gateSums, quote } from "../answers";
+// Operators, workloads, trials, the run itself, and several runs beside one another.
+import { quote } from "../answers";
 import { css, overlay, runColor } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
 import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
 import { wilson } from "../statistics";
+import { models } from "./models";
+import { againstRandom } from "./random";
 
 interface Operator { name: string; tried: number; right: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
 
@@ -24,7 +26,7 @@ export function operators(run: Run, rows: number[]): Child {
   }
   const list = [...found.values()].sort((a, b) => b.tried - a.tried), most = Math.max(1, ...list.map((e) => e.tried));
   const part = (count: number, kind: string) => count > 0 && h("i", { class: kind, style: { width: `${(100 * count) / most}%` }, title: `${kind} ${count}` });
-  return section("Operators", "What made the proposals: how many were right, how many became the best. The best gain is the largest against the trial's first parent.",
+  return [section("Operators", "What made the proposals: how many were right, how many became the best. The best gain is the largest against the trial's first parent.",
     legend([[css("--better"), "better"], [css("--slower"), "right, not better"], [css("--duplicate"), "duplicate"], [css("--failed"), "failed"]]),
     table("Operators", [
       { name: "operator", cell: (e) => e.name }, { name: "tried", cell: (e) => e.tried, numeric: true },
@@ -32,7 +34,7 @@ export function operators(run: Run, rows: number[]): Child {
       { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
       { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
-    ], list, "operators"));
+    ], list, "operators")), models(run)];
 }
 
 export function workloads(run: Run, rows: number[], s: State): Child {
@@ -54,36 +56,6 @@ export function workloads(run: Run, rows: number[], s: State): Child {
       ...(list.length > 1 ? [{ name: "all", numeric: true, cell: (row: number) => [microseconds(run.latency(row)), h("div", { class: "dim" }, gainText(run.gain(run.baseline, row)))] as Child }] : []),
     ], shownRows, "workloads") : h("p", {}, "No trial has a latency."),
     h("p", { class: "dim" }, `How: ${[...new Set(list.map((workload) => workload.method))].map(shown).join("; ")}`));
-}
-
-export function cost(run: Run, rows: number[]): Child {
-  const d = run.data, sums = gateSums(run), b = d.budget;
-  const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
-    { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
-    { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
-  const c = d.columns, generations = d.generations.map((g) => {
-    const own = rows.filter((row) => c.generation[row] === g.generation);
-    return { ...g, end: own.length > 0 ? c.elapsed_seconds[own.at(-1)!]! : null };
-  });
-  const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
-  return [
-    section("What it cost", null, table("Budget", [
-      { name: "~what", cell: (e) => e.what }, { name: "used", cell: (e) => e.text(e.used), numeric: true }, { name: "budget", cell: (e) => (e.of > 0 ? e.text(e.of) : "no limit"), numeric: true },
-      { name: "~bar", cell: (e) => e.of > 0 && h("div", { class: "meter" }, h("i", { style: { width: `${Math.min(100, (100 * e.used) / e.of)}%` } })) },
-      { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
-      h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}. Price of a device hour: ${number(b.hourly_price)}.`)),
-    section("Where the time went", "Sums over trials of each gate's own time: they may exceed the wall time, since trials run in parallel.", table("Time by gate", [
-      { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
-      { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
-      { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
-    section("Generations", "Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike).", table("Generations", [
-      { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
-      { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
-      { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },
-      { name: "~bar", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
-      { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "money", cell: (g) => number(g.money), numeric: true },
-      { name: "states", cell: (g) => Object.entries(g.counts).map(([status, count]) => `${status} ${count}`).join(", ") }], generations, "generations")),
-  ];
 }
 
 const pageSize = 100;
@@ -134,6 +106,7 @@ export function compare(runs: Run[], s: State): Child {
     section("Best so far of each run", null, axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
       asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
         runs.flatMap((run) => Array.from(run.best).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
+    againstRandom(runs),
     section("Side by side", null, table("Runs", [
       { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.name) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
       { name: "device, target", cell: (run) => `${run.data.device.name}, ${run.data.target}` }, { name: "latencies", cell: (run) => kindBadge(run) },

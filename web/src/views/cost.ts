@@ -1,0 +1,65 @@
+// Money and time: what was spent, what is left, where it went, what a percent of gain cost, and who was busy when.
+import { gateSums } from "../answers";
+import { css, overTime } from "../chart";
+import { asTable, h, microseconds, number, percent, plural, seconds, section, table, times, type Child } from "../dom";
+import { kindBadge, legend } from "../parts";
+import type { Run } from "../run";
+import { workOverTime } from "../work";
+
+function economics(run: Run): Child {
+  const e = run.data.economics, longest = Math.max(1e-9, ...e.phases.map((p) => p.seconds)), m = run.data.models.reduce((sum, model) => sum + model.money, 0);
+  return section("What a gain cost", null,
+    h("ul", { id: "economics" },
+      h("li", {}, e.gain_percent === null ? "There is no gain to price: the baseline or a champion is missing." : [h("strong", {}, `${e.gain_percent.toFixed(1)} %`), " of the baseline's latency saved ", kindBadge(run)]),
+      e.device_seconds_per_percent !== null && h("li", {}, `A percent took ${number(e.device_seconds_per_percent)} s of the device${e.money_per_percent === null ? "" : ` and ${number(e.money_per_percent)} in money`}.`),
+      h("li", {}, `Money: ${number(e.money)} for the device${m > 0 ? `, ${number(m)} for language models` : ""}${run.data.budget.hourly_price > 0 ? `, at ${number(run.data.budget.hourly_price)} a device hour` : "; the experiment names no price of a device hour"}.`),
+      h("li", {}, run.data.budget.stop_if ? `It stops by itself when there is ${run.data.budget.stop_if}. ` : null, e.stopped ? `Why it ended: ${e.stopped}.` : "It has not come to its end.")),
+    table("Cost of each part of the ladder", [
+      { name: "part", cell: (p) => p.phase }, { name: "in the gates", cell: (p) => seconds(p.seconds), numeric: true },
+      { name: "~bar", cell: (p) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * p.seconds) / longest}%` } })) },
+      { name: "device", cell: (p) => seconds(p.device_seconds), numeric: true }, { name: "money", cell: (p) => number(p.money), numeric: true }], e.phases, "phases"));
+}
+
+/** The ledger does not say which worker a trial was at: how many were busy follows from when trials ended and how long their gates took. */
+function work(run: Run): Child {
+  const bins = workOverTime(run);
+  if (bins.length === 0) return section("Workers over time", null, h("p", { class: "dim" }, "No trial has a time yet."));
+  return section("Workers over time", "How many trials were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. Below it, the share of the time that the device worked.",
+    overTime(bins, css("--tie"), css("--better")),
+    legend([[css("--tie"), "trials in their gates"], [css("--better"), "share of the device's time"]]),
+    asTable(() => table("Work over time", [
+      { name: "from", cell: (b) => seconds(b.from), numeric: true }, { name: "until", cell: (b) => seconds(b.until), numeric: true }, { name: "trials ended", cell: (b) => b.trials, numeric: true },
+      { name: "trials a second", cell: (b) => number(b.trials / (b.until - b.from), 3), numeric: true }, { name: "in the gates, on average", cell: (b) => b.busy.toFixed(3), numeric: true }, { name: "device's time", cell: (b) => percent(b.device), numeric: true }], bins, "work")));
+}
+
+export function cost(run: Run, rows: number[]): Child {
+  const d = run.data, sums = gateSums(run), b = d.budget;
+  const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
+    { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
+    { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
+  const c = d.columns, generations = d.generations.map((g) => {
+    const own = rows.filter((row) => c.generation[row] === g.generation);
+    return { ...g, end: own.length > 0 ? c.elapsed_seconds[own.at(-1)!]! : null };
+  });
+  const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
+  return [
+    section("What it cost", null, table("Budget", [
+      { name: "~what", cell: (e) => e.what }, { name: "used", cell: (e) => e.text(e.used), numeric: true }, { name: "budget", cell: (e) => (e.of > 0 ? e.text(e.of) : "no limit"), numeric: true },
+      { name: "~bar", cell: (e) => e.of > 0 && h("div", { class: "meter" }, h("i", { style: { width: `${Math.min(100, (100 * e.used) / e.of)}%` } })) },
+      { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
+      h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}.`)),
+    economics(run),
+    section("Where the time went", "Sums over trials of each gate's own time: they may exceed the wall time, since trials run in parallel.", table("Time by gate", [
+      { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
+      { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
+      { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
+    work(run),
+    section("Generations", `Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike). ${plural(generations.length, "generation")}.`, table("Generations", [
+      { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
+      { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
+      { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },
+      { name: "~bar", cell: (g) => h("div", { class: "meter" }, h("i", { style: { width: `${100 * g.diversity}%` } })) },
+      { name: "ended at", cell: (g) => (g.end === null ? "–" : seconds(g.end)), numeric: true }, { name: "device time", cell: (g) => seconds(g.device_seconds), numeric: true }, { name: "money", cell: (g) => number(g.money), numeric: true },
+      { name: "states", cell: (g) => Object.entries(g.counts).map(([status, count]) => `${status} ${count}`).join(", ") }], generations, "generations")),
+  ];
+}
