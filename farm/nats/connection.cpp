@@ -49,7 +49,10 @@ std::string draw_inbox(const std::string& first_word) {
 Connection::Connection(const Access& access) : nats_(load_library()), url_(access.url) {
   Options* made = nullptr;
   const auto check = [&](Status status) {
-    if (status != status_ok) no_connection(why_not(access, status, nats_.status_text(status)));
+    if (status == status_ok) return;
+    // "SSL Error" alone names neither a certificate's owner nor its dates.
+    const char* const detail = nats_.last_error(nullptr);
+    no_connection(why_not(access, status, detail != nullptr ? detail : nats_.status_text(status)));
   };
   check(nats_.options_create(&made));
   const std::unique_ptr<Options, void (*)(Options*)> options(made, nats_.options_destroy);

@@ -62,6 +62,7 @@ Library load_library() {
   find(handle, "natsMsgHeader_Set", nats.header_set);
   find(handle, "natsMsgHeader_Get", nats.header_get);
   find(handle, "natsStatus_GetText", nats.status_text);
+  find(handle, "nats_GetLastError", nats.last_error);
   return nats;
 }
 

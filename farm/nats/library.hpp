@@ -57,6 +57,8 @@ struct Library {
   Status (*header_set)(Msg*, const char*, const char*);
   Status (*header_get)(Msg*, const char*, const char**);
   const char* (*status_text)(Status);
+  /// What the calling thread was last refused, and why; may be null.
+  const char* (*last_error)(Status*);
 };
 
 /// Loads libnats.so.3.4, or another 3.x, once and for good: it starts threads. Throws

@@ -1,0 +1,45 @@
+import os, subprocess
+
+from .stage import Raw, need_nats
+
+
+def show(stage):
+    need_nats()
+    expected, port, url = stage.alone(), stage.port, stage.url
+    srv = stage.server("--tokens")
+    token = lambda who: stage.path("farm", who + ".token")
+    stage.check("tokens are their owner's alone", all(os.stat(token(w)).st_mode & 0o77 == 0 for w in ("run", "worker")))
+    code, _, said = stage.call("farm", "status", "--farm", url)
+    stage.check("no token: exit code 4, and what is missing", code == 4 and "--token-file" in said)
+    code, _, said = stage.call("worker", "--farm", url)
+    stage.check("a worker without a token: exit code 4, and what is missing", code == 4 and "--token-file" in said)
+    stage.check("with the run's token: status", stage.call("farm", "status", "--farm", url, "--token-file", token("run"))[0] == 0)
+    stage.check("a password in the address: exit code 2", stage.call("farm", "status", "--farm", url.replace("//", "//a:b@"))[0] == 2)
+    wrong = stage.path("wrong.token"); open(wrong, "w").write("worker:" + "0" * 64 + "\n"); os.chmod(wrong, 0o600)
+    stage.check("another token: exit code 4", stage.call("worker", "--farm", url, "--token-file", wrong)[0] == 4)
+    os.chmod(wrong, 0o644)
+    code, _, said = stage.call("worker", "--farm", url, "--token-file", wrong)
+    stage.check("a token that others may read: exit code 4, and what to do", code == 4 and "chmod 600" in said)
+    secret = open(token("worker")).read().strip().split(":", 1)[1]
+    for subject in ("evo.jobs.virtual.r.x", "$JS.API.STREAM.PURGE.EVO_JOBS_virtual", "$JS.API.STREAM.DELETE.EVO_RESULTS", "evo.presence.run.x"):
+        evil = Raw(port, {"user": "worker", "pass": secret}); evil.pub(subject, b"{}")
+        stage.check(f"a worker may not write {subject}", b"Permissions Violation" in evil.answer())
+    evil = Raw(port, {"user": "worker", "pass": secret}); evil.s.sendall(b"SUB evo.results.> 1\r\n")
+    stage.check("a worker may not read results", b"Permissions Violation" in evil.answer())
+    crew = stage.worker("--token-file", token("worker"))
+    run = stage.spawn(*stage.run_words("secret", "--farm", url, "--token-file", token("run")))
+    words = []
+    while run.poll() is None:
+        stage.left()
+        words.append(subprocess.run(["ps", "axwwe"], capture_output=True, text=True).stdout)
+    stage.check("a run with tokens: the lineage of one process", run.returncode == 0 and stage.lineage("secret") == expected)
+    secrets = [secret, open(token("run")).read().strip().split(":", 1)[1]]
+    stage.check(f"no secret among the processes and their environments, {len(words)} looks",
+                any("worker --farm" in w for w in words) and not any(s in w for s in secrets for w in words))
+    found = [subprocess.run(["grep", "-raqs", s, stage.path("log"), stage.path("secret")]).returncode for s in secrets]
+    stage.check("no secret in log, ledger or run folder", found == [1, 1])
+    # The worker's token is taken back: it holds no longer, for whoever asks and for whoever is connected.
+    old = stage.path("old.token"); os.rename(token("worker"), old); stage.end(srv); stage.server("--tokens")
+    stage.check("a token that was taken back: exit code 4", stage.call("worker", "--farm", url, "--token-file", old)[0] == 4)
+    stage.check("a worker that was connected with it ends with exit code 4", stage.wait(crew) == 4)
+    stage.check("the fresh one holds", stage.call("worker", "--farm", url, "--token-file", token("worker"), "--idle", "1")[0] == 0)
