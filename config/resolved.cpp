@@ -101,6 +101,9 @@ std::string resolved_yaml(const model::Experiment& experiment) {
   out << YAML::EndMap << YAML::EndMap;
   write_search(out, experiment.search);
   begin_settings(out, "budget", experiment.budget);
+  // Left out where it is the default: a run of an older evo keeps the hash of its experiment.
+  if (experiment.budget.insight_checks != model::Budget::default_insight_checks)
+    out << YAML::Key << "insight_checks" << YAML::Value << experiment.budget.insight_checks;
   if (experiment.budget.stop_if.set())
     out << YAML::Key << "stop_if" << YAML::Value << model::text_of(experiment.budget.stop_if);
   out << YAML::EndMap;

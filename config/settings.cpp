@@ -35,6 +35,7 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
 
 void read_budget(const Reader& reader, model::Budget& budget) {
   read_settings(reader, budget_keys(), budget);
+  take(reader, budget_keys(), "insight_checks", budget.insight_checks);
   if (const auto stop_if = reader.find("stop_if")) budget.stop_if = read_stop_if(*stop_if);
   if (budget.money > 0 && budget.hourly_price <= 0) {
     reader.at("money").fail("a money budget needs hourly_price above 0");

@@ -58,6 +58,15 @@ std::span<const Key> search_keys() {
 
 std::span<const Key> budget_keys() {
   static const std::vector<Key> keys = keys_of<model::Budget>({
+      {"insight_checks",
+       "integer",
+       "Variants tried after the end of a run to test which of the champion's genes matter; 0: none",
+       false,
+       0,
+       100000,
+       {},
+       {},
+       model::Budget::default_insight_checks},
       {"stop_if", "string",
        "When a run that no longer gains ends: 'no gain of 1 % in 200 trials or 10 minutes'; absent: never"},
   });

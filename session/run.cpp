@@ -43,6 +43,26 @@ void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, Eval
   }
 }
 
+/// Flips the champion's genes as far as the ledger does not hold that yet; each is kept as soon as it is
+/// known, so that a run that is killed goes on behind it.
+void check_insights(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
+                    engine::Ledger& ledger, const std::stop_token& stop) {
+  const engine::TrialRecord* champion = outcome.proven_champion();
+  if (champion == nullptr || outcome.interrupted()) return;
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  outcome.checks = find_checks(ledger.events(), champion->index);
+  while (const auto next = next_check(space, *champion, outcome.checks, experiment.budget.insight_checks)) {
+    if (stop.stop_requested()) {
+      outcome.result.status = engine::CampaignStatus::interrupted;
+      return;
+    }
+    outcome.checks.push_back(make_check(experiment, space, stack, *champion, *next));
+    engine::Commit commit;
+    commit.events.push_back(event_of(outcome.checks.back(), champion->index));
+    ledger.commit(commit);
+  }
+}
+
 }  // namespace
 
 const engine::TrialRecord* RunOutcome::invalid_baseline() const {
@@ -95,6 +115,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     if (const engine::TrialRecord* proven = outcome.proven_champion()) champion = *proven;
     keep_events(ledger, outcome.finalists);
     take_verdict(outcome, experiment, stack, ledger, options.stop);
+    check_insights(outcome, experiment, stack, ledger, options.stop);
   }
   outcome.times = stack.times();
   return outcome;

@@ -14,6 +14,7 @@
 #include "session/champion_proof.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/final_verdict.hpp"
+#include "session/insight_checks.hpp"
 
 namespace evo::session {
 
@@ -28,6 +29,8 @@ struct RunOutcome {
   std::vector<Finalist> finalists;
   /// On the champion that stood; nullopt without one.
   std::optional<FinalVerdict> verdict;
+  /// Of that champion's genes, within budget.insight_checks.
+  std::vector<InsightCheck> checks;
   std::vector<evaluators::gates::GateTime> times;  ///< of this session
 
   [[nodiscard]] bool interrupted() const { return result.status == engine::CampaignStatus::interrupted; }
@@ -41,8 +44,8 @@ struct RunOutcome {
 };
 
 /// Goes on with the run in `ledger` until it ends or `options.stop` comes, asks its finalists and keeps what
-/// became of them in the ledger, once each, also when a run that has ended is resumed; so the final verdict,
-/// which is not taken again while the ledger has it. The evaluator is taken
+/// became of them in the ledger, once each, also when a run that has ended is resumed; so the final verdict
+/// and the checks of insights, which are not made again while the ledger has them. The evaluator is taken
 /// to be sound (require_sound_evaluator()).
 [[nodiscard]] RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& stack,
                                         engine::Ledger& ledger, std::uint64_t input_seed,

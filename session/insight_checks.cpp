@@ -1,0 +1,242 @@
+#include "session/insight_checks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "evaluators/gates/ladder.hpp"
+#include "model/error.hpp"
+#include "model/random.hpp"
+#include "session/evaluation_stack.hpp"
+#include "session/final_verdict.hpp"
+
+namespace evo::session {
+namespace {
+
+namespace check_gates = evaluators::gates;
+using check_gates::PairedSeries;
+
+constexpr int check_loads_a_job = 4;  // of evaluators/gates/paired.cpp
+
+/// Keeps the samples of a job.
+class CheckRecorder final : public check_gates::JobRunner {
+ public:
+  explicit CheckRecorder(check_gates::JobRunner& runner) : runner_(runner) {}
+  [[nodiscard]] check_gates::DeviceResult run(const check_gates::DeviceJob& job) override {
+    check_gates::DeviceResult result = runner_.run(job);
+    series = result.paired;
+    return result;
+  }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return runner_.info(); }
+
+  std::vector<PairedSeries> series;
+
+ private:
+  check_gates::JobRunner& runner_;
+};
+
+/// Adds a job's samples as they lie: in the second job the champion was the candidate.
+bool add_check_samples(InsightCheck& check, std::vector<PairedSeries> more, bool swapped) {
+  if (more.empty() || (!check.series.empty() && more.size() != check.series.size())) return false;
+  const std::size_t rounds = more.front().candidate_us.size();
+  for (PairedSeries& one : more) {
+    if (rounds < check_loads_a_job || one.candidate_us.size() != rounds || one.opponent_us.size() != rounds)
+      return false;
+    if (swapped) std::swap(one.candidate_us, one.opponent_us);
+  }
+  check.rounds_a_load = rounds / check_loads_a_job;
+  if (check.series.empty()) {
+    check.series = std::move(more);
+    return true;
+  }
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    auto& [name, weight, flipped, champion] = check.series[i];
+    flipped.insert(flipped.end(), more[i].candidate_us.begin(), more[i].candidate_us.end());
+    champion.insert(champion.end(), more[i].opponent_us.begin(), more[i].opponent_us.end());
+  }
+  return true;
+}
+
+void time_in_turn(InsightCheck& check, const model::Experiment& experiment, EvaluationStack& stack,
+                  const model::Variant& flipped, const model::Variant& champion) {
+  CheckRecorder recorder(stack.runner());
+  model::RandomStream seeds({.seed = stack.ladder().input_seed(),
+                             .generation = 0,
+                             .slot = 0,
+                             .purpose = "insight check " + flipped.id});
+  for (int job = 0; job < check_jobs; ++job) {
+    model::Experiment own = experiment;
+    own.input_seed = seeds.below(std::uint64_t{1} << 62);
+    own.gates.paired_rounds = check_rounds;
+    // Any ratio is then decided at the first look: every job has all its rounds, however the pairs come out.
+    own.gates.timing_resolution = -1e6;
+    check_gates::Ladder ladder(own, stack.compiler(), recorder, stack.virtual_device(), stack.known());
+    const bool swapped = job % 2 == 1;
+    const auto paired = swapped ? ladder.compare(champion, flipped) : ladder.compare(flipped, champion);
+    if (!paired || !paired->comparison || !add_check_samples(check, recorder.series, swapped)) {
+      check.series.clear();
+      check.refused = "the two could not be timed in turn";
+      return;
+    }
+  }
+}
+
+void take_modelled_latencies(InsightCheck& check, const std::vector<model::WorkloadLatency>& flipped,
+                             const std::vector<model::WorkloadLatency>& champion) {
+  for (const model::WorkloadLatency& one : flipped) {
+    const auto other = std::find_if(champion.begin(), champion.end(),
+                                    [&](const auto& entry) { return entry.workload == one.workload; });
+    if (other == champion.end()) continue;
+    check.series.push_back(
+        {one.workload, one.weight, {one.latency.microseconds}, {other->latency.microseconds}});
+  }
+}
+
+bool is_made(const std::vector<InsightCheck>& made, const model::Environment& to) {
+  return std::any_of(made.begin(), made.end(), [&](const InsightCheck& check) { return check.to == to; });
+}
+
+bool is_tie(const std::vector<InsightCheck>& made, const model::Environment& to) {
+  return std::any_of(made.begin(), made.end(), [&](const InsightCheck& check) {
+    return check.to == to && status_of(check, made.size()) == CheckStatus::refuted;
+  });
+}
+
+}  // namespace
+
+std::string_view name_of(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::untested:
+      return "untested";
+    case CheckStatus::confirmed:
+      return "confirmed";
+    case CheckStatus::refuted:
+      return "refuted";
+    case CheckStatus::inconclusive:
+      return "inconclusive";
+  }
+  return "?";
+}
+
+std::size_t InsightCheck::pairs() const {
+  return series.empty() ? 0 : series.front().candidate_us.size();
+}
+
+evaluators::measure::RatioInterval InsightCheck::ratio(double confidence) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t rounds = pairs(), load = std::max<std::size_t>(rounds_a_load, 1);
+  double weights = 0;
+  for (const PairedSeries& one : series) weights += one.weight;
+  std::vector<double> loads((rounds + load - 1) / load, 0.0);
+  for (const PairedSeries& one : series) {
+    if (one.candidate_us.size() != rounds || one.opponent_us.size() != rounds)
+      return {unknown, {unknown, unknown}};
+    for (std::size_t i = 0; i < rounds; ++i) {
+      const std::size_t at = i / load, in_load = std::min(load, rounds - at * load);
+      loads[at] += one.weight / weights * std::log(one.candidate_us[i] / one.opponent_us[i]) /
+                   static_cast<double>(in_load);
+    }
+  }
+  if (loads.empty()) return {unknown, {unknown, unknown}};
+  if (kind == model::LatencyKind::measured) return evaluators::measure::ratio_interval(loads, confidence);
+  const double exact = std::exp(loads.front());
+  return {exact, {exact, exact}};
+}
+
+double confidence_of(std::size_t checks) {
+  return std::max(check_confidence, 1 - checks_error / static_cast<double>(std::max<std::size_t>(checks, 1)));
+}
+
+CheckStatus status_of(const InsightCheck& check, std::size_t checks) {
+  const auto [ratio, interval] = check.ratio(confidence_of(checks));
+  if (!check.refused.empty() || !std::isfinite(interval[0]) || !std::isfinite(interval[1]))
+    return CheckStatus::inconclusive;
+  if (interval[0] > 1 + practical_margin) return CheckStatus::confirmed;
+  return interval[1] <= 1 + practical_margin ? CheckStatus::refuted : CheckStatus::inconclusive;
+}
+
+model::Genome first_values(const engine::SearchSpace& space, const engine::TrialRecord& champion) {
+  const engine::SearchTemplate& baselines = space.templates.at(space.baseline_template);
+  if (baselines.kernel.name == champion.template_name) return space.baseline;
+  const engine::SearchTemplate* entry = space.find(champion.template_name);
+  return entry != nullptr ? entry->space.initial() : champion.genome;
+}
+
+std::optional<model::Environment> next_check(const engine::SearchSpace& space,
+                                             const engine::TrialRecord& champion,
+                                             const std::vector<InsightCheck>& made, std::int64_t most) {
+  if (static_cast<std::int64_t>(made.size()) >= most) return std::nullopt;
+  const model::Genome first = first_values(space, champion);
+  model::Environment refuted;
+  for (const auto& [gene, value] : champion.genome.values()) {
+    // What an edit of the source added has no first value.
+    const auto was = first.values().find(gene);
+    if (was == first.values().end() || was->second == value) continue;
+    const model::Environment one{{gene, was->second}};
+    if (!is_made(made, one)) return one;
+    if (is_tie(made, one)) refuted.insert(*was);
+  }
+  if (refuted.size() < 2) return std::nullopt;
+  if (!is_made(made, refuted)) return refuted;
+  if (is_tie(made, refuted)) return std::nullopt;
+  model::Environment together{*refuted.begin()};
+  for (const auto& gene : refuted) {
+    model::Environment more = together;
+    if (!more.insert(gene).second) continue;
+    if (!is_made(made, more)) return more;
+    if (is_tie(made, more)) together = std::move(more);
+  }
+  return std::nullopt;
+}
+
+model::Environment reducible(const std::vector<InsightCheck>& made) {
+  model::Environment most;
+  for (const InsightCheck& check : made) {
+    if (check.to.size() > most.size() && status_of(check, made.size()) == CheckStatus::refuted)
+      most = check.to;
+  }
+  return most;
+}
+
+InsightCheck make_check(const model::Experiment& experiment, const engine::SearchSpace& space,
+                        EvaluationStack& stack, const engine::TrialRecord& champion,
+                        const model::Environment& to) {
+  const auto begun = std::chrono::steady_clock::now();
+  const engine::SearchTemplate* entry = space.find(champion.template_name);
+  if (entry == nullptr)
+    throw model::Exception(model::ExitCode::failed,
+                           fmt::format("the champion's template {} is not there", champion.template_name));
+  InsightCheck check;
+  check.template_name = champion.template_name;
+  check.champion = champion.variant;
+  check.to = to;
+  check.kind = stack.ladder().info().latency_kind;
+  model::Genome genome = champion.genome;
+  for (const auto& [gene, value] : to) {
+    check.from.insert_or_assign(gene, genome.at(gene));
+    genome.set(gene, value);
+  }
+  if (const auto violation = entry->space.violation(genome)) {
+    check.refused = "illegal: " + *violation;
+    return check;
+  }
+  const model::Variant flipped = model::make_variant(entry->kernel, entry->space, genome);
+  check.flipped = flipped.id;
+  const check_gates::GateReport report = check_gates::prove(stack.ladder(), flipped);
+  if (const model::Failure* failure = report.failure()) {
+    check.refused = fmt::format("{} ({})", model::name_of(failure->status), failure->reason);
+  } else if (check.kind == model::LatencyKind::measured) {
+    time_in_turn(check, experiment, stack, flipped,
+                 model::make_variant(entry->kernel, entry->space, champion.genome));
+  } else {
+    take_modelled_latencies(check, report.evaluation.latencies, champion.latencies);
+  }
+  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return check;
+}
+
+}  // namespace evo::session

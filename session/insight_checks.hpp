@@ -1,0 +1,89 @@
+// What a champion owes to each of its genes, by controlled comparison: the gene goes back to the value that
+// it had at first, everything else stays, and both are timed in turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "engine/search_space.hpp"
+#include "engine/trial.hpp"
+#include "evaluators/gates/device_job.hpp"
+#include "evaluators/measure/statistics.hpp"
+#include "model/experiment.hpp"
+
+namespace evo::session {
+
+class EvaluationStack;
+
+/// confirmed: without its value the champion is slower by more than the margin. refuted: it is not.
+/// inconclusive: the interval holds both, or there is nothing to time. untested: nobody has tried.
+enum class CheckStatus : std::uint8_t { untested, confirmed, refuted, inconclusive };
+/// "untested", "confirmed", "refuted", "inconclusive".
+[[nodiscard]] std::string_view name_of(CheckStatus status);
+
+/// Of one check where there are few; with more than fifty each gets its share of 5 % (Bonferroni).
+inline constexpr double check_confidence = 0.999, checks_error = 0.05;
+/// Two jobs a check, one with each side as the candidate, of so many rounds.
+inline constexpr int check_jobs = 2, check_rounds = 28;
+
+/// The raw samples; status, ratio and interval are computed of them, whenever they are asked.
+struct InsightCheck {
+  std::string template_name;
+  model::Environment from, to;    ///< the genes that went back: the champion's values, and the first ones
+  std::string champion, flipped;  ///< variant ids
+  model::LatencyKind kind = model::LatencyKind::modelled;
+  std::size_t rounds_a_load = 0;  ///< pairs between two fresh loads; 0: modelled
+  /// candidate = flipped, opponent = champion; modelled: one number a side.
+  std::vector<evaluators::gates::PairedSeries> series;
+  std::string refused;  ///< "illegal: why" or "wrong (mismatch)": why there are no samples; empty otherwise
+  double seconds = 0;   ///< wall time of the check
+
+  [[nodiscard]] std::size_t pairs() const;
+  /// Flipped over champion, at this confidence; modelled: a point. NaNs without samples.
+  [[nodiscard]] evaluators::measure::RatioInterval ratio(double confidence = check_confidence) const;
+};
+
+/// How sure the interval of each of so many checks is.
+[[nodiscard]] double confidence_of(std::size_t checks);
+/// `checks`: how many were made of this champion.
+[[nodiscard]] CheckStatus status_of(const InsightCheck& check, std::size_t checks);
+
+/// What the champion's genes are held against: the baseline's, or in another template the initial ones.
+[[nodiscard]] model::Genome first_values(const engine::SearchSpace& space,
+                                         const engine::TrialRecord& champion);
+
+/// The genes that go back next. First each that differs, by name; then all that were refuted, together; if
+/// that is too slow, one after the other on top of those that are still a tie. nullopt when nothing is left,
+/// or `most` were made. A pure function of what was made.
+[[nodiscard]] std::optional<model::Environment> next_check(const engine::SearchSpace& space,
+                                                           const engine::TrialRecord& champion,
+                                                           const std::vector<InsightCheck>& made,
+                                                           std::int64_t most);
+
+/// The largest set of genes that may go back together, by a check that was made; empty if there is none.
+[[nodiscard]] model::Environment reducible(const std::vector<InsightCheck>& made);
+
+/// Takes the champion with the values of `to` up the ladder and compares it with the champion: in turn on a
+/// real device, by their modelled latencies on the virtual one.
+[[nodiscard]] InsightCheck make_check(const model::Experiment& experiment, const engine::SearchSpace& space,
+                                      EvaluationStack& stack, const engine::TrialRecord& champion,
+                                      const model::Environment& to);
+
+/// Kind of the event that keeps a check; trial = the champion's index; details: from, to, ratio,
+/// check (the JSON of to_json, with samples).
+inline constexpr const char* insight_checked_event = "insight_checked";
+[[nodiscard]] engine::EventRecord event_of(const InsightCheck& check, std::int64_t trial);
+/// Those of this champion, in the order in which they were made.
+[[nodiscard]] std::vector<InsightCheck> find_checks(const std::vector<engine::EventRecord>& events,
+                                                    std::int64_t trial);
+
+/// Samples and what they say among so many checks.
+[[nodiscard]] boost::json::object to_json(const InsightCheck& check, std::size_t checks);
+
+}  // namespace evo::session
