@@ -123,9 +123,9 @@ class Repeater {
   bool independent_ = true;
 };
 
-/// Orders that are tried for each one of settings.permuted_runs where blocks see what others do: an error in
-/// a lock shows only if two of them meet in one place.
-constexpr int orders_of_dependent_blocks = 8;
+/// Orders that are tried at least where blocks see what others do: an error in a lock shows only if two of
+/// them meet in one place.
+constexpr int orders_of_dependent_blocks = 24;
 
 Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std::size_t rings) {
   const auto total = static_cast<std::size_t>(std::max(context.job.settings.repeated_launches, 0));
@@ -151,7 +151,7 @@ Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
   if (auto done = repeater.prepare(1); !done) return done;
   devices::LaunchOptions options = context.launch_options(repeater.bound());
   if (auto done = repeater.batch(1, options, "natural order"); !done) return done;
-  if (!repeater.independent()) runs *= orders_of_dependent_blocks;
+  if (!repeater.independent()) runs = std::max(runs, orders_of_dependent_blocks);
   for (int run = 1; run <= runs; ++run) {
     options.schedule_seed = static_cast<std::uint64_t>(run);
     if (auto done = repeater.batch(1, options, fmt::format("schedule {}", run)); !done) return done;

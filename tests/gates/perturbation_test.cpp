@@ -240,14 +240,22 @@ TEST(Perturbation, AFaultIsTheCandidates) {
 TEST(Perturbation, AVirtualDevicePermutesItsOrdersInstead) {
   FakeDeviceSettings settings;
   settings.info = {"virtual", "PTX machine", "", "", ""};
-  settings.kernel = tests::right_kernel();
   DeviceJob job = perturbed_job();
   job.settings.permuted_runs = 12;
-  const DeviceResult result = run_perturbed(settings, job);
-  EXPECT_TRUE(result.gates.at(0).pass());
-  ASSERT_EQ(result.notes.size(), 2U);
-  EXPECT_NE(result.notes[1].message.find("12 permuted"), std::string::npos);
-  EXPECT_EQ(*std::max_element(settings.log->schedule_seeds.begin(), settings.log->schedule_seeds.end()), 12U);
+  for (const bool independent : {true, false}) {
+    settings.kernel = [independent, right = tests::right_kernel()](tests::FakeLaunch& launch) {
+      auto report = right(launch);
+      if (report) report->blocks_independent = independent;
+      return report;
+    };
+    const DeviceResult result = run_perturbed(settings, job);
+    EXPECT_TRUE(result.gates.at(0).pass());
+    ASSERT_EQ(result.notes.size(), 2U);
+    EXPECT_NE(result.notes[1].message.find("12 permuted"), std::string::npos);
+    const auto& seeds = settings.log->schedule_seeds;
+    EXPECT_EQ(*std::max_element(seeds.begin(), seeds.end()), independent ? 12U : 24U)
+        << "blocks that see what others do are tried in more orders";
+  }
 }
 
 }  // namespace

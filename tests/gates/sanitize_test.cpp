@@ -49,6 +49,7 @@ FakeKernel script(std::vector<devices::Outcome<devices::LaunchReport>> answers) 
 devices::LaunchReport unexecuted(std::vector<Evidence> blocks) {
   devices::LaunchReport report;
   report.unexecuted = std::move(blocks);
+  report.blocks_independent = true;
   return report;
 }
 
@@ -126,6 +127,13 @@ TEST(Sanitize, ABlockThatNeverRanMakesTheGateIncomplete) {
   ASSERT_EQ(report.failure->evidence.size(), 1U);
   EXPECT_EQ(report.failure->evidence[0].line, 20);
   EXPECT_EQ(report.failure->evidence[0].kind, "incomplete_coverage");
+}
+
+TEST(Sanitize, WhereBlocksSeeOthersOrdersAreTriedForCoverage) {
+  devices::LaunchReport dependent = unexecuted({block_b});
+  dependent.blocks_independent = false;
+  // Two shapes in natural order, then both in the first order, then one in the second.
+  EXPECT_FALSE(run(script({dependent, dependent, dependent, dependent, unexecuted({})})).failure.has_value());
 }
 
 TEST(Sanitize, AWaivedLineIsANote) {
