@@ -15,8 +15,9 @@ namespace {
 
 /// As fast as the champion, and the champion with fewer edits of its source: an edit stays only where the
 /// variant without it is wrong or slower.
-bool only_simpler(const TrialRecord& trial, const std::optional<TrialRecord>& champion) {
-  if (trial.status != model::Status::tie || !champion || trial.template_name != champion->template_name)
+bool only_simpler(const TrialRecord& trial, const TrialRecord* champion) {
+  if (trial.status != model::Status::tie || champion == nullptr ||
+      trial.template_name != champion->template_name)
     return false;
   const source::Edits edits = model::edits_of(champion->genome);
   return !edits.empty() && mutators::is_part_of(model::edits_of(trial.genome), edits) &&
@@ -24,6 +25,15 @@ bool only_simpler(const TrialRecord& trial, const std::optional<TrialRecord>& ch
 }
 
 }  // namespace
+
+const TrialRecord* champion_of(std::span<const TrialRecord> trials) {
+  const TrialRecord* champion = nullptr;
+  for (const TrialRecord& trial : trials) {
+    const bool first = champion == nullptr && trial.right();
+    if (first || trial.status == model::Status::better || only_simpler(trial, champion)) champion = &trial;
+  }
+  return champion;
+}
 
 namespace {
 
@@ -69,7 +79,7 @@ void Tally::add(const TrialRecord& trial) {
     progress_.baseline = progress_.champion = trial;
   } else if (trial.right()) {
     ++right_candidates_;
-    if (trial.status == model::Status::better || only_simpler(trial, progress_.champion))
+    if (trial.status == model::Status::better || only_simpler(trial, &*progress_.champion))
       progress_.champion = trial;
   }
 }

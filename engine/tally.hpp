@@ -1,6 +1,7 @@
 // The standing of a run: a fold over its trials, in commit order.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/campaign.hpp"
@@ -8,6 +9,10 @@
 #include "model/experiment.hpp"
 
 namespace evo::engine {
+
+/// The champion after these trials, all from the first one on, as their verdicts say; nullptr before one is
+/// right.
+[[nodiscard]] const TrialRecord* champion_of(std::span<const TrialRecord> trials);
 
 class Tally {
  public:

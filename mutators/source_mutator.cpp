@@ -71,6 +71,12 @@ std::vector<std::unique_ptr<SourceMutator>> source_mutators() {
   list.push_back(std::make_unique<LaunchBounds>());
   list.push_back(std::make_unique<FastMath>());
   list.push_back(std::make_unique<ConstantStep>());
+  list.push_back(std::make_unique<StatementHoist>());
+  list.push_back(std::make_unique<LoopInterchange>());
+  list.push_back(std::make_unique<LoopFuse>());
+  list.push_back(std::make_unique<LoopSplit>());
+  list.push_back(std::make_unique<LoopPeel>());
+  list.push_back(std::make_unique<StrengthReduce>());
   return list;
 }
 

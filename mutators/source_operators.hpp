@@ -49,6 +49,18 @@ EVO_SOURCE_OPERATOR(LaunchBounds, "launch_bounds");
 EVO_SOURCE_OPERATOR(FastMath, "fast_math");
 /// The number of a named constant is halved or doubled.
 EVO_SOURCE_OPERATOR(ConstantStep, "constant_step");
+/// A value that a loop computes anew each time, although nothing of it changes there, in front of the loop.
+EVO_SOURCE_OPERATOR(StatementHoist, "statement_hoist");
+/// Two loops, one being all that the other does, change places.
+EVO_SOURCE_OPERATOR(LoopInterchange, "loop_interchange");
+/// Two loops in a row with the same head become one.
+EVO_SOURCE_OPERATOR(LoopFuse, "loop_fuse");
+/// A loop becomes two with the same head, each with a part of its statements.
+EVO_SOURCE_OPERATOR(LoopSplit, "loop_split");
+/// The first round of a loop stands in front of it.
+EVO_SOURCE_OPERATOR(LoopPeel, "loop_peel");
+/// A quotient or a remainder by a power of two becomes a shift or a mask.
+EVO_SOURCE_OPERATOR(StrengthReduce, "strength_reduce");
 
 #undef EVO_SOURCE_OPERATOR
 
