@@ -31,7 +31,7 @@ class SourceStrategy final : public Strategy {
 
   struct Read;  ///< a text, and what each operator can do with it
 
-  /// The run's last slots take edits away, so that it ends with a champion whose edits were each judged.
+  /// The run's last slots take edits away, champion first.
   [[nodiscard]] bool minimises(const SlotId& slot) const;
   [[nodiscard]] const Read& read(const SearchTemplate& entry, const model::Genome& genome) const;
   [[nodiscard]] std::optional<Proposal> edit(const History& history, const std::vector<Candidate>& pool,

@@ -100,7 +100,8 @@ TEST(SourceRun, FindsTheBarriersThatNothingNeedsAndKeepsTheOneThatIs) {
   EXPECT_EQ(outcome.result.status, CampaignStatus::done);
 }
 
-// Whatever the seed: the last slots try the champion without each of its edits.
+// The last slots try the champion without each of its edits; one that is found in the very last ones is not
+// tried.
 TEST(SourceRun, EndsWithAChampionWhoseEditsWereEachTried) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     testing::FakeEvaluator evaluator;
