@@ -53,7 +53,7 @@ struct Budget {
   /// Variants that are tried after the last trial to test which of the champion's genes matter; 0 = none.
   std::int64_t insight_checks = default_insight_checks;
 
-  static constexpr std::int64_t default_insight_checks = 12;
+  static constexpr std::int64_t default_insight_checks = 0;
 };
 
 struct GateSettings {

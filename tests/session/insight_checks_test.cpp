@@ -152,6 +152,7 @@ struct ChecksOfARun : ::testing::Test, testing::FakeRun {
     experiment.search.population = 4;
     experiment.search.generations = 2;
     experiment.budget.trials = 6;
+    experiment.budget.insight_checks = 12;
     experiment.resolved_yaml = "name: add\n";
     script->microseconds = [](const evaluators::gates::DeviceJob& job) {
       return job.artifact.ptx.find("#define THREADS 64") != std::string::npos &&
