@@ -74,6 +74,13 @@ TEST_P(BetweenBlocks, AFlagInFrontOfItsValueIsSeenFirst) {
   EXPECT_GT(right, 0U);
 }
 
+TEST_P(BetweenBlocks, WhoSeesTheFlagThatALateOneReplacesHasWhatThatOneSays) {
+  const std::string plain_value = "    st.global.u32 [%rd1], %r7;\n",
+                    plain_read = "    ld.global.u32 %r6, [%rd1];\n";
+  const std::string raised = "    add.u32 %r8, %r8, 1;\n" + flag;
+  EXPECT_EQ(heard(plain_value + fence + flag + raised, fence + plain_read), seeds);
+}
+
 TEST_P(BetweenBlocks, AnAtomicAccessSeesTheLastValue) {
   EXPECT_EQ(heard(value + flag, exchange), seeds);
 }

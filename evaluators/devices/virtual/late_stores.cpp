@@ -4,13 +4,13 @@
 
 namespace evo::evaluators::virtual_device {
 
-void LateStores::delay(std::uint64_t block, std::uint64_t address, unsigned width) {
-  if (late_.erase(address) != 0 || width > widest) return;
+bool LateStores::delay(std::uint64_t block, std::uint64_t address, unsigned width) {
+  if (late_.erase(address) != 0 || width > widest) return false;
   const Region* region = memory_.locate(address, width);
-  if (region == nullptr) return;
+  if (region == nullptr) return false;
   Late late{block, width, 0, {}};
   std::memcpy(late.old.data(), region->data + (address - region->base), width);
-  late_.emplace(address, late);
+  return late_.emplace(address, late).second;
 }
 
 void LateStores::settle(std::uint64_t block) {

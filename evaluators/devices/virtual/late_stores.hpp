@@ -20,9 +20,9 @@ class LateStores {
  public:
   explicit LateStores(const GlobalMap& memory) : memory_(memory) {}
 
-  /// `block` is about to store `width` bytes, and others will see it late. A second store to the same place
-  /// is seen at once, and so is the first.
-  void delay(std::uint64_t block, std::uint64_t address, unsigned width);
+  /// `block` is about to store `width` bytes, and others will see it late. False: a second store to the same
+  /// place is seen at once, and so is the first.
+  bool delay(std::uint64_t block, std::uint64_t address, unsigned width);
   /// All that `block` has stored is seen.
   void settle(std::uint64_t block);
   /// What was stored at `address` is seen.

@@ -54,7 +54,7 @@ void Block::atomic(Thread& thread, const Step& step) {
   }
   if (place.space != Space::local) {
     check_races(site(thread), order_of(step, place), place, AccessKind::atomic, nullptr);
-    if (order_ != nullptr) read_flag(thread, step, place);
+    if (order_ != nullptr) read_flag(thread, step, place, false);
   }
   note_late_store(step, place, true);
   bool changes = false;
@@ -88,7 +88,8 @@ void Block::atomic(Thread& thread, const Step& step) {
   if (changes) ++progress_;
   // A comparison that fails publishes nothing.
   const bool failed = step.instruction->atomic == AtomicOp::cas && !changes;
-  if (order_ != nullptr && place.space != Space::local && !failed) write_flag(thread, step, place, true);
+  if (order_ != nullptr && place.space != Space::local && !failed)
+    write_flag(thread, step, place, true, false);
 }
 
 }  // namespace evo::evaluators::virtual_device::exact

@@ -159,7 +159,7 @@ class Block {
   // execute.cpp: one thread until it waits, leaves or gives way
   void run_thread(Thread& thread);
   bool gives_way(Thread& thread, const Step& step);
-  void note_late_store(const Step& step, const Place& place, bool atomic);
+  bool note_late_store(const Step& step, const Place& place, bool atomic);
   void arithmetic(Thread& thread, const Step& step);
   void select(Thread& thread, const Step& step);
   void pack(Thread& thread, const Step& step);
@@ -240,8 +240,10 @@ class Block {
   void learn(const Thread& thread, const SharedKnowledge& knowledge);
   void share_knowledge(std::span<const std::uint32_t> threads);
   void fence(const Thread& thread, const Step& step);
-  void read_flag(const Thread& thread, const Step& step, const Place& place);
-  void write_flag(const Thread& thread, const Step& step, const Place& place, bool updates);
+  /// `old`: the thread reads what a late store has replaced.
+  void read_flag(const Thread& thread, const Step& step, const Place& place, bool old);
+  /// `updates`: a read-modify-write. `late`: others may go on reading what was there.
+  void write_flag(const Thread& thread, const Step& step, const Place& place, bool updates, bool late);
   template <class Visit>
   void for_each_flag(const Place& place, Visit visit);
 

@@ -90,13 +90,14 @@ void Block::for_each_flag(const Place& place, Visit visit) {
   }
 }
 
-void Block::read_flag(const Thread& thread, const Step& step, const Place& place) {
+void Block::read_flag(const Thread& thread, const Step& step, const Place& place, bool old) {
   const Order order = order_of(step, place);
   if (order.strength == Strength::weak && !order.is_volatile) return;
   const bool device = order.strength == Strength::device;
   FlagState& flags = flags_[thread.index];
   for_each_flag(place, [&](const Messages& messages, std::uint64_t key) {
     const Message* message = messages.find(key);
+    if (message != nullptr && old) message = message->replaced.get();
     if (message == nullptr) return;
     MeetingKnowledge& meeting = flags.meeting;
     if (message->owner == index_)
@@ -114,7 +115,7 @@ void Block::read_flag(const Thread& thread, const Step& step, const Place& place
   });
 }
 
-void Block::write_flag(const Thread& thread, const Step& step, const Place& place, bool updates) {
+void Block::write_flag(const Thread& thread, const Step& step, const Place& place, bool updates, bool late) {
   const Order order = order_of(step, place);
   const bool strong = order.strength != Strength::weak || order.is_volatile;
   if (!strong) {
@@ -136,6 +137,11 @@ void Block::write_flag(const Thread& thread, const Step& step, const Place& plac
     next.own_block = own_block;
     next.own_device = own_device;
     const Message* before = messages.find(key);
+    if (before != nullptr && late) {
+      auto replaced = std::make_shared<Message>(*before);
+      replaced->replaced = nullptr;
+      next.replaced = std::move(replaced);
+    }
     if (before != nullptr && before->owner == index_ && before->writer == thread.index) {
       next.own_block = united(before->own_block, own_block);
       if (device) next.own_device = united(before->own_device, own_device);

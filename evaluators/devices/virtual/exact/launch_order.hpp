@@ -27,6 +27,8 @@ struct Message {
   SharedKnowledge fences_device, fences_block;  ///< MeetingKnowledge's, of the writer
   SharedKnowledge own_device,
       own_block;  ///< of the writer's own patterns, which its next write passes on, too
+  /// Of the write before, while this one is late (LateStores): what whoever still reads the old value learns.
+  std::shared_ptr<const Message> replaced;
 };
 
 /// Messages by granule.

@@ -163,8 +163,7 @@ void Block::load(Thread& thread, const Step& step) {
     hidden = common_.late != nullptr && place.space == Space::global &&
              order_of(step, place).strength != Strength::weak &&
              common_.late->hide(index_, place.address, place.width);
-    // What it does not see tells it nothing.
-    if (order_ != nullptr && !hidden) read_flag(thread, step, place);
+    if (order_ != nullptr) read_flag(thread, step, place, hidden);
   }
   for (unsigned i = 0; i < step.vector; ++i) {
     std::uint32_t poison = 0;
@@ -202,17 +201,17 @@ void Block::mark_written(const Place& place, const Step& step, unsigned element,
   }
 }
 
-/// Others may see a strong store to global memory late, and what an atomic one changes at once.
-void Block::note_late_store(const Step& step, const Place& place, bool atomic) {
+/// Others may see a strong store to global memory late, and what an atomic one changes at once. Is it late?
+bool Block::note_late_store(const Step& step, const Place& place, bool atomic) {
   LateStores* const late = common_.late;
-  if (late == nullptr || place.space != Space::global) return;
+  if (late == nullptr || place.space != Space::global) return false;
   if (step.release && order_of(step, place).strength == Strength::device) late->settle(index_);
   const bool strong = order_of(step, place).strength != Strength::weak;
   if (strong && !atomic && !step.release && give_way_.late()) {
-    late->delay(index_, place.address, place.width);
-  } else {
-    late->settle_at(place.address);
+    return late->delay(index_, place.address, place.width);
   }
+  late->settle_at(place.address);
+  return false;
 }
 
 void Block::store(Thread& thread, const Step& step) {
@@ -224,12 +223,12 @@ void Block::store(Thread& thread, const Step& step) {
     poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
     known &= undefined_bits(thread, step.src[i]) == 0 && !(thread.tainted && thread.poison[step.src[i]] != 0);
   }
+  const bool late = note_late_store(step, place, false);
   if (place.space != Space::local) {
     // Nobody knows whether what has no value is the same.
     check_races(site(thread), order_of(step, place), place, AccessKind::write, known ? bytes : nullptr);
-    if (order_ != nullptr) write_flag(thread, step, place, false);
+    if (order_ != nullptr) write_flag(thread, step, place, false, late);
   }
-  note_late_store(step, place, false);
   for (unsigned i = 0; i < step.vector; ++i) {
     put(thread, step, place, i, peek(bytes + i * step.element, step.element),
         thread.tainted ? thread.poison[step.src[i]] : 0, undefined_bits(thread, step.src[i]));
