@@ -237,8 +237,9 @@ class Drawing {
     const std::size_t columns = legend_columns();
     const double step = (x_.to - x_.from) / static_cast<double>(columns);
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-      const double x = x_.from + step * static_cast<double>(i % columns);
-      const double y = y_.from + plot_bottom + legend_line * static_cast<double>(i / columns) + 14;
+      const std::size_t row = i / columns, column = i % columns;
+      const double x = x_.from + step * static_cast<double>(column);
+      const double y = y_.from + plot_bottom + legend_line * static_cast<double>(row) + 14;
       svg_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" class=\"s{}\"/>\n", x + 6, y - 6,
                           i % plot_colours);
       put_text(

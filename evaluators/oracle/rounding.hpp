@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "model/dtype.hpp"
 
@@ -11,6 +12,9 @@ namespace evo::evaluators::oracle {
 /// either side of it.
 [[nodiscard]] bool equals_nearly(model::DType dtype, const std::byte* actual, double reference,
                                  unsigned ulps);
+
+/// Each number as `dtype`, f16 or bf16, holds it: to nearest, ties to even, beyond its range infinite.
+void round_to(model::DType dtype, std::span<double> values);
 
 /// Half a unit in the last place of `dtype` at `value`: what the best kernel may be off by. 0 for f64 and
 /// integers.

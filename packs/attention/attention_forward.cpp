@@ -7,19 +7,15 @@
 namespace evo::packs::attention {
 namespace {
 
-/// One row of O: scores, softmax with the maximum subtracted, weighted sum of V.
-void attend_exactly(const AttentionRow& row, double* scores, double* out) {
-  row.score(scores);
-  const double largest = *std::max_element(scores, scores + row.visible);
+/// Softmax with the maximum subtracted.
+double weigh_exactly(std::span<double> scores) {
+  const double largest = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
-  std::fill(out, out + row.dim, 0.0);
-  for (std::int64_t j = 0; j < row.visible; ++j) {
-    const double weight = std::exp(scores[j] - largest);
-    sum += weight;
-    const double* value = row.values + j * row.dim;
-    for (std::int64_t d = 0; d < row.dim; ++d) out[d] += weight * value[d];
+  for (double& score : scores) {
+    score = std::exp(score - largest);
+    sum += score;
   }
-  for (std::int64_t d = 0; d < row.dim; ++d) out[d] /= sum;
+  return sum;
 }
 
 }  // namespace
@@ -30,7 +26,9 @@ model::Expected<ReferenceOutputs> attention_forward_rows(const model::Case& boun
   if (!resolved) return tl::make_unexpected(resolved.error());
   ReferenceOutputs outputs(bound.arguments.size());
   outputs[resolved->o].resize(rows.size() * static_cast<std::size_t>(resolved->head_dim));
-  for_each_row(*resolved, bound, inputs, rows, outputs[resolved->o].data(), attend_exactly);
+  const Weigh form = &weigh_exactly;
+  double* const out = outputs[resolved->o].data();
+  attend(*resolved, bound, inputs, rows, {&form, 1}, {&out, 1});
   return outputs;
 }
 

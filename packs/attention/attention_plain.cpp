@@ -22,37 +22,32 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "packs/attention/attention_rows.hpp"
 #include "packs/attention/references.hpp"
 
 namespace evo::packs::attention {
 namespace {
 
-using Rounding = double (*)(double);
-
-double to_half(double value) {
-  return double_from_half(half_from_double(value));
-}
-double to_bfloat16(double value) {
-  return double_from_bfloat16(bfloat16_from_double(value));
-}
-
-void attend_plainly(const AttentionRow& row, Rounding round, double unit, double* weights, double* out) {
-  row.score(weights);
-  for (std::int64_t j = 0; j < row.visible; ++j) weights[j] = round(weights[j] * unit);
-  const double largest = *std::max_element(weights, weights + row.visible);
+/// `unit`: the logarithm of e in the base in which S is stored.
+template <model::DType type>
+double weigh_plainly(std::span<double> scores, double unit) {
+  for (double& score : scores) score *= unit;
+  round_to(type, scores);
+  const double largest = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
-  std::fill(out, out + row.dim, 0.0);
-  for (std::int64_t j = 0; j < row.visible; ++j) {
-    const double weight = std::exp((weights[j] - largest) / unit);
-    sum += weight;
-    const double rounded = round(weight);
-    const double* value = row.values + j * row.dim;
-    for (std::int64_t d = 0; d < row.dim; ++d) out[d] += rounded * value[d];
+  for (double& score : scores) {
+    score = std::exp((score - largest) / unit);
+    sum += score;
   }
-  for (std::int64_t d = 0; d < row.dim; ++d) out[d] = round(out[d] / sum);
+  round_to(type, scores);
+  return sum;
 }
+
+template <model::DType type>
+constexpr std::array<Weigh, 2> both_units{
+    [](std::span<double> scores) { return weigh_plainly<type>(scores, 1.0); },
+    [](std::span<double> scores) { return weigh_plainly<type>(scores, std::numbers::log2e); }};
 
 }  // namespace
 
@@ -68,18 +63,17 @@ model::Expected<std::vector<ReferenceOutputs>> attention_forward_plain(const mod
                      "plain implementation it "
                      "measures against"});
   }
-  const Rounding round = type == model::DType::f16 ? &to_half : &to_bfloat16;
   const std::vector<std::int64_t> all = rows.empty() ? resolved->all_rows() : std::vector<std::int64_t>{};
   const std::span<const std::int64_t> chosen = rows.empty() ? std::span<const std::int64_t>(all) : rows;
-  std::vector<ReferenceOutputs> forms;
-  for (const double unit : {1.0, std::numbers::log2e}) {
-    ReferenceOutputs& outputs = forms.emplace_back(bound.arguments.size());
-    outputs[resolved->o].resize(chosen.size() * static_cast<std::size_t>(resolved->head_dim));
-    for_each_row(*resolved, bound, inputs, chosen, outputs[resolved->o].data(),
-                 [&](const AttentionRow& row, double* scratch, double* out) {
-                   attend_plainly(row, round, unit, scratch, out);
-                 });
+  std::vector<ReferenceOutputs> forms(2, ReferenceOutputs(bound.arguments.size()));
+  std::array<double*, 2> out{};
+  for (std::size_t form = 0; form < forms.size(); ++form) {
+    forms[form][resolved->o].resize(chosen.size() * static_cast<std::size_t>(resolved->head_dim));
+    out[form] = forms[form][resolved->o].data();
   }
+  attend(*resolved, bound, inputs, chosen,
+         type == model::DType::f16 ? both_units<model::DType::f16> : both_units<model::DType::bf16>, out);
+  for (ReferenceOutputs& form : forms) round_to(type, form[resolved->o]);
   return forms;
 }
 

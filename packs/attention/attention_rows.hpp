@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,23 +25,14 @@ struct AttentionArguments {
 /// Error: an argument that is missing or has another shape than Q.
 [[nodiscard]] model::Expected<AttentionArguments> resolve_attention(const model::Case& bound);
 
-/// One row of O to be computed, of one head.
-struct AttentionRow {
-  const double* query = nullptr;            ///< [dim]
-  const double* keys_transposed = nullptr;  ///< [dim, seq], so that inner loops run along keys
-  const double* values = nullptr;           ///< [seq, dim]
-  std::int64_t seq = 0, dim = 0;
-  std::int64_t visible = 0;  ///< keys before the causal mask, or all
-  double scale = 0;
+/// Makes weights of the scores of one row's visible keys, in place. Returns what the weighted sum of the
+/// values is divided by.
+using Weigh = double (*)(std::span<double> scores);
 
-  /// scale * q.k of the visible keys; `scores` has room for seq.
-  void score(double* scores) const;
-};
-
-/// `attend` gets each of the rows `chosen` (ascending) of all heads' rows, room for seq numbers, and the
-/// place in `out` (one row of head_dim after the other) for the result. Rows run on several threads.
-void for_each_row(const AttentionArguments& arguments, const model::Case& bound, const InputBuffers& inputs,
-                  std::span<const std::int64_t> chosen, double* out,
-                  const std::function<void(const AttentionRow&, double* scratch, double* out)>& attend);
+/// O's rows `chosen` (ascending, of all heads' rows): for each of the `forms` the rows of head_dim numbers
+/// one after the other, at the same place of `out`. The scores, scale * q.k, are the same for all forms. Rows
+/// run on several threads.
+void attend(const AttentionArguments& arguments, const model::Case& bound, const InputBuffers& inputs,
+            std::span<const std::int64_t> chosen, std::span<const Weigh> forms, std::span<double* const> out);
 
 }  // namespace evo::packs::attention

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -62,6 +63,23 @@ TEST_P(AttentionOracle, AgreesWithTheDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(CausalAndView, AttentionOracle,
                          ::testing::Combine(::testing::Bool(), ::testing::Bool()));
+
+// Rows are computed a few at a time, and keys and columns in eights: each row has the bits that it has alone.
+TEST(AttentionOracle, ARowHasTheSameBitsWhateverIsComputedBesideIt) {
+  for (const bool causal : {false, true}) {
+    const model::Case bound = tests::attention_case(1, 2, 37, 11, causal, false);
+    const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 4});
+    ASSERT_TRUE(inputs.has_value());
+    const auto whole = packs::attention::attention_forward(bound, *inputs);
+    ASSERT_TRUE(whole.has_value());
+    for (std::int64_t row = 0; row < 74; ++row) {
+      const auto alone = packs::attention::attention_forward_rows(bound, *inputs, std::array{row});
+      ASSERT_TRUE(alone.has_value());
+      for (std::size_t d = 0; d < 11; ++d)
+        ASSERT_EQ((*alone)[3][d], (*whole)[3][static_cast<std::size_t>(row) * 11 + d]) << row << " " << d;
+    }
+  }
+}
 
 TEST(AttentionOracle, LogitsBeyondTheRangeOfExpStayFinite) {
   const model::Case bound = tests::attention_case(1, 1, 33, 64, false);

@@ -4,9 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "evaluators/oracle/rounding.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -54,6 +58,49 @@ TEST(Half, EdgesOfTheRange) {
   EXPECT_EQ(half_from_double(-0.0), 0x8000);
   EXPECT_EQ(half_from_double(1e-320), 0);
   EXPECT_EQ(half_from_double(std::numeric_limits<double>::quiet_NaN()) & 0x7e00, 0x7e00);
+}
+
+// Many at a time: the same bits as one at a time.
+TEST(RoundTo, IsWhatTheElementHolds) {
+  std::vector<double> values{0.0,
+                             -0.0,
+                             65504,
+                             65519.99,
+                             65520,
+                             1e300,
+                             -1e300,
+                             1e-320,
+                             -1e-320,
+                             std::numeric_limits<double>::infinity(),
+                             -std::numeric_limits<double>::infinity()};
+  const std::size_t special = values.size();
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    for (const double held : {double_from_half(static_cast<std::uint16_t>(bits)),
+                              double_from_bfloat16(static_cast<std::uint16_t>(bits))}) {
+      if (!std::isfinite(held)) continue;
+      // The number itself, about halfway to the next one of either type, and just beside that.
+      for (const double factor : {1.0, 1 + 0x1p-11, 1 + 0x1p-8}) {
+        values.push_back(held * factor);
+        values.push_back(std::nextafter(held * factor, 0.0));
+        values.push_back(std::nextafter(held * factor, 2 * held));
+      }
+      values.push_back(held + 0x1p-25);
+      values.push_back(held + 0x1p-134);
+    }
+  }
+  std::vector<double> halves = values, brains = values;
+  round_to(model::DType::f16, halves);
+  round_to(model::DType::bf16, brains);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double half = double_from_half(half_from_double(values[i]));
+    const double brain = double_from_bfloat16(bfloat16_from_double(values[i]));
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(halves[i]), std::bit_cast<std::uint64_t>(half)) << values[i];
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(brains[i]), std::bit_cast<std::uint64_t>(brain)) << values[i];
+  }
+  EXPECT_GT(values.size(), special + 900000);
+  std::vector<double> none{std::numeric_limits<double>::quiet_NaN()};
+  round_to(model::DType::f16, none);
+  EXPECT_TRUE(std::isnan(none[0]));
 }
 
 RC_GTEST_PROP(BFloat16, IsTheFloatRoundedByHand, ()) {
