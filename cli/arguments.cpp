@@ -51,7 +51,7 @@ void add_run(CLI::App& app, Options& options) {
   verb.add_option("--run-dir", run.run_dir, "Run folder to create (default: runs/NAME-TIME)");
   verb.add_option("--seed", run.seed, "Seed of the search");
   verb.add_option("--input-seed", run.input_seed, "Fixes the entropy of input data (for tests)");
-  verb.add_option("--device", run.device, "auto, virtual or cuda:N");
+  verb.add_option("--device", run.device, "auto, virtual, cuda:N, cuda:0,2 or cuda:all");
   verb.add_option("-j,--threads", run.threads, "Trials in flight (default: one per core)")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--set", run.set, "Override a key of the experiment: search.seed=7")->take_all();
@@ -98,7 +98,7 @@ void add_intake_verbs(CLI::App& app, Options& options) {
       *app.add_subcommand("tune", "Evolve a kernel's source from one line, without a problem folder");
   tune.add_option("kernel", t.intake.kernel, "CUDA source file")->required();
   add_intake_options(tune, t.intake);
-  tune.add_option("--device", t.intake.device, "auto, virtual or cuda:N");
+  tune.add_option("--device", t.intake.device, "auto, virtual, cuda:N, cuda:0,2 or cuda:all");
   tune.add_option("--target", t.intake.target, "GPU model: a name in targets/, or a file");
   tune.add_option("--trials", t.intake.trials, "Trials at most")->check(CLI::Range(1, 1000000000));
   tune.add_option("--run-dir", t.run_dir, "Run folder to create (default: runs/NAME-TIME)");
@@ -401,6 +401,13 @@ void add_farm(CLI::App& app, Options& options) {
   auto& status = *farm.add_subcommand("status", "What is queued, and who is there");
   add_farm_address(status, options.farm, "nats://HOST:PORT (default: nats://127.0.0.1:4222)");
   add_common(status, options.common);
+  FarmMetricsOptions& m = options.farm_metrics;
+  auto& metrics = *farm.add_subcommand("metrics", "The same over HTTP for Prometheus, until it is stopped");
+  add_farm_address(metrics, options.farm, "nats://HOST:PORT (default: nats://127.0.0.1:4222)");
+  metrics.add_option("--host", m.host, "Address to listen on; whoever reaches it may read")
+      ->capture_default_str();
+  metrics.add_option("--port", m.port, "Port to listen on; 0: one that is free")->capture_default_str();
+  add_common(metrics, options.common, false);
 }
 
 void add_tool_verbs(CLI::App& app, Options& options) {
@@ -432,6 +439,9 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   worker.add_option("--idle", w.idle_s, "Leave the farm after so many seconds without a job")
       ->needs(&url)
       ->check(CLI::Range(1, 1000000000));
+  worker.add_option("--price", w.price, "What an hour of this machine costs: evo farm status adds it up")
+      ->needs(&url)
+      ->check(CLI::NonNegativeNumber);
   auto& stdio = *worker.add_flag("--stdio", w.stdio, "Framed messages on stdin and stdout");
   auto& device = *worker.add_option("--device", w.device, "cuda:N, of --stdio");
   stdio.needs(&device)->excludes(&url);

@@ -1,12 +1,17 @@
-// evo farm up, evo farm status
+// evo farm up, evo farm status, evo farm metrics
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "cli/farm_metrics.hpp"
 #include "cli/json_output.hpp"
+#include "cli/panel.hpp"
+#include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/server.hpp"
+#include "farm/prometheus.hpp"
+#include "model/error.hpp"
 
 namespace evo::cli {
 namespace {
@@ -33,7 +38,8 @@ int farm_up(const Options& options) {
 }
 
 std::string field_text(const json::value& value) {
-  return value.is_string() ? std::string(value.as_string()) : json::serialize(value);
+  // Workers write it: nothing of it may steer the terminal.
+  return printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
 }
 
 /// "  NAME key value, key value"
@@ -42,17 +48,31 @@ std::string party_text(const json::object& party) {
   for (const auto& field : party) {
     if (field.key() == "name") continue;
     text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", std::string(field.key()), field_text(field.value()));
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", printable(field.key()), field_text(field.value()));
   }
   return fmt::format("  {}: {}\n", field_text(party.at("name")), text);
 }
 
-int farm_status(const Options& options) {
+farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds patience) {
   farm::nats::Access access = farm::nats::access_of(options.farm.url.empty() ? usual_farm : options.farm.url,
                                                     options.farm.token_file, options.farm.ca_file);
-  access.name = "evo farm status";
+  access.name = "evo farm " + options.farm_verb;
   access.inbox = "_EVO_RUN";
-  farm::nats::Jetstream jetstream(access, {std::chrono::seconds(5), {}, {}});
+  return {access, {patience, {}, {}}};
+}
+
+int farm_metrics(const Options& options) {
+  const std::stop_token stop = stop_on_signals();
+  farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(3));
+  MetricsServer server(options.farm_metrics.host, options.farm_metrics.port,
+                       [&jetstream] { return farm::prometheus_text(farm::nats::status_of(jetstream)); });
+  fmt::print(stderr, "evo: metrics of the farm: {}\n", server.address());
+  server.run(stop);
+  return static_cast<int>(model::ExitCode::done);
+}
+
+int farm_status(const Options& options) {
+  farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(5));
   json::object status = farm::nats::status_of(jetstream);
   if (options.common.json) {
     print_json(status);
@@ -73,7 +93,8 @@ int farm_status(const Options& options) {
 }  // namespace
 
 int farm_command(const Options& options) {
-  return options.farm_verb == "up" ? farm_up(options) : farm_status(options);
+  if (options.farm_verb == "up") return farm_up(options);
+  return options.farm_verb == "metrics" ? farm_metrics(options) : farm_status(options);
 }
 
 }  // namespace evo::cli

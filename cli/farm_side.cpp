@@ -31,8 +31,7 @@ void FarmSide::tell_counts() const {
       stderr,
       "evo: farm: {} jobs, {} answered by workers ({} of them computed here too), {} run here, {} put again; "
       "results refused: {}\n",
-      c.jobs, c.answered, c.audited, c.local, c.put_again,
-      c.malformed + c.other_run + c.not_waited + c.forged);
+      c.jobs, c.answered, c.audited, c.local, c.put_again, c.refused());
 }
 
 boost::json::object FarmSide::counts_json() const {

@@ -30,6 +30,12 @@ struct FarmUpOptions {
   bool tokens = false;
 };
 
+/// `evo farm metrics`
+struct FarmMetricsOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 9464;
+};
+
 /// How a run that goes on is looked at.
 struct LookOptions {
   bool plain = false;                 ///< lines instead of the panel
@@ -201,6 +207,7 @@ struct WorkerOptions {
   int threads = 0;         ///< of a farm's worker; 0 = one per core
   std::uint64_t jobs = 0;  ///< of a farm's worker; 0 = stays
   int idle_s = 0;          ///< of a farm's worker; 0 = stays
+  double price = 0;        ///< of a farm's worker: what an hour of this machine costs
 };
 
 /// The internal `evo launch-job`: what compute-sanitizer watches.
@@ -238,8 +245,9 @@ struct Options {
   CacheOptions cache;
   WorkerOptions worker;
   LaunchOptions launch;
-  std::string farm_verb;  ///< "up", "status"
-  FarmOptions farm;       ///< of `evo farm status`
+  std::string farm_verb;  ///< "up", "status", "metrics"
+  FarmOptions farm;       ///< of `evo farm status` and `metrics`
+  FarmMetricsOptions farm_metrics;
   FarmUpOptions farm_up;
   std::string completion_shell;
 };

@@ -26,8 +26,8 @@ int replay_command(const Options& options) {
   session::StackOptions parts;
   parts.threads = replay.threads;
   parts.input_seed = meta->input_seed;
-  session::EvaluationStack stack(run.experiment,
-                                 session::choose_device(run.experiment.device, run.experiment.target), parts);
+  session::EvaluationStack stack(
+      run.experiment, session::choose_devices(run.experiment.device, run.experiment.target), parts);
   const engine::ReplayReport report =
       wanted.variant.empty()
           ? engine::replay_run(run.experiment, stack.ladder(), *ledger, replay)

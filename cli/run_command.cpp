@@ -86,7 +86,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
 int run_command(const Options& options) {
   const RunOptions& run = options.run;
   model::Experiment experiment = session::load_experiment_or_throw(run.experiment, overrides_of(run));
-  const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
+  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
   if (run.dry_run) return print_plan(options.common, experiment, device);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   // The run folder names the device that was taken, so that resume takes the same.

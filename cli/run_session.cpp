@@ -1,5 +1,6 @@
 #include "cli/run_session.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -78,9 +79,11 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   if (!common.quiet) {
     for (const std::string& note : notes) fmt::print(stderr, "evo: note: {}\n", note);
   }
-  const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
+  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
   FarmSide farm(settings.farm, experiment, folder, common, progress);
-  campaign.device_threads = farm.device_threads(campaign.threads);
+  campaign.device_threads =
+      farm.device_threads(std::max(campaign.threads, static_cast<int>(device.gpus.size())));
+  if (!common.quiet) parts.notes = [&progress](const std::string& line) { progress.line("evo: " + line); };
   session::EvaluationStack stack(
       experiment, farm.join(session::real_parts(experiment.target, device, parts), campaign.stop),
       parts.input_seed);

@@ -34,7 +34,7 @@ int tune_command(const Options& options) {
   if (wanted.seed) overrides.emplace_back("search.seed", std::to_string(*wanted.seed));
   if (wanted.input_seed) overrides.emplace_back("input_seed", std::to_string(*wanted.input_seed));
   model::Experiment experiment = session::load_experiment_or_throw(file, overrides);
-  const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
+  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   experiment.device = device.spelling;
   experiment.resolved_yaml = config::resolved_yaml(experiment);

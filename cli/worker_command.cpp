@@ -24,6 +24,7 @@ int farm_worker(const Options& options) {
   farm.farm = {worker.farm.url, worker.farm.token_file, worker.farm.ca_file};
   farm.threads = session::threads_or_cores(worker.threads);
   farm.jobs = worker.jobs;
+  farm.price = worker.price;
   farm.idle = std::chrono::seconds(worker.idle_s);
   const auto tell = [quiet = options.common.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "evo: {}\n", line);

@@ -15,6 +15,7 @@
 #include "config/targets.hpp"
 #include "config/yaml_reader.hpp"
 #include "model/domain.hpp"
+#include "model/gpu_names.hpp"
 #include "model/variant.hpp"
 
 namespace evo::config {
@@ -25,12 +26,11 @@ using model::Experiment;
 
 void read_device(const Reader& reader, Experiment& experiment) {
   experiment.device = reader.text();
-  const bool numbered = experiment.device.starts_with("cuda:") && experiment.device.size() > 5 &&
-                        std::all_of(experiment.device.begin() + 5, experiment.device.end(),
-                                    [](unsigned char c) { return std::isdigit(c); });
-  if (experiment.device != "auto" && experiment.device != "virtual" && !numbered) {
-    reader.fail(fmt::format("unknown device '{}'{}", experiment.device,
-                            suggestion(experiment.device, {"auto", "virtual", "cuda:0"})));
+  if (experiment.device != "auto" && experiment.device != "virtual" &&
+      !model::gpus_named(experiment.device)) {
+    reader.fail(fmt::format("unknown device '{}'{}; several GPUs are cuda:0,2 or cuda:all, each once",
+                            experiment.device,
+                            suggestion(experiment.device, {"auto", "virtual", "cuda:0", "cuda:all"})));
   }
 }
 

@@ -17,7 +17,8 @@ constexpr Key experiment_table[] = {
      "GPU model whose limits and architecture hold: the name of a file in targets/ (beside the experiment, "
      "or of evo), or the path of one; default: l4"},
     {"device", "string",
-     "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N; "
+     "Where candidates run: auto (a GPU if there is one that can run the target's code), virtual, cuda:N, "
+     "cuda:0,2 or cuda:all (GPUs of one model); "
      "default: auto"},
     {"smem_limit", "integer", "Shared memory of a block in bytes; default: the target's opt-in limit", false,
      1024, 1 << 20},

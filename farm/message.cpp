@@ -61,6 +61,13 @@ bool is_plain_name(std::string_view name) {
   });
 }
 
+std::string said(std::string_view text) {
+  constexpr std::size_t most = 300;
+  std::string safe;
+  for (const char c : text.substr(0, most)) safe += c >= 0x20 && c < 0x7f ? c : '?';
+  return text.size() > most ? safe + "..." : safe;
+}
+
 std::string job_id(std::string_view run, std::string_view target, std::string_view body) {
   return model::Hasher().add(run).add(target).add(body).finish();
 }

@@ -40,6 +40,9 @@ struct ResultMessage {
 
 /// A name that may be part of a subject: no dot, no wildcard, no path.
 [[nodiscard]] bool is_plain_name(std::string_view name);
+/// A stranger's text as a log or a terminal may get it: printable ASCII, '?' for each other byte, at most
+/// 300.
+[[nodiscard]] std::string said(std::string_view text);
 [[nodiscard]] std::string job_id(std::string_view run, std::string_view target, std::string_view body);
 
 /// Would encode() take it? Cheaper than encoding.

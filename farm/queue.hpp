@@ -20,6 +20,12 @@ struct JobName {
   std::string run, id;
 };
 
+/// Who else is there, by what they say of themselves.
+struct Crowd {
+  int threads = 0;  ///< jobs that all workers together do at a time
+  int others = 0;   ///< runs beside the one that asks
+};
+
 /// Thread-safe. Every call throws model::Exception(environment) when the queue is gone for good.
 class Queue {
  public:
@@ -35,6 +41,7 @@ class Queue {
                                                             std::chrono::milliseconds wait) = 0;
   /// Ids of the run's jobs that wait or are lent.
   [[nodiscard]] virtual std::set<std::string> jobs_of(const std::string& run) = 0;
+  [[nodiscard]] virtual Crowd crowd(const std::string& run) = 0;
   /// Takes away the run's jobs and results: those of a coordinator that died, or of a run that is over.
   virtual void clear(const std::string& run) = 0;
 };

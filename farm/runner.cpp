@@ -1,5 +1,6 @@
 #include "farm/runner.hpp"
 
+#include <bit>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "farm/share.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm {
@@ -57,6 +59,7 @@ struct FarmRunner::State {
   std::condition_variable_any changed;
   std::map<std::string, Waiting> waiting;
   FarmCounts counts;
+  std::size_t share = 1;
   std::exception_ptr broken;
   std::jthread reader;
 
@@ -69,11 +72,13 @@ struct FarmRunner::State {
     while (!stop.stop_requested()) {
       try {
         if (const auto delivery = queue.take_result(options.run, result_wait)) {
-          accept(delivery->bytes);
+          const std::string refused = accept(delivery->bytes);
           queue.done(delivery->lease);
+          if (!refused.empty()) tell_refused(refused);
         }
         if (Clock::now() - looked < options.look) continue;
         look_after_jobs();
+        look_around();
         looked = Clock::now();
       } catch (...) {
         const std::scoped_lock lock(mutex);
@@ -82,6 +87,25 @@ struct FarmRunner::State {
         return;
       }
     }
+  }
+
+  void look_around() {
+    const std::size_t fair = fair_share(queue.crowd(options.run));
+    const std::scoped_lock lock(mutex);
+    share = fair;
+    counts.share = fair;
+    changed.notify_all();
+  }
+
+  /// Whoever sends rubbish may send much of it.
+  void tell_refused(const std::string& what) const {
+    std::uint64_t number = 0;
+    {
+      const std::scoped_lock lock(mutex);
+      number = counts.refused();
+    }
+    if (number <= 20 || std::has_single_bit(number))
+      say(fmt::format("a result is refused, the {}. of this run: {}", number, said(what)));
   }
 
   /// Puts jobs again that the queue does not have: it lost its memory, or somebody took them off.
@@ -117,25 +141,26 @@ struct FarmRunner::State {
     return fmt::format("{}.{}.{}", id, entry.nonce, ++entry.puts);
   }
 
-  void accept(const std::string& bytes) {
+  /// Why it is refused; empty: it is not.
+  [[nodiscard]] std::string accept(const std::string& bytes) {
     const auto message = result_from(bytes);
     const std::scoped_lock lock(mutex);
     if (!message) {
       ++counts.malformed;
-      return;
+      return message.error();
     }
     if (message->run != options.run) {
       ++counts.other_run;
-      return;
+      return "it says that it is of run " + message->run;
     }
     const auto found = waiting.find(message->id);
     if (found == waiting.end() || found->second.answered()) {
       ++counts.not_waited;
-      return;
+      return "nobody waits for job " + message->id;
     }
     if (message->nonce != found->second.nonce) {
       ++counts.forged;
-      return;
+      return "its sender does not hold job " + message->id;
     }
     if (message->error.empty()) {
       try {
@@ -143,16 +168,17 @@ struct FarmRunner::State {
         if (result.gates.empty()) throw std::runtime_error("no gate");
         found->second.result = std::move(result);
         ++counts.answered;
-      } catch (const std::exception&) {
+      } catch (const std::exception& error) {
         ++counts.malformed;
-        return;
+        return fmt::format("its body is no result: {}", error.what());
       }
     } else {
-      found->second.error = fmt::format("worker {}: {}", message->worker, message->error);
+      found->second.error = fmt::format("worker {}: {}", said(message->worker), said(message->error));
       ++counts.failed;
     }
-    found->second.worker = message->worker;
+    found->second.worker = said(message->worker);
     changed.notify_all();
+    return {};
   }
 
   [[nodiscard]] DeviceResult run_here(const DeviceJob& job) {
@@ -163,10 +189,23 @@ struct FarmRunner::State {
     return options.local->run(job);
   }
 
-  /// Puts the job unless it is there already; waits for its answer, or for the end of the run or the queue.
+  /// Until `reached`, or a stop where the job can be run here.
+  template <class Reached>
+  void await(std::unique_lock<std::mutex>& lock, const Reached& reached) {
+    if (options.local)
+      changed.wait(lock, options.stop, reached);
+    else
+      changed.wait(lock, reached);
+  }
+
+  /// Puts the job, once there is room for it and unless it is there already; waits for its answer, or for the
+  /// end of the run or the queue.
   [[nodiscard]] Waiting ask(const JobMessage& asked) {
     JobMessage message = asked;
     std::unique_lock lock(mutex);
+    await(lock, [&] { return broken != nullptr || waiting.contains(message.id) || waiting.size() < share; });
+    if (options.local && options.stop.stop_requested()) return {};
+    if (broken) std::rethrow_exception(broken);
     Waiting& entry = waiting[message.id];
     if (entry.callers++ == 0) {
       try {
@@ -190,13 +229,12 @@ struct FarmRunner::State {
         throw;
       }
     }
-    const auto ended = [&] { return entry.answered() || broken != nullptr; };
-    if (options.local)
-      changed.wait(lock, options.stop, ended);
-    else
-      changed.wait(lock, ended);
+    await(lock, [&] { return entry.answered() || broken != nullptr; });
     Waiting answer = entry;
-    if (--entry.callers == 0) waiting.erase(message.id);
+    if (--entry.callers == 0) {
+      waiting.erase(message.id);
+      changed.notify_all();
+    }
     if (!answer.answered() && broken) std::rethrow_exception(broken);
     return answer;
   }
@@ -225,6 +263,7 @@ FarmRunner::FarmRunner(FarmRunnerOptions options, Queue& queue)
         model::ExitCode::usage,
         fmt::format("'{}' names no run of a farm: 1 to 64 letters, digits, '-' and '_'", run));
   queue.clear(run);
+  state_->look_around();
   state_->reader = std::jthread([state = state_.get()](const std::stop_token& stop) { state->read(stop); });
 }
 

@@ -29,7 +29,8 @@ struct FarmRunnerOptions {
   std::stop_token stop{};
   /// A job that is neither answered nor in the queue at two such looks is put there again.
   std::chrono::milliseconds look = std::chrono::seconds(2);
-  /// Told, a line each: workers that fail, jobs that nobody takes. May be empty.
+  /// Told, a line each: workers that fail, results that are refused (the first ones, then ever fewer). May be
+  /// empty.
   std::function<void(const std::string&)> log{};
 };
 
@@ -45,8 +46,11 @@ struct FarmCounts {
   std::uint64_t put_again = 0;   ///< jobs that the queue had lost
   std::uint64_t local = 0;       ///< jobs run here
   std::uint64_t audited = 0;     ///< results that were computed here too, and are the same
+  std::uint64_t share = 0;       ///< jobs that may be in the queue at a time (share.hpp)
+  [[nodiscard]] std::uint64_t refused() const { return malformed + other_run + not_waited + forged; }
 };
 
+/// Has at most its fair share of the workers' jobs in the queue; whoever asks for more waits.
 /// Waits for workers as long as it takes; takes one result a job, the first that is sound. The caller decides
 /// in which order results count, so that lineages do not depend on which worker was faster.
 class FarmRunner final : public evaluators::gates::JobRunner {

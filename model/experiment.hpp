@@ -89,7 +89,7 @@ struct Experiment {
   /// GPU models by whose figures a device that ran is judged, found by the name that it gives itself.
   std::vector<TargetProfile> known_targets{};
   std::int64_t smem_limit = 0;         ///< 0 = the target's opt-in limit
-  std::string device = "auto";         ///< auto, virtual, cuda:N
+  std::string device = "auto";         ///< auto, virtual, cuda:N, cuda:0,2, cuda:all
   std::vector<std::string> templates;  ///< which of the problem's; empty = all
   /// Templates that nobody named and that the target cannot run, one sentence each.
   std::vector<std::string> left_out;

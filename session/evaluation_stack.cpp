@@ -1,6 +1,7 @@
 #include "session/evaluation_stack.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -19,13 +20,56 @@ namespace {
 
 using namespace evaluators;
 
-std::unique_ptr<gates::JobRunner> make_workers(const std::string& device, std::size_t workers, bool spare,
-                                               const Tell& log) {
+/// Of a run's GPUs those that still take jobs.
+class Gpus {
+ public:
+  explicit Gpus(std::vector<std::string> names) : names_(std::move(names)) {}
+  [[nodiscard]] std::vector<std::string> left() const {
+    const std::scoped_lock lock(mutex_);
+    return names_;
+  }
+  void leave_out(const std::string& name) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(names_, name);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+std::unique_ptr<gates::JobRunner> make_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
+                                               const StackOptions& options) {
   worker::DeviceWorkerPoolOptions pool;
-  pool.commands.assign(workers, worker::worker_command(device));
-  pool.spare = spare;
-  pool.log = log;
+  // In turn, so that a few jobs at a time are on as many GPUs.
+  for (std::size_t i = 0; i < each; ++i) {
+    for (const std::string& name : gpus->left()) {
+      pool.commands.push_back(worker::worker_command(name));
+      pool.gpus.push_back(name);
+    }
+  }
+  pool.log = options.log;
+  pool.left_out = [gpus, notes = options.notes](const std::string& gpu, const std::string& why) {
+    gpus->leave_out(gpu);
+    if (notes) notes(fmt::format("{} gets no more trials, others do them: {}", gpu, why));
+  };
   return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
+}
+
+/// On the first GPU on which one comes up.
+std::unique_ptr<gates::JobRunner> make_fresh_worker(const Gpus& gpus, const Tell& log) {
+  const std::vector<std::string> names = gpus.left();
+  for (std::size_t i = 0;; ++i) {
+    worker::DeviceWorkerPoolOptions pool;
+    pool.commands = {worker::worker_command(names.at(i))};
+    pool.spare = false;
+    pool.log = log;
+    try {
+      return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
+    } catch (const model::Exception&) {
+      if (i + 1 == names.size()) throw;
+    }
+  }
 }
 
 model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_seed) {
@@ -47,7 +91,9 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
   parts.compile_time = compiler.time;
   *parts.known = packs::catalogue_of(packs::builtin());
   parts.virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
-  if (device.spelling == "virtual") {
+  // Of the virtual device as well: whoever asks to watch it has a bug, and is told by an exception.
+  const auto gpus = std::make_shared<Gpus>(device.gpus);
+  if (device.gpus.empty()) {
     parts.runner = [make = parts.virtual_device, known = parts.known] {
       return std::make_unique<gates::InProcessRunner>(make, *known);
     };
@@ -55,19 +101,16 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
   } else {
     // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
     // waited for three workers; a small host has no cores for more than one.
-    const auto workers = static_cast<std::size_t>(std::clamp(options.threads / 4, 1, 4));
-    const worker::DeviceWorkerPoolOptions usual;
-    parts.runner = [name = device.spelling, workers, spare = usual.spare, log = options.log] {
-      return make_workers(name, workers, spare, log);
+    const int each = std::clamp(options.threads / (4 * static_cast<int>(device.gpus.size())), 1, 4);
+    parts.runner = [gpus, each, options] {
+      return make_workers(gpus, static_cast<std::size_t>(each), options);
     };
-    parts.fresh_runner = [name = device.spelling, log = options.log] {
-      return make_workers(name, 1, false, log);
-    };
+    parts.fresh_runner = [gpus, log = options.log] { return make_fresh_worker(*gpus, log); };
   }
-  parts.watch = [name = device.spelling](const gates::DeviceJob& job, std::chrono::milliseconds longest,
-                                         const std::stop_token& stop) {
+  parts.watch = [gpus](const gates::DeviceJob& job, std::chrono::milliseconds longest,
+                       const std::stop_token& stop) {
     return sanitizer::run_compute_sanitizer(
-        job, {{process::self_path(), "launch-job", "--device", name}, longest, stop});
+        job, {{process::self_path(), "launch-job", "--device", gpus->left().at(0)}, longest, stop});
   };
   return parts;
 }

@@ -34,12 +34,13 @@ using Tell = std::function<void(const std::string&)>;
 struct StackOptions {
   int threads = 1;
   std::uint64_t input_seed = 0;
-  Tell log;  ///< what workers and the cache say; may be empty
+  Tell log;      ///< what workers and the cache say; may be empty
+  Tell notes{};  ///< what everybody should know: GPUs that are left out; may be empty
 };
 
 /// What a stack is made of. None may be empty but `compile_time`.
 struct StackParts {
-  std::string device;  ///< "virtual" or "cuda:N"
+  std::string device;  ///< DeviceChoice::spelling
   std::shared_ptr<evaluators::compile::Compiler> compiler;
   /// CPU seconds and seconds of waiting of the compiler so far: {cpu, waiting}.
   std::function<std::pair<double, double>()> compile_time;
@@ -88,7 +89,7 @@ class EvaluationStack {
     return parts_.watch(job, longest, stop);
   }
   [[nodiscard]] const evaluators::oracle::Catalogue& known() const { return *parts_.known; }
-  /// "virtual" or "cuda:N".
+  /// DeviceChoice::spelling: "virtual", or that of GPUs.
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 
  private:

@@ -65,12 +65,9 @@ struct Coordinator {
 
   [[nodiscard]] boost::json::object sign() const {
     const farm::FarmCounts counts = runner.counts();
-    return {{"host", farm_name()},
-            {"jobs", counts.jobs},
-            {"answered", counts.answered},
-            {"refused", counts.malformed + counts.other_run + counts.not_waited + counts.forged},
-            {"failed", counts.failed},
-            {"put_again", counts.put_again}};
+    return {{"host", farm_name()},         {"jobs", counts.jobs},     {"answered", counts.answered},
+            {"refused", counts.refused()}, {"failed", counts.failed}, {"put_again", counts.put_again},
+            {"local", counts.local},       {"share", counts.share}};
   }
 
   std::string run;
@@ -115,7 +112,7 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
       farm::nats::NatsQueue::of_coordinator(access, std::move(patience)));
 
   auto made = std::make_shared<std::shared_ptr<Coordinator>>();
-  parts.runner = [queue, made, local = parts.runner, stop, tell, name,
+  parts.runner = [queue, made, local = parts.runner, stop, tell, name, window = experiment.search.window,
                   target = config::profile_text(experiment.target)]() -> std::unique_ptr<JobRunner> {
     farm::FarmRunnerOptions options;
     options.run = name;
@@ -127,6 +124,12 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
     options.stop = stop;
     options.log = tell;
     *made = std::make_shared<Coordinator>(std::move(*queue), std::move(options));
+    if (const int threads = (*made)->queue->crowd(name).threads; tell && threads > window) {
+      tell(fmt::format(
+          "its workers do {} jobs at a time, and search.window lets {} be under way: some have nothing "
+          "to do (--set search.window={} makes another search)",
+          threads, window, threads));
+    }
     return std::make_unique<OfCoordinator>(*made);
   };
   return {std::move(parts), [made] { return *made ? (*made)->runner.counts() : farm::FarmCounts{}; }};

@@ -29,7 +29,8 @@ struct Crew {
   farm::WorkerOptions each;
   FarmBench bench{};
   std::stop_source leave{};
-  std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0};
+  std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
+  Clock::time_point began = Clock::now();
   std::atomic<int> failures_in_a_row{0};
   std::mutex mutex{};
   std::exception_ptr trouble{};
@@ -70,11 +71,30 @@ struct Crew {
     }
   }
 
+  [[nodiscard]] evaluators::gates::DeviceResult perform(const farm::JobMessage& job) {
+    const auto start = Clock::now();
+    auto result = bench.perform(job);
+    busy_ms += static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+    return result;
+  }
+
+  [[nodiscard]] boost::json::object sign() const {
+    const double hours = std::chrono::duration<double, std::ratio<3600>>(Clock::now() - began).count();
+    boost::json::object said{
+        {"evo", each.build.evo},         {"toolchain", each.build.toolchain},
+        {"device", each.build.device},   {"threads", options.threads},
+        {"answered", answered.load()},   {"failed", failed.load()},
+        {"malformed", malformed.load()}, {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
+    if (options.price > 0) said["money"] = options.price * hours;
+    return said;
+  }
+
   void work(farm::Queue& queue, const Tell& tell) {
     auto last = Clock::now();
     while (!leave.stop_requested() && may_take()) {
       const farm::ServedJob served = farm::serve_job(
-          queue, [this](const farm::JobMessage& job) { return bench.perform(job); }, each, job_wait);
+          queue, [this](const farm::JobMessage& job) { return perform(job); }, each, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last = Clock::now();
@@ -105,14 +125,8 @@ void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, c
     patience.log = i == 0 ? tell : Tell();
     queues.push_back(farm::nats::NatsQueue::of_worker(access, patience));
   }
-  const farm::nats::Presence presence(
-      queues.front()->jetstream().connection(), farm::nats::Party::worker, crew.each.name,
-      [&crew]() -> boost::json::object {
-        return {{"evo", crew.each.build.evo},        {"toolchain", crew.each.build.toolchain},
-                {"device", crew.each.build.device},  {"threads", crew.options.threads},
-                {"answered", crew.answered.load()},  {"failed", crew.failed.load()},
-                {"malformed", crew.malformed.load()}};
-      });
+  const farm::nats::Presence presence(queues.front()->jetstream().connection(), farm::nats::Party::worker,
+                                      crew.each.name, [&crew] { return crew.sign(); });
   tell(fmt::format("worker {} serves {} with {} thread{}", crew.each.name, options.farm.url, options.threads,
                    options.threads == 1 ? "" : "s"));
   {

@@ -16,6 +16,7 @@ struct FarmWorkerOptions {
   FarmAddress farm;
   int threads = 1;               ///< jobs at a time
   std::uint64_t jobs = 0;        ///< leaves after so many; 0: stays
+  double price = 0;              ///< of an hour of this machine
   std::chrono::seconds idle{0};  ///< leaves after so long without a job; 0: stays
 };
 

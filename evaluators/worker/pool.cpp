@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
@@ -14,35 +15,58 @@ namespace evo::evaluators::worker {
 
 struct DeviceWorkerPool::Slot {
   std::vector<std::string> command;
+  std::string gpu;
+  bool out = false;
   devices::DeviceInfo device;
   std::unique_ptr<RemoteWorker> active, spare;
   bool busy = false;
 };
 
 struct DeviceWorkerPool::State {
+  explicit State(Pace::Settings settings) : pace(settings) {}
+
   DeviceWorkerPoolOptions options;
   std::vector<Slot> slots;
   std::mutex mutex;
   std::condition_variable freed;
+  Pace pace;
+
+  /// Another GPU than `gpu` takes jobs. With the mutex held.
+  [[nodiscard]] bool has_another(const std::string& gpu) const {
+    return std::ranges::any_of(slots, [&](const Slot& slot) { return !slot.out && slot.gpu != gpu; });
+  }
 };
 
 std::vector<std::string> worker_command(const std::string& device) {
   return {process::self_path(), "worker", "--stdio", "--device", device};
 }
 
-DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options) : state_(std::make_unique<State>()) {
+DeviceWorkerPool::DeviceWorkerPool(DeviceWorkerPoolOptions options)
+    : state_(std::make_unique<State>(options.pace)) {
   if (options.commands.empty()) throw std::logic_error("a worker pool needs at least one command");
   state_->options = std::move(options);
   if (state_->options.memory_limit <= 0) state_->options.memory_limit = process::generous_memory();
-  for (const auto& command : state_->options.commands) {
+  for (std::size_t i = 0; i < state_->options.commands.size(); ++i) {
     Slot slot;
-    slot.command = command;
-    slot.active = std::make_unique<RemoteWorker>(command);
+    slot.command = state_->options.commands[i];
+    if (i < state_->options.gpus.size()) slot.gpu = state_->options.gpus[i];
+    slot.active = std::make_unique<RemoteWorker>(slot.command);
     state_->slots.push_back(std::move(slot));
   }
-  for (Slot& slot : state_->slots) slot.device = slot.active->hello(state_->options.hello_timeout).device;
-  if (!state_->options.spare) return;
-  for (Slot& slot : state_->slots) slot.spare = std::make_unique<RemoteWorker>(slot.command);
+  for (Slot& slot : state_->slots) {
+    if (slot.out) continue;
+    try {
+      slot.device = slot.active->hello(state_->options.hello_timeout).device;
+    } catch (const model::Exception& error) {
+      if (!leave_out(slot.gpu, error)) throw;
+    }
+  }
+  for (Slot& slot : state_->slots) {
+    if (slot.out)
+      slot.active.reset();
+    else if (state_->options.spare)
+      slot.spare = std::make_unique<RemoteWorker>(slot.command);
+  }
 }
 
 DeviceWorkerPool::~DeviceWorkerPool() = default;
@@ -51,7 +75,7 @@ DeviceWorkerPool::Slot& DeviceWorkerPool::acquire() {
   std::unique_lock lock(state_->mutex);
   while (true) {
     for (Slot& slot : state_->slots) {
-      if (slot.busy) continue;
+      if (slot.busy || slot.out) continue;
       slot.busy = true;
       return slot;
     }
@@ -59,10 +83,45 @@ DeviceWorkerPool::Slot& DeviceWorkerPool::acquire() {
   }
 }
 
+bool DeviceWorkerPool::has_another(const std::string& gpu) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->has_another(gpu);
+}
+
+bool DeviceWorkerPool::leave_out(const std::string& gpu, const model::Exception& why) {
+  if (why.code() != model::ExitCode::environment) return false;
+  bool first = false;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->has_another(gpu)) return false;
+    for (Slot& slot : state_->slots) {
+      if (slot.gpu != gpu) continue;
+      first = first || !slot.out;
+      slot.out = true;
+    }
+  }
+  state_->pace.forget(gpu);
+  if (first && state_->options.left_out) state_->options.left_out(gpu, why.what());
+  state_->freed.notify_all();
+  return true;
+}
+
 gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
   const auto asked = std::chrono::steady_clock::now();
-  Slot& slot = acquire();
-  const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+  while (true) {
+    Slot& slot = acquire();
+    const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    try {
+      gates::DeviceResult result = run_on(slot, job);
+      if (!result.times.empty()) result.times.front().waiting += waited;
+      return result;
+    } catch (const model::Exception& error) {
+      if (!leave_out(slot.gpu, error)) throw;
+    }
+  }
+}
+
+gates::DeviceResult DeviceWorkerPool::run_on(Slot& slot, const gates::DeviceJob& job) {
   // Gives the slot back also when the environment breaks.
   const auto give_back = [this](Slot* held) {
     const std::lock_guard lock(state_->mutex);
@@ -71,20 +130,35 @@ gates::DeviceResult DeviceWorkerPool::run(const gates::DeviceJob& job) {
   };
   const std::unique_ptr<Slot, decltype(give_back)> held(&slot, give_back);
 
-  if (!slot.active) replace_worker(slot);
-  const auto launch_limit =
-      std::chrono::milliseconds(static_cast<std::int64_t>(std::max(0.0, job.settings.launch_timeout_ms)));
   try {
-    static_cast<void>(slot.active->hello(state_->options.hello_timeout));
-    RemoteWorker::Answer answer =
-        slot.active->run(job, {state_->options.silence_limit + launch_limit, state_->options.memory_limit});
-    if (answer.ended) replace_worker(slot);
-    if (!answer.result.times.empty()) answer.result.times.front().waiting += waited;
-    return std::move(answer.result);
+    if (!slot.active) replace_worker(slot);
+    if (!has_another(slot.gpu)) return ask(slot, job);
+    if (const auto known = state_->pace.due(slot.gpu, job)) {
+      if (const std::string why = state_->pace.verdict(slot.gpu, ask(slot, *known)); !why.empty())
+        throw model::Exception(model::ExitCode::environment, why);
+    }
+    gates::DeviceResult result = ask(slot, job);
+    state_->pace.ran(slot.gpu, job, result);
+    return result;
   } catch (...) {
     slot.active.reset();
     throw;
   }
+}
+
+gates::DeviceResult DeviceWorkerPool::ask(Slot& slot, const gates::DeviceJob& job) {
+  const auto launch_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(std::max(0.0, job.settings.launch_timeout_ms)));
+  static_cast<void>(slot.active->hello(state_->options.hello_timeout));
+  RemoteWorker::Answer answer =
+      slot.active->run(job, {state_->options.silence_limit + launch_limit, state_->options.memory_limit});
+  if (!answer.ended) return std::move(answer.result);
+  replace_worker(slot);
+  // Was it the job, or did the GPU go? A worker that starts now tells; the warm spare started while all was
+  // well.
+  if (has_another(slot.gpu))
+    static_cast<void>((slot.spare ? slot.spare : slot.active)->hello(state_->options.hello_timeout));
+  return std::move(answer.result);
 }
 
 void DeviceWorkerPool::replace_worker(Slot& slot) {
@@ -99,12 +173,19 @@ void DeviceWorkerPool::replace_worker(Slot& slot) {
 }
 
 devices::DeviceInfo DeviceWorkerPool::info() const {
+  const std::lock_guard lock(state_->mutex);
+  for (const Slot& slot : state_->slots) {
+    if (!slot.out) return slot.device;
+  }
   return state_->slots.front().device;
 }
 
 std::vector<devices::DeviceInfo> DeviceWorkerPool::devices() const {
   std::vector<devices::DeviceInfo> found;
-  for (const Slot& slot : state_->slots) found.push_back(slot.device);
+  const std::lock_guard lock(state_->mutex);
+  for (const Slot& slot : state_->slots) {
+    if (!slot.out) found.push_back(slot.device);
+  }
   return found;
 }
 

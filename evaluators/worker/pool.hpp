@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/worker/pace.hpp"
+#include "model/error.hpp"
 
 namespace evo::evaluators::worker {
 
@@ -17,6 +19,9 @@ struct DeviceWorkerPoolOptions {
   /// One command a worker; see worker_command(). Workers of the same GPU take turns on it: while one times,
   /// the others compare and prepare on the host.
   std::vector<std::vector<std::string>> commands;
+  /// The GPU of each command, as a person calls it; empty: all are one GPU's.
+  std::vector<std::string> gpus{};
+  Pace::Settings pace{};  ///< where there are several
   bool spare = true;
   std::chrono::milliseconds hello_timeout = std::chrono::seconds(60);
   /// The worker has a watchdog of its own for launches; this one is for a driver that does not return. It
@@ -29,15 +34,21 @@ struct DeviceWorkerPoolOptions {
   std::int64_t memory_limit = 0;
   /// Told, one line each, when a worker is replaced. May be empty.
   std::function<void(const std::string&)> log;
+  /// Told once of each GPU that gets no more jobs, and why. May be empty.
+  std::function<void(const std::string& gpu, const std::string& why)> left_out{};
 };
 
 /// This program as a worker: {"/path/to/evo", "worker", "--stdio", "--device", device}.
 [[nodiscard]] std::vector<std::string> worker_command(const std::string& device);
 
-/// A job that takes its worker down fails, and is never run again silently; the next one gets the spare.
+/// A job that takes its worker down fails, and is never run again silently; the next one gets the spare. Of
+/// several GPUs one is left out when its environment breaks, when no worker comes up on it any more after one
+/// was taken down, or when it is slow (pace.hpp): then its job goes to another one. The last GPU is never
+/// left out.
 class DeviceWorkerPool final : public gates::JobRunner {
  public:
-  /// Starts the workers and waits for every active one. Throws model::Exception if one does not come up.
+  /// Starts the workers and waits for every active one. Throws model::Exception if none of a GPU's comes up
+  /// and there is no other.
   explicit DeviceWorkerPool(DeviceWorkerPoolOptions options);
   ~DeviceWorkerPool() override;
   DeviceWorkerPool(const DeviceWorkerPool&) = delete;
@@ -46,7 +57,7 @@ class DeviceWorkerPool final : public gates::JobRunner {
   /// Thread-safe; blocks until a GPU is free. Throws model::Exception when the environment breaks, also if no
   /// replacement for a lost worker comes up.
   [[nodiscard]] gates::DeviceResult run(const gates::DeviceJob& job) override;
-  /// The first GPU.
+  /// The first GPU that is not left out.
   [[nodiscard]] devices::DeviceInfo info() const override;
   [[nodiscard]] std::vector<devices::DeviceInfo> devices() const;
 
@@ -54,6 +65,10 @@ class DeviceWorkerPool final : public gates::JobRunner {
   struct Slot;
   struct State;
   [[nodiscard]] Slot& acquire();
+  [[nodiscard]] gates::DeviceResult run_on(Slot& slot, const gates::DeviceJob& job);
+  [[nodiscard]] gates::DeviceResult ask(Slot& slot, const gates::DeviceJob& job);
+  [[nodiscard]] bool has_another(const std::string& gpu) const;
+  [[nodiscard]] bool leave_out(const std::string& gpu, const model::Exception& why);
   void replace_worker(Slot& slot);
   std::unique_ptr<State> state_;
 };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <boost/json/object.hpp>
+#include <tl/expected.hpp>
 
 #include "farm/nats/connection.hpp"
 

@@ -1,5 +1,7 @@
 #include "farm/nats/presence.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -47,9 +49,20 @@ json::array signs(Jetstream& jetstream, Party party, const json::object& subject
   return all;
 }
 
+/// Of everybody who is there.
+json::object subjects_of(Jetstream& jetstream) {
+  const auto present =
+      jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream), {{"subjects_filter", "evo.presence.>"}});
+  if (!present) return {};
+  const json::value* found = present->at("state").as_object().if_contains("subjects");
+  return found != nullptr && found->is_object() ? found->as_object() : json::object{};
+}
+
 std::int64_t number(const json::object& object, const char* key) {
   const json::value* found = object.if_contains(key);
-  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>() : 0;
+  // What a worker says of itself may be any number.
+  boost::system::error_code none;
+  return found != nullptr && found->is_number() ? found->to_number<std::int64_t>(none) : 0;
 }
 
 /// Messages of a stream; 0 where there is none yet.
@@ -75,6 +88,22 @@ Presence::Presence(Connection& connection, Party party, const std::string& name,
         }
       }) {}
 
+Crowd crowd_of(Jetstream& jetstream, const std::string& run) {
+  constexpr std::int64_t most_threads_of_one = 1024;
+  const json::object present = subjects_of(jetstream);
+  Crowd crowd;
+  for (const json::value& worker : signs(jetstream, Party::worker, present)) {
+    crowd.threads += static_cast<int>(
+        std::clamp<std::int64_t>(number(worker.as_object(), "threads"), 0, most_threads_of_one));
+  }
+  for (const auto& entry : present) {
+    const std::string_view subject = entry.key();
+    const std::string_view prefix = subject_of[static_cast<std::size_t>(Party::run)];
+    if (subject.starts_with(prefix) && subject.substr(prefix.size()) != run) ++crowd.others;
+  }
+  return crowd;
+}
+
 json::object status_of(Jetstream& jetstream) {
   json::object status{{"url", jetstream.connection().url()}};
   const std::int64_t jobs = messages(jetstream, jobs_stream);
@@ -84,13 +113,7 @@ json::object status_of(Jetstream& jetstream) {
                                 {"lent", lent},
                                 {"lent_again", consumer ? number(*consumer, "num_redelivered") : 0}};
   status["results"] = messages(jetstream, results_stream);
-  const auto present =
-      jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream), {{"subjects_filter", "evo.presence.>"}});
-  json::object subjects;
-  if (present) {
-    const json::value* found = present->at("state").as_object().if_contains("subjects");
-    if (found != nullptr && found->is_object()) subjects = found->as_object();
-  }
+  const json::object subjects = subjects_of(jetstream);
   status["workers"] = signs(jetstream, Party::worker, subjects);
   status["runs"] = signs(jetstream, Party::run, subjects);
   return status;

@@ -11,6 +11,7 @@
 #include <boost/json/object.hpp>
 
 #include "farm/nats/jetstream.hpp"
+#include "farm/queue.hpp"
 
 namespace evo::farm::nats {
 
@@ -32,5 +33,8 @@ class Presence {
 /// The farm as its server has it: {"url", "jobs": {"waiting", "lent", "lent_again"}, "results", "workers":
 /// [...], "runs": [...]}; the last two as Presence says them.
 [[nodiscard]] boost::json::object status_of(Jetstream& jetstream);
+
+/// Of these signs what a run's share hangs on. What somebody says of himself is bounded.
+[[nodiscard]] Crowd crowd_of(Jetstream& jetstream, const std::string& run);
 
 }  // namespace evo::farm::nats

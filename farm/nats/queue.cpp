@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
+#include "farm/nats/presence.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 
@@ -213,6 +214,10 @@ std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
     for (const auto& subject : subjects->as_object()) ids.emplace(subject.key().substr(prefix));
   }
   return ids;
+}
+
+Crowd NatsQueue::crowd(const std::string& run) {
+  return crowd_of(jetstream_, run);
 }
 
 void NatsQueue::clear(const std::string& run) {

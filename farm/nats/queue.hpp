@@ -36,6 +36,7 @@ class NatsQueue final : public Queue {
   [[nodiscard]] std::optional<Delivery> take_result(const std::string& run,
                                                     std::chrono::milliseconds wait) override;
   [[nodiscard]] std::set<std::string> jobs_of(const std::string& run) override;
+  [[nodiscard]] Crowd crowd(const std::string& run) override;
   void clear(const std::string& run) override;
 
   /// Removes the run's consumer too: nobody will ask for its results again.

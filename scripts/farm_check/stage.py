@@ -87,6 +87,9 @@ class Stage:
     def trials_of(self, folder):
         db = sqlite3.connect(f"file:{self.path(folder)}/ledger.sqlite?mode=ro", uri=True)
         return sorted(row[0] for row in db.execute("select trial from trials"))
+    def trials_started(self, folder):
+        try: return len(self.trials_of(folder))
+        except sqlite3.Error: return 0
     def lineage(self, folder): return self.call("lineage", self.path(folder), "--json")[1].get("lineage_sha256")
 
 

@@ -177,6 +177,11 @@ TEST_F(ExperimentLoader, UnknownTargetAndDevice) {
   EXPECT_HAS(error({{"device", "cuda"}}), "unknown device 'cuda'");
   EXPECT_HAS(error({{"device", "cuda:x"}}), "unknown device");
   EXPECT_EQ(load({{"device", "cuda:1"}})->device, "cuda:1");
+  for (const char* several : {"cuda:all", "cuda:0,2"})
+    EXPECT_EQ(load({{"device", several}})->device, several);
+  for (const char* wrong :
+       {"cuda:0,", "cuda:,0", "cuda:0,0", "cuda:0,x", "cuda:0, 1", "cuda:al", "cuda:99999"})
+    EXPECT_HAS(error({{"device", wrong}}), "cuda:all");
 }
 
 TEST_F(ExperimentLoader, LaunchPlanThatDividesByZeroNamesTheProblemFile) {

@@ -2,6 +2,7 @@
 // leaves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <future>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "farm/runner.hpp"
+#include "farm/share.hpp"
 #include "farm/worker.hpp"
 #include "model/error.hpp"
 
@@ -54,6 +56,10 @@ class MemoryQueue final : public farm::Queue {
     jobs_.push_back(lent_.at(lease));
     lent_.erase(lease);
   }
+  farm::Crowd crowd(const std::string&) override {
+    const std::scoped_lock lock(mutex_);
+    return there;
+  }
   void done(const std::string& lease) override {
     const std::scoped_lock lock(mutex_);
     lent_.erase(lease);
@@ -90,6 +96,13 @@ class MemoryQueue final : public farm::Queue {
     const std::scoped_lock lock(mutex_);
     return jobs_.size() + lent_.size();
   }
+  [[nodiscard]] std::size_t left_of(const std::string& run) const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t count = 0;
+    for (const Job& job : jobs_) count += farm::job_from(job.bytes).value().run == run ? 1 : 0;
+    return count;
+  }
+  farm::Crowd there{1000, 0};
   int kept = 0;
   std::atomic<int> puts{0};
   std::atomic<bool> loses_jobs{false};
@@ -198,6 +211,66 @@ TEST_F(Farm, RefusesAndCountsResultsThatAreNotTheHolders) {
   // Its holder once more: a replay.
   queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", body}));
   until([this] { return runner_.counts().not_waited == 2; });
+}
+
+TEST_F(Farm, TellsWhatItRefusesAndLetsNoStrangerSteerATerminal) {
+  std::mutex mutex;
+  std::vector<std::string> told;
+  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  options.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    told.push_back(line);
+  };
+  farm::FarmRunner runner(options, queue_);
+  const std::string nasty = "\x1b]0;owned\x07" + std::string(1000, 'x');
+  queue_.put_result("run-2", farm::encode(farm::ResultMessage{nasty, "id", "nonce", "w", "", "{}"}));
+  queue_.put_result("run-2", farm::encode(farm::ResultMessage{"run-2", nasty, "nonce", "w", "", "{}"}));
+  const auto lines = [&] {
+    const std::scoped_lock lock(mutex);
+    return told;
+  };
+  until([&] { return lines().size() == 2; });
+  for (const std::string& line : lines()) {
+    EXPECT_NE(line.find("]0;owned?x"), std::string::npos) << line;
+    EXPECT_LT(line.size(), 500u);
+    EXPECT_TRUE(std::ranges::all_of(line, [](char c) { return c >= 0x20 && c < 0x7f; })) << line;
+  }
+  for (int i = 0; i < 1000; ++i) queue_.put_result("run-2", "{" + std::to_string(i));
+  until([&] { return runner.counts().refused() == 1002; });
+  EXPECT_LT(lines().size(), 40u) << "a flood of rubbish is no flood of lines";
+}
+
+/// Asks for so many jobs, from as many threads.
+std::vector<std::jthread> ask_for(farm::FarmRunner& runner, int jobs) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < jobs; ++i)
+    threads.emplace_back([&runner, i] { static_cast<void>(runner.run(job_of(static_cast<unsigned>(i)))); });
+  return threads;
+}
+
+TEST_F(Farm, ARunHasItsShareHoweverMuchAnotherAsksFor) {
+  queue_.there = {1, 1};
+  farm::FarmRunner greedy({"greedy", build, seeds_.info()}, queue_);
+  farm::FarmRunner modest({"modest", build, seeds_.info()}, queue_);
+  const auto many = ask_for(greedy, 24);
+  until([&] { return queue_.left_of("greedy") == 1; });
+  const auto few = ask_for(modest, 6);
+  int of_modest = 0;
+  for (int served = 0; served < 12; ++served) {
+    until([&] { return queue_.left_of("greedy") == 1 && (of_modest == 6 || queue_.left_of("modest") == 1); });
+    of_modest += serve().run == "modest" ? 1 : 0;
+  }
+  EXPECT_EQ(of_modest, 6);
+  for (int served = 0; served < 18; ++served) static_cast<void>(serve());
+}
+
+TEST(FairShare, IsTwiceWhatTheRunsWorkersDoAtATime) {
+  EXPECT_EQ(farm::fair_share({4, 0}), 8u);
+  EXPECT_EQ(farm::fair_share({4, 1}), 4u);
+  EXPECT_EQ(farm::fair_share({3, 3}), 2u);
+  EXPECT_EQ(farm::fair_share({1, 9}), 1u);
+  EXPECT_EQ(farm::fair_share({0, 0}), 1u);
+  EXPECT_EQ(farm::fair_share({-5, -7}), 1u);
 }
 
 TEST_F(Farm, AWorkerOfAnotherBuildLeavesTheJobToOthers) {

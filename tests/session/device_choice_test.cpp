@@ -58,6 +58,48 @@ TEST(ChooseDevice, OneThatIsNamedIsTakenOrRefused) {
   EXPECT_EQ(chosen("cuda:0", "l4", {}), "refused");
 }
 
+DeviceChoice of_a_run(const std::string& wanted, const std::vector<std::string>& archs) {
+  return choose_devices(wanted, tests::shipped_target("l4"), gpus(archs));
+}
+std::string refusal(const std::string& wanted, const std::vector<std::string>& archs) {
+  try {
+    return of_a_run(wanted, archs).spelling;
+  } catch (const model::Exception& error) {
+    EXPECT_EQ(error.code(), model::ExitCode::environment);
+    return error.what();
+  }
+}
+
+TEST(ChooseDevices, AllAreThoseOfTheModelThatThereIsMostOf) {
+  using Gpus = std::vector<std::string>;
+  const DeviceChoice all = of_a_run("cuda:all", {"sm_89", "sm_90", "sm_80", "sm_90"});
+  EXPECT_EQ(all.spelling, "cuda:all") << "so that a resumed run takes those that are there then";
+  EXPECT_EQ(all.gpus, (Gpus{"cuda:1", "cuda:3"}));
+  EXPECT_NE(all.note.find("cuda:0"), std::string::npos) << all.note;
+  EXPECT_NE(all.note.find("cuda:2 (GPU of sm_80, too old"), std::string::npos) << all.note;
+  EXPECT_EQ(of_a_run("cuda:all", {"sm_89", "sm_90"}).gpus, Gpus{"cuda:0"});
+  EXPECT_EQ(of_a_run("cuda:all", {"sm_89", "sm_89"}).note, "");
+  EXPECT_EQ(of_a_run("cuda:1", {"sm_89", "sm_89"}).gpus, Gpus{"cuda:1"});
+  EXPECT_EQ(of_a_run("auto", {"sm_89", "sm_89"}).gpus, Gpus{"cuda:0"});
+  EXPECT_TRUE(of_a_run("virtual", {"sm_89"}).gpus.empty());
+}
+
+TEST(ChooseDevices, AListIsTakenWholeOrRefused) {
+  EXPECT_EQ(of_a_run("cuda:2,0", {"sm_89", "sm_90", "sm_89"}).gpus,
+            (std::vector<std::string>{"cuda:2", "cuda:0"}));
+  EXPECT_NE(refusal("cuda:0,1", {"sm_89", "sm_90"}).find("of one model"), std::string::npos);
+  EXPECT_NE(refusal("cuda:0,7", {"sm_89"}).find("cuda:7"), std::string::npos);
+  EXPECT_NE(refusal("cuda:0,1", {"sm_89", "sm_80"}).find("older"), std::string::npos);
+  EXPECT_NE(refusal("cuda:all", {"sm_80"}).find("too old"), std::string::npos);
+  EXPECT_NE(refusal("cuda:all", {}).find("no driver"), std::string::npos);
+  EXPECT_NE(refusal("cuda:0,0", {"sm_89"}).find("there is no device"), std::string::npos);
+}
+
+TEST(ChooseDevices, WhatRunsOnOneTakesTheFirst) {
+  EXPECT_EQ(chosen("cuda:all", "l4", {"sm_80", "sm_89", "sm_89"}), "cuda:1");
+  EXPECT_EQ(chosen("cuda:1,0", "l4", {"sm_89", "sm_89"}), "cuda:1");
+}
+
 TEST(DrawEntropy, FitsASignedIntegerAndIsNotRepeated) {
   const std::uint64_t first = draw_entropy();
   EXPECT_EQ(first >> 63, 0U);

@@ -1,6 +1,8 @@
 // A device worker without a device. The first argument says how it starts (good, wrong_version, not_a_worker,
-// broken, dies, mute, limited); a job's oracle name says what it does with that job. The second argument is a
-// file to which it appends one line a start and one a job.
+// broken, dies, mute, limited) or what its GPU is like (bus: gone with the first job; goes: that job's
+// process dies, and none starts after it; slow: half as fast again; wrong: it fails what is timed); a job's
+// oracle name says what it does with that job. The second argument is a file to which it appends one line a
+// start and one a job.
 #include <unistd.h>
 
 #include <chrono>
@@ -31,9 +33,16 @@ void say(MessageType type, const std::string& body = {}) {
 }
 
 /// A pass whose device_seconds tell which process it was.
-std::string passed() {
+std::string passed(bool timed = false, double us = 0) {
   gates::DeviceResult result;
   result.gates.push_back({model::Gate::correctness, std::nullopt, 1});
+  if (timed) {
+    result.gates.push_back({model::Gate::latency, std::nullopt, 1});
+    model::WorkloadLatency latency{"w", 1, {}};
+    latency.latency.microseconds = us;
+    latency.latency.samples = 10;
+    result.latencies.push_back(latency);
+  }
   result.device_seconds = ::getpid();
   return gates::to_json(result);
 }
@@ -75,7 +84,23 @@ void act(const std::string& behaviour) {
     say(MessageType::last_result, passed());
     std::exit(worker::device_lost_exit);
   }
-  say(MessageType::result, passed());
+  if (behaviour != "timed") say(MessageType::result, passed());
+}
+
+/// Of a job that is timed, on that GPU.
+std::string timed_on(const std::string& gpu) {
+  if (gpu != "wrong") return passed(true, gpu == "slow" ? 150 : 100);
+  gates::DeviceResult result;
+  result.gates.push_back({model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 1});
+  return gates::to_json(result);
+}
+
+bool had_a_job(const std::string& file) {
+  std::ifstream in(file);
+  for (std::string read; std::getline(in, read);) {
+    if (read.starts_with("job")) return true;
+  }
+  return false;
 }
 
 /// Number of lines that start with "start" after adding one.
@@ -93,7 +118,7 @@ int main(int argc, char** argv) {
   const std::string start = argc > 1 ? argv[1] : "good";
   const std::string log = argc > 2 ? argv[2] : "/dev/null";
   const int starts = note(log, "start");
-  if (start == "dies" || (start == "limited" && starts > 2)) {
+  if (start == "dies" || (start == "goes" && had_a_job(log)) || (start == "limited" && starts > 2)) {
     std::cerr << "cannot find libcuda" << std::endl;
     return 3;
   }
@@ -111,7 +136,10 @@ int main(int argc, char** argv) {
     if (!message || message->type != MessageType::job) return 1;
     const gates::DeviceJob job = gates::device_job_from_json(message->body);
     note(log, "job " + job.oracle);
+    if (start == "bus") act("environment");
+    if (start == "goes") act("crash");
     act(job.oracle);
+    if (job.oracle == "timed") say(MessageType::result, timed_on(start));
   }
   return 0;
 }

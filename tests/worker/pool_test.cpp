@@ -174,6 +174,8 @@ TEST_F(Pool, AReplacementThatDoesNotComeUpIsABrokenEnvironment) {
   DeviceWorkerPoolOptions chosen =
       options("limited");  // two starts are good: the active worker and its spare
   DeviceWorkerPool pool(std::move(chosen));
+  // The spare is the second to start only once it has.
+  for (int i = 0; i < 5000 && lines("start") < 2; ++i) std::this_thread::sleep_for(1ms);
   expect_good(pool);
   EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
   expect_good(pool);
@@ -208,6 +210,135 @@ TEST_F(Pool, AWorkerThatDoesNotComeUpSaysWhy) {
   EXPECT_THAT(reason("broken"), HasSubstr("there is no device cuda:7"));
   EXPECT_THAT(reason("not_a_worker"), HasSubstr("is no device worker"));
   EXPECT_THAT(reason("mute"), HasSubstr("did not start within 500 ms"));
+}
+
+/// Several GPUs, each with a log of its own.
+class SeveralGpus : public Pool {
+ protected:
+  ~SeveralGpus() override {
+    for (const auto& log : logs_) std::filesystem::remove(log);
+  }
+  DeviceWorkerPoolOptions gpus(const std::vector<std::string>& starts) {
+    DeviceWorkerPoolOptions made = options();
+    made.commands.clear();
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      logs_.push_back(log_.string() + "-" + std::to_string(i));
+      std::filesystem::remove(logs_.back());
+      made.commands.push_back({EVO_FAKE_WORKER, starts[i], logs_.back()});
+      made.gpus.push_back("cuda:" + std::to_string(i));
+    }
+    made.left_out = [this](const std::string& gpu, const std::string& why) {
+      left_out_.push_back(gpu + ": " + why);
+    };
+    return made;
+  }
+  [[nodiscard]] int lines_of(std::size_t gpu, const std::string& wanted) const {
+    std::ifstream in(logs_.at(gpu));
+    int count = 0;
+    for (std::string line; std::getline(in, line);) count += line == wanted ? 1 : 0;
+    return count;
+  }
+  static DeviceJob timed() {
+    DeviceJob made = job("timed");
+    made.timed_cases.emplace_back();
+    return made;
+  }
+  /// While the first GPU has something else to do.
+  static DeviceResult run_on_the_second(DeviceWorkerPool& pool, const DeviceJob& wanted) {
+    const std::jthread busy([&pool] { static_cast<void>(pool.run(job("alive"))); });
+    std::this_thread::sleep_for(300ms);
+    return pool.run(wanted);
+  }
+  std::vector<std::string> logs_, left_out_;
+};
+
+TEST_F(SeveralGpus, OneOnWhichNoWorkerComesUpIsLeftOut) {
+  DeviceWorkerPool pool(gpus({"broken", "good"}));
+  EXPECT_EQ(pool.devices().size(), 1u);
+  EXPECT_EQ(pool.info().name, "Fake good");
+  expect_good(pool);
+  EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("cuda:0: ")));
+}
+
+TEST_F(SeveralGpus, NoneAtAllIsABrokenEnvironment) {
+  EXPECT_THROW(DeviceWorkerPool pool(gpus({"broken", "dies"})), model::Exception);
+}
+
+TEST_F(SeveralGpus, WhatWasWithOneThatBreaksGoesToAnother) {
+  DeviceWorkerPool pool(gpus({"bus", "good"}));
+  for (int i = 0; i < 3; ++i) expect_good(pool);
+  EXPECT_THAT(left_out_,
+              testing::ElementsAre(testing::AllOf(HasSubstr("cuda:0"), HasSubstr("fell off the bus"))));
+  EXPECT_EQ(lines_of(0, "job good"), 1);
+  EXPECT_EQ(lines_of(1, "job good"), 3);
+}
+
+TEST_F(SeveralGpus, TheLastOneIsNotLeftOut) {
+  DeviceWorkerPool pool(gpus({"bus", "good"}));
+  expect_good(pool);
+  EXPECT_THROW(static_cast<void>(pool.run(job("environment"))), model::Exception);
+  expect_good(pool);
+  EXPECT_EQ(left_out_.size(), 1u);
+}
+
+TEST_F(SeveralGpus, AJobIsNotBlamedForAGpuThatWent) {
+  DeviceWorkerPool pool(gpus({"goes", "good"}));
+  expect_good(pool);
+  EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("cuda:0")));
+}
+
+TEST_F(SeveralGpus, AJobThatTakesItsWorkerDownIsNotTriedOnAnother) {
+  DeviceWorkerPool pool(gpus({"good", "good"}));
+  EXPECT_FALSE(pool.run(job("crash")).gates.at(0).pass());
+  EXPECT_EQ(lines_of(0, "job crash") + lines_of(1, "job crash"), 1);
+  EXPECT_TRUE(left_out_.empty());
+}
+
+TEST_F(SeveralGpus, ASlowOneIsLeftOutBeforeItTimesAnything) {
+  DeviceWorkerPool pool(gpus({"good", "slow"}));
+  EXPECT_EQ(pool.run(timed()).latencies.at(0).latency.microseconds, 100);
+  EXPECT_EQ(run_on_the_second(pool, timed()).latencies.at(0).latency.microseconds, 100);
+  EXPECT_THAT(left_out_, testing::ElementsAre(testing::AllOf(HasSubstr("cuda:1"), HasSubstr("1.50 times"),
+                                                             HasSubstr("cuda:0"))));
+}
+
+TEST_F(SeveralGpus, OneThatFailsWhatIsRightElsewhereIsLeftOut) {
+  DeviceWorkerPool pool(gpus({"good", "wrong"}));
+  EXPECT_TRUE(pool.run(timed()).gates.at(0).pass());
+  EXPECT_TRUE(run_on_the_second(pool, timed()).gates.at(0).pass());
+  EXPECT_THAT(left_out_, testing::ElementsAre(HasSubstr("cuda:1")));
+}
+
+TEST_F(SeveralGpus, EquallyFastOnesShareTheJobs) {
+  DeviceWorkerPool pool(gpus({"good", "good"}));
+  EXPECT_TRUE(pool.run(timed()).gates.at(0).pass());
+  EXPECT_TRUE(run_on_the_second(pool, timed()).gates.at(0).pass());
+  EXPECT_EQ(lines_of(1, "job timed"), 2) << "the job that all are compared by, and its own";
+  EXPECT_TRUE(left_out_.empty());
+}
+
+TEST(GpuPace, IsLookedAtAgainAfterAWhile) {
+  evaluators::worker::Pace pace({1.1, 3});
+  DeviceJob wanted = job("timed");
+  EXPECT_FALSE(pace.due("a", wanted)) << "not timed";
+  wanted.timed_cases.emplace_back();
+  EXPECT_FALSE(pace.due("a", wanted)) << "nothing to compare by yet";
+  DeviceResult result;
+  result.gates.push_back({model::Gate::correctness, std::nullopt, 1});
+  result.latencies.push_back({"w", 1, {}});
+  result.latencies[0].latency.microseconds = 100;
+  pace.ran("a", wanted, result);
+  EXPECT_FALSE(pace.due("a", wanted));
+  EXPECT_FALSE(pace.due("a", wanted));
+  EXPECT_TRUE(pace.due("a", wanted)) << "the third since";
+  EXPECT_FALSE(pace.due("a", wanted));
+  EXPECT_TRUE(pace.due("b", wanted)) << "its first";
+  result.latencies[0].latency.microseconds = 80;
+  EXPECT_EQ(pace.verdict("b", result), "");
+  result.latencies[0].latency.microseconds = 100;
+  EXPECT_NE(pace.verdict("a", result), "") << "the first may be the slow one";
+  pace.forget("b");
+  EXPECT_EQ(pace.verdict("a", result), "");
 }
 
 TEST_F(Pool, ThreadsShareTheGpusAndFailuresStayWithTheirJobs) {

@@ -1,0 +1,13 @@
+#include "farm/share.hpp"
+
+#include <algorithm>
+
+namespace evo::farm {
+
+std::size_t fair_share(const Crowd& crowd) {
+  const auto threads = static_cast<std::size_t>(std::max(0, crowd.threads));
+  const auto runs = static_cast<std::size_t>(std::max(0, crowd.others)) + 1;
+  return std::max<std::size_t>(1, (2 * threads + runs - 1) / runs);
+}
+
+}  // namespace evo::farm

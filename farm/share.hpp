@@ -1,0 +1,15 @@
+// How many jobs a run may have in the queue, which hands them out in the order in which they came: runs that
+// have the same number there get the same number of answers.
+#pragma once
+
+#include <cstddef>
+
+#include "farm/queue.hpp"
+
+namespace evo::farm {
+
+/// Twice what the run's share of the workers does at a time, so that none of them waits for the coordinator;
+/// 1 at least, so that a worker that comes finds something.
+[[nodiscard]] std::size_t fair_share(const Crowd& crowd);
+
+}  // namespace evo::farm

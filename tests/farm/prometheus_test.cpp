@@ -1,0 +1,43 @@
+// What Prometheus is told of a farm.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "farm/prometheus.hpp"
+
+namespace evo::test {
+namespace {
+
+std::string text_of(const char* status) {
+  return farm::prometheus_text(boost::json::parse(status).as_object());
+}
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST(FarmPrometheus, NamesEveryMemberOnceUnderOneHead) {
+  const std::string text = text_of(
+      R"({"jobs": {"waiting": 3, "lent": 2, "lent_again": 1}, "results": 4,
+          "workers": [{"name": "a-1", "threads": 8, "answered": 70, "money": 1.5}, {"name": "b-2", "threads": 4}],
+          "runs": [{"name": "r1", "jobs": 9, "share": 12}]})");
+  for (const char* line :
+       {"evo_farm_jobs_waiting 3", "evo_farm_jobs_lent 2", "evo_farm_results_waiting 4", "evo_farm_workers 2",
+        "evo_farm_runs 1", "evo_farm_worker_threads{worker=\"a-1\"} 8",
+        "evo_farm_worker_threads{worker=\"b-2\"} 4", "evo_farm_worker_money_total{worker=\"a-1\"} 1.5",
+        "evo_farm_run_share{run=\"r1\"} 12", "# TYPE evo_farm_worker_answered_total counter"})
+    EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
+  const std::string type = "# TYPE evo_farm_worker_threads gauge\n";
+  EXPECT_EQ(text.find(type), text.rfind(type));
+}
+
+TEST(FarmPrometheus, WhatIsNoNumberIsNotThere) {
+  const std::string text = text_of(
+      R"({"jobs": [], "workers": [{"name": "a", "threads": "8\nevil 1"}, {"threads": 3}, 7], "runs": {}})");
+  EXPECT_EQ(text.find("evil"), std::string::npos);
+  EXPECT_EQ(text.find("threads"), std::string::npos);
+  EXPECT_TRUE(has_line(text, "evo_farm_workers 3"));
+  EXPECT_TRUE(has_line(text, "evo_farm_runs 0"));
+}
+
+}  // namespace
+}  // namespace evo::test
