@@ -75,4 +75,23 @@ std::set<std::string> changed_in(const EditedSource& source, source::Span span) 
   return names;
 }
 
+std::optional<std::string> stride_of(const source::Program& program, const ForLoop& loop,
+                                     const std::string& counter) {
+  const source::Span step = loop.step;
+  const auto token = [&](std::size_t at) -> const source::Token& { return program.tokens[step.begin + at]; };
+  if (step.end - step.begin == 2 && (token(0).is("++") || token(1).is("++"))) return "1";
+  if (step.end - step.begin < 3 || !token(0).is(counter) || !token(1).is("+=")) return std::nullopt;
+  return program.flat({step.begin + 2, step.end});
+}
+
+std::optional<source::Span> begin_of(const source::Program& program, const ForLoop& loop,
+                                     const std::string& counter) {
+  for (std::size_t i = loop.init.begin; i + 2 < loop.init.end; ++i) {
+    if (program.tokens[i].is(",")) return std::nullopt;
+    if (program.tokens[i].is(counter) && program.tokens[i + 1].is("="))
+      return source::Span{i + 2, loop.init.end};
+  }
+  return std::nullopt;
+}
+
 }  // namespace evo::mutators

@@ -23,6 +23,13 @@ struct ForLoop {
 /// All of them, in the order of the text.
 [[nodiscard]] std::vector<ForLoop> for_loops(const EditedSource& source);
 
+/// The step of a loop's counter: 1 for ++, the text S of `i += S`, nothing for others.
+[[nodiscard]] std::optional<std::string> stride_of(const source::Program& program, const ForLoop& loop,
+                                                   const std::string& counter);
+/// What the counter begins with, of `int i = E`.
+[[nodiscard]] std::optional<source::Span> begin_of(const source::Program& program, const ForLoop& loop,
+                                                   const std::string& counter);
+
 [[nodiscard]] bool any_of_names(const std::set<std::string>& names, const std::set<std::string>& others);
 /// break, continue, goto, return or a label inside: its statements cannot stand in another loop, or twice.
 [[nodiscard]] bool jumps(const EditedSource& source, source::Span span);

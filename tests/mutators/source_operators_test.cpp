@@ -165,6 +165,13 @@ TEST(LoopStride, ThreadsTakeTurns) {
       "  for (int i = first; i < min(first + 8, n); ++i) x[i] = y[i];\n");
   ASSERT_EQ(chunk.size(), 1u);
   EXPECT_TRUE(has(chunk[0], "for (int i = t; i < min(blockDim.x * 8, n); i += blockDim.x) x[i] = y[i];"));
+  const auto bracket = made<LoopStride>(
+      "  const int first = (blockIdx.x * 64 + threadIdx.x) * 8;\n"
+      "  for (int i = first; i < first + 8 && i < n; ++i) x[i] = y[i];\n");
+  ASSERT_EQ(bracket.size(), 1u);
+  EXPECT_TRUE(has(bracket[0],
+                  "for (int i = (blockIdx.x * 64 + threadIdx.x); i < (gridDim.x * blockDim.x) * 8 && i < n; "
+                  "i += (gridDim.x * blockDim.x)) x[i] = y[i];"));
   EXPECT_TRUE(made<LoopStride>("  for (int k = 0; k < 4; ++k) x[n * 4 + k] = y[k];\n").empty());
   EXPECT_TRUE(made<LoopStride>("  for (int k = 0; k < 4; ++k) x[threadIdx.x * 8 + k] = y[k];\n").empty());
 }
@@ -189,6 +196,7 @@ TEST(ValueReuse, TakesTheNameThatStandsForIt) {
   EXPECT_TRUE(made<ValueReuse>("  float a = x[n];\n  x[n] = 2;\n  x[1] = x[n] + 1;\n").empty());
   EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  a += 1;\n  x[0] = y[n];\n").empty());
   EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  { int n = 1; x[0] = y[n]; }\n").empty());
+  EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  { float a = y[n]; x[0] = a; }\n").empty());
 }
 
 TEST(BarrierWeaken, KnowsBarriersOfGroupsAndScopesOfAtomics) {
