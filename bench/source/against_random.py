@@ -30,7 +30,7 @@ def run(evo, experiment, strategy, seed, trials, folder):
         command += ["--set", f"{key}={value}"]
     output = subprocess.run(command, capture_output=True, text=True)
     if output.returncode != 0:
-        sys.exit(f"{experiment}: {output.stdout[-2000:]}{output.stderr[-2000:]}")
+        sys.exit(f"{experiment}: exit code {output.returncode}: {output.stderr[-2000:] or output.stdout[:2000]}")
     return json.loads(output.stdout)
 
 
@@ -50,7 +50,7 @@ def main():
     parser.add_argument("experiments", nargs="+")
     parser.add_argument("--trials", type=int, default=500)
     parser.add_argument("--seeds", type=int, default=3)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     print("| kernel | seed | random | evolved | evolved / random | edits: share of each |\n|---|---|---|---|---|---|")
     for experiment in arguments.experiments:
         name, ratios = "", []
