@@ -20,23 +20,31 @@ std::string detail_of(const model::Evidence& evidence, std::string_view key) {
   return {};
 }
 
-/// "block (0,0,0) thread (5,0,0)" -> the thread's coordinates
-std::vector<int> thread_of(const std::string& place) {
+/// "block (0,0,0) thread (5,0,0)" -> the thread's coordinates, or the block's
+std::vector<int> numbers_of(const std::string& place, bool block) {
   std::vector<int> result;
-  const std::size_t at = place.rfind('(');
+  const std::size_t at = block ? place.find('(') : place.rfind('(');
   if (at == std::string::npos) return result;
   for (std::size_t i = at + 1; i < place.size();) {
     int value = 0;
     const auto [end, code] = std::from_chars(place.data() + i, place.data() + place.size(), value);
     if (code != std::errc()) break;
     result.push_back(value);
+    if (*end == ')') break;
     i = static_cast<std::size_t>(end - place.data()) + 1;
   }
   return result;
 }
 
+bool two_blocks(const model::Evidence& evidence) {
+  const auto a = numbers_of(detail_of(evidence, "thread"), true);
+  const auto b = numbers_of(detail_of(evidence, "other_thread"), true);
+  return a.size() == 3 && b.size() == 3 && a != b;
+}
+
 bool one_warp(const model::Evidence& evidence) {
-  const auto a = thread_of(detail_of(evidence, "thread")), b = thread_of(detail_of(evidence, "other_thread"));
+  const auto a = numbers_of(detail_of(evidence, "thread"), false);
+  const auto b = numbers_of(detail_of(evidence, "other_thread"), false);
   if (a.size() != 3 || b.size() != 3) return false;
   // Where a block has several rows its warps are not known from here.
   return a[1] == 0 && b[1] == 0 && a[2] == 0 && b[2] == 0 && a[0] / 32 == b[0] / 32;
@@ -69,8 +77,13 @@ class Places {
   void between(const Race& race) {
     for (const std::size_t a : nodes_at(race.line)) {
       for (const std::size_t b : nodes_at(race.other_line)) {
-        if (a != b) pair(std::min(a, b), std::max(a, b), race.same_warp);
-        if (a == b) alone(a, race.same_warp);
+        if (race.blocks) {
+          fences(std::min(a, b), std::max(a, b));
+        } else if (a != b) {
+          pair(std::min(a, b), std::max(a, b), race.same_warp);
+        } else {
+          alone(a, race.same_warp);
+        }
       }
     }
   }
@@ -142,6 +155,29 @@ class Places {
     }
   }
 
+  /// The innermost statement of a block around a node: where text can be put.
+  [[nodiscard]] std::size_t in_a_block(std::size_t node) const {
+    while (node != none && !in_block(source_, node)) node = source_.program.nodes[node].parent;
+    return node;
+  }
+
+  void fences(std::size_t a, std::size_t b) {
+    const std::size_t first = in_a_block(a), second = in_a_block(b);
+    if (first == none || second == none) return;
+    const auto fence = [&](std::size_t node, const char* side) {
+      return source::Edit{std::string(race_repair_name), anchor_of(source_.program, node),
+                          std::string(side) + " __threadfence();"};
+    };
+    source::Edits behind = made_, before = made_;
+    behind.push_back(fence(first, "after"));
+    before.push_back(fence(second, "before"));
+    source::Edits both = behind;
+    both.push_back(before.back());
+    propose(std::move(behind));
+    propose(std::move(before));
+    propose(std::move(both));
+  }
+
   void alone(std::size_t node, bool weak) {
     loops_around(way_to(source_.program, node));
     put(node, true);
@@ -208,7 +244,8 @@ std::vector<Race> races_of(const std::vector<model::Evidence>& evidence, std::st
     const std::string other_file = detail_of(one, "other_file");
     int other = std::atoi(detail_of(one, "other_line").c_str());
     if (other == 0 || (!file.empty() && other_file != file)) other = one.line;
-    races.push_back({one.line, other, one_warp(one)});
+    const bool blocks = two_blocks(one);
+    races.push_back({one.line, other, !blocks && one_warp(one), blocks});
   }
   return races;
 }

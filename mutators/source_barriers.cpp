@@ -1,7 +1,10 @@
 // Operators on barriers: they always compile, so that the race gate is what judges them.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "mutators/source_operators.hpp"
 #include "mutators/source_sites.hpp"
@@ -132,15 +135,108 @@ void add_renamed(const EditedSource& source, std::string_view operation, std::st
 
 }  // namespace
 
+namespace {
+
+/// From the wider to the narrower scope of what a statement says itself.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> scopes{
+    {{"thread_scope_system", "thread_scope_device"},
+     {"thread_scope_device", "thread_scope_block"},
+     {"memory_order_seq_cst", "memory_order_acq_rel"},
+     {"memory_order_acq_rel", "memory_order_relaxed"},
+     {"memory_order_acquire", "memory_order_relaxed"},
+     {"memory_order_release", "memory_order_relaxed"}}};
+/// Of the functions, by their ends; without one the scope is the device.
+constexpr std::string_view of_block = "_block", of_system = "_system";
+
+bool is_atomic(std::string_view word) {
+  static constexpr std::array<std::string_view, 11> functions{
+      "atomicAdd", "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc",
+      "atomicDec", "atomicCAS", "atomicAnd",  "atomicOr",  "atomicXor"};
+  return std::any_of(functions.begin(), functions.end(), [&](std::string_view function) {
+    const std::string_view rest = word.starts_with(function) ? word.substr(function.size()) : "?";
+    return rest.empty() || rest == of_block || rest == of_system;
+  });
+}
+
+bool is_single(const EditedSource& source, std::size_t node) {
+  const NodeKind kind = source.program.nodes[node].kind;
+  return kind == NodeKind::expression || kind == NodeKind::declaration;
+}
+
+/// Atomics and orders of memory with another scope, one word at a time.
+void add_scopes(const EditedSource& source, std::string_view operation, bool wider,
+                std::vector<Change>& result) {
+  for (const std::size_t node : nodes_of(source)) {
+    if (!is_single(source, node)) continue;
+    const source::Span span = source.program.nodes[node].span;
+    const auto change = [&](std::size_t at, const std::string& word) {
+      result.push_back(one_edit(operation, anchor_of(source.program, node),
+                                "replace " + with_token(source, span, at, word)));
+    };
+    for (std::size_t i = span.begin; i < span.end; ++i) {
+      const std::string& word = source.program.tokens[i].text;
+      for (const auto& [wide, narrow] : scopes) {
+        if (word == (wider ? narrow : wide)) change(i, std::string(wider ? wide : narrow));
+      }
+      if (!is_atomic(word)) continue;
+      const bool block = word.ends_with(of_block), system = word.ends_with(of_system);
+      if (wider ? system : block) continue;
+      const std::string_view end = wider ? of_system : of_block;
+      change(i, block || system ? word.substr(0, word.rfind('_')) : word + std::string(end));
+    }
+  }
+}
+
+/// A barrier of whole warps that stand beside each other: what lies between a warp's and a block's. Barrier 0
+/// is the block's, so that there are 15 for groups.
+void add_groups(const EditedSource& source, std::string_view operation, std::vector<Change>& result) {
+  for (const std::size_t node : barriers_of(source)) {
+    const source::Span span = source.program.nodes[node].span;
+    if (!source.program.tokens[span.begin].is("__syncthreads")) continue;
+    for (int group = 64; group < source.threads; group *= 2) {
+      if (source.threads % group != 0 || source.threads / group > 15) continue;
+      result.push_back(one_edit(
+          operation, anchor_of(source.program, node),
+          fmt::format("replace asm volatile(\"bar.sync %0, %1;\" :: \"r\"(1 + (threadIdx.x + blockDim.x * "
+                      "(threadIdx.y + blockDim.y * threadIdx.z)) / {0}), \"n\"({0}) : \"memory\");",
+                      group)));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Change> BarrierWeaken::changes(const EditedSource& source) const {
   std::vector<Change> result;
   for (const auto& [weaker, stronger] : strengths) add_renamed(source, name(), stronger, weaker, result);
+  add_groups(source, name(), result);
+  add_scopes(source, name(), false, result);
   return result;
 }
 
 std::vector<Change> BarrierStrengthen::changes(const EditedSource& source) const {
   std::vector<Change> result;
   for (const auto& [weaker, stronger] : strengths) add_renamed(source, name(), weaker, stronger, result);
+  add_scopes(source, name(), true, result);
+  return result;
+}
+
+std::vector<Change> FenceInsert::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  for (const std::size_t node : nodes_of(source)) {
+    if (!is_single(source, node) || !in_block(source, node)) continue;
+    const source::Span span = source.program.nodes[node].span;
+    bool speaks = false;
+    for (std::size_t i = span.begin; i < span.end; ++i) {
+      const source::Token& token = source.program.tokens[i];
+      speaks = speaks || is_atomic(token.text) || token.is("volatile") || token.is("fetch_add") ||
+               token.is("store") || token.is("load") || token.is("exchange");
+    }
+    if (!speaks || source.program.tokens[span.begin].is("asm")) continue;
+    for (const char* side : {"before", "after"})
+      result.push_back(
+          one_edit(name(), anchor_of(source.program, node), std::string(side) + " __threadfence();"));
+  }
   return result;
 }
 

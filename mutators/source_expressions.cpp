@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mutators/source_operators.hpp"
+#include "mutators/source_pointers.hpp"
 #include "mutators/source_sites.hpp"
 
 namespace evo::mutators {
@@ -17,60 +18,9 @@ using source::anchor_of;
 using source::NodeKind;
 using source::Span;
 
-/// The parameters of a function, each its tokens.
-std::vector<Span> parameters_of(const EditedSource& source, const source::Function& function) {
-  std::vector<Span> result;
-  int depth = 0;
-  std::size_t begin = function.head.begin;
-  for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
-    const source::Token& token = source.program.tokens[i];
-    if (token.is("(") || token.is("<") || token.is("[")) ++depth;
-    if (token.is(")") || token.is(">") || token.is("]")) --depth;
-    if (depth != 0 || !token.is(",")) continue;
-    result.push_back({begin, i});
-    begin = i + 1;
-  }
-  if (function.head.end > begin) result.push_back({begin, function.head.end});
-  return result;
-}
-
-struct Pointer {
-  std::string name;
-  std::size_t star = 0;  ///< the token of the last *
-  bool constant = false, restricted = false;
-};
-
-std::optional<Pointer> pointer_of(const EditedSource& source, Span parameter) {
-  Pointer pointer;
-  bool star = false;
-  for (std::size_t i = parameter.begin; i < parameter.end; ++i) {
-    const source::Token& token = source.program.tokens[i];
-    if (token.is("=") || token.is("[")) break;
-    if (token.is("*")) pointer.star = i, star = true;
-    if (token.is("const") && !star) pointer.constant = true;
-    if (token.is("__restrict__") || token.is("__restrict")) pointer.restricted = true;
-    if (token.kind == source::TokenKind::name) pointer.name = token.text;
-  }
-  if (!star) return std::nullopt;
-  return pointer;
-}
-
 bool is_simple(const EditedSource& source, std::size_t node) {
   const NodeKind kind = source.program.nodes[node].kind;
   return kind == NodeKind::expression || kind == NodeKind::declaration;
-}
-
-/// Is [begin, end) the place that the statement assigns to, or that & is taken of?
-bool is_target(const EditedSource& source, Span statement, std::size_t begin, std::size_t end) {
-  static constexpr std::array<std::string_view, 13> signs{
-      "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "<<=", ">>=", "++", "--", "."};
-  const auto& tokens = source.program.tokens;
-  if (begin > statement.begin) {
-    const source::Token& before = tokens[begin - 1];
-    if (before.is("&") || before.is("++") || before.is("--") || before.is(".") || before.is("->"))
-      return true;
-  }
-  return end < statement.end && std::find(signs.begin(), signs.end(), tokens[end].text) != signs.end();
 }
 
 }  // namespace

@@ -77,6 +77,15 @@ std::vector<std::unique_ptr<SourceMutator>> source_mutators() {
   list.push_back(std::make_unique<LoopSplit>());
   list.push_back(std::make_unique<LoopPeel>());
   list.push_back(std::make_unique<StrengthReduce>());
+  list.push_back(std::make_unique<FenceInsert>());
+  list.push_back(std::make_unique<StatementReplace>());
+  list.push_back(std::make_unique<LoadAhead>());
+  list.push_back(std::make_unique<SumSplit>());
+  list.push_back(std::make_unique<StoreHint>());
+  list.push_back(std::make_unique<VectorAccess>());
+  list.push_back(std::make_unique<LoopStride>());
+  list.push_back(std::make_unique<ThreadAxes>());
+  list.push_back(std::make_unique<ValueReuse>());
   return list;
 }
 

@@ -23,10 +23,13 @@ EVO_SOURCE_OPERATOR(BarrierMove, "barrier_move");
 EVO_SOURCE_OPERATOR(BarrierLoop, "barrier_loop");
 /// Two of one block become one, at one of the statements between them.
 EVO_SOURCE_OPERATOR(BarrierMerge, "barrier_merge");
-/// __syncthreads to __syncwarp, a fence to the next smaller scope.
+/// __syncthreads to __syncwarp or to a barrier of 64, 128, ... threads, a fence, an atomic or an order of
+/// memory to the next smaller scope.
 EVO_SOURCE_OPERATOR(BarrierWeaken, "barrier_weaken");
 /// The other way.
 EVO_SOURCE_OPERATOR(BarrierStrengthen, "barrier_strengthen");
+/// __threadfence() in front of or behind a statement that speaks to other blocks: an atomic, a volatile one.
+EVO_SOURCE_OPERATOR(FenceInsert, "fence_insert");
 /// A wait for asynchronous copies leaves one group more, or less, under way.
 EVO_SOURCE_OPERATOR(AsyncWait, "async_wait");
 /// A statement is left out.
@@ -37,6 +40,8 @@ EVO_SOURCE_OPERATOR(StatementMove, "statement_move");
 EVO_SOURCE_OPERATOR(StatementCopy, "statement_copy");
 /// Two statements of a block change places.
 EVO_SOURCE_OPERATOR(StatementSwap, "statement_swap");
+/// A copy of another statement in the place of one.
+EVO_SOURCE_OPERATOR(StatementReplace, "statement_replace");
 /// Another unroll pragma for a loop.
 EVO_SOURCE_OPERATOR(LoopUnroll, "loop_unroll");
 /// __ldg, __ldcg or __ldcs around a load through a const pointer parameter.
@@ -61,6 +66,20 @@ EVO_SOURCE_OPERATOR(LoopSplit, "loop_split");
 EVO_SOURCE_OPERATOR(LoopPeel, "loop_peel");
 /// A quotient or a remainder by a power of two becomes a shift or a mask.
 EVO_SOURCE_OPERATOR(StrengthReduce, "strength_reduce");
+/// A load of a loop is made a round earlier.
+EVO_SOURCE_OPERATOR(LoadAhead, "load_ahead");
+/// A sum that a loop makes becomes two, or four, that are added in the end.
+EVO_SOURCE_OPERATOR(SumSplit, "sum_split");
+/// __stcg, __stcs or __stwt for a store through a pointer parameter.
+EVO_SOURCE_OPERATOR(StoreHint, "store_hint");
+/// A loop that copies elements copies 8 or 16 bytes at a time.
+EVO_SOURCE_OPERATOR(VectorAccess, "vector_access");
+/// Threads that each take elements in a row take turns instead.
+EVO_SOURCE_OPERATOR(LoopStride, "loop_stride");
+/// threadIdx.x and threadIdx.y change places.
+EVO_SOURCE_OPERATOR(ThreadAxes, "thread_axes");
+/// An element or a call that a name stands for already is not read or made again.
+EVO_SOURCE_OPERATOR(ValueReuse, "value_reuse");
 
 #undef EVO_SOURCE_OPERATOR
 

@@ -22,7 +22,7 @@ bool is_barrier(const EditedSource& source, std::size_t node) {
   if (it.kind != NodeKind::expression || it.span.end < it.span.begin + 2) return false;
   source::Span span = it.span;
   if (source.program.tokens[span.end - 1].is(";")) --span.end;
-  return source::is_barrier(source.program.tokens, span);
+  return source::is_barrier(source.program, span);
 }
 
 std::vector<std::size_t> barriers_of(const EditedSource& source) {

@@ -118,4 +118,21 @@ std::vector<Change> StatementSwap::changes(const EditedSource& source) const {
   return result;
 }
 
+std::vector<Change> StatementReplace::changes(const EditedSource& source) const {
+  std::vector<Change> result;
+  const std::vector<std::size_t> all = nodes_of(source);
+  for (const std::size_t node : all) {
+    if (source.program.nodes[node].kind != NodeKind::expression || is_barrier(source, node)) continue;
+    for (const std::size_t other : all) {
+      const source::Node& it = source.program.nodes[other];
+      if (other == node || it.kind != NodeKind::expression || is_barrier(source, other)) continue;
+      if (!can_be_copied(source, other) || !source::in_scope(source.program, other, node)) continue;
+      const std::string text = source.program.flat(it.span);
+      if (text == source.program.flat(source.program.nodes[node].span)) continue;
+      result.push_back(one_edit(name(), anchor_of(source.program, node), "replace " + text));
+    }
+  }
+  return result;
+}
+
 }  // namespace evo::mutators

@@ -11,9 +11,10 @@ namespace {
 double default_part(std::string_view name) {
   // What takes away is tried the most: it is where kernels have something to lose.
   static const std::map<std::string_view, double> parts{
-      {"barrier_delete", 3},   {"barrier_weaken", 2},  {"race_repair", 2},     {"edit_crossover", 2},
-      {"edit_removal", 3},     {"loop_unroll", 3},     {"load_hint", 1.5},     {"restrict", 2},
-      {"barrier_insert", 0.5}, {"barrier_merge", 0.5}, {"statement_copy", 0.5}};
+      {"barrier_delete", 3},   {"barrier_weaken", 2},  {"race_repair", 2},      {"edit_crossover", 2},
+      {"edit_removal", 3},     {"loop_unroll", 3},     {"load_hint", 1.5},      {"restrict", 2},
+      {"barrier_insert", 0.5}, {"barrier_merge", 0.5}, {"statement_copy", 0.5}, {"statement_replace", 0.5},
+      {"fence_insert", 0.5}};
   const auto found = parts.find(name);
   return found == parts.end() ? 1 : found->second;
 }

@@ -8,10 +8,10 @@
 namespace evo::source {
 namespace {
 
-constexpr std::array ordering_functions{"__syncthreads",        "__syncwarp",
-                                        "__threadfence",        "__threadfence_block",
-                                        "__threadfence_system", "__pipeline_wait_prior",
-                                        "cp_async_wait",        "cp_async_wait_all"};
+constexpr std::array ordering_functions{
+    "__syncthreads",       "__syncwarp",           "__threadfence",
+    "__threadfence_block", "__threadfence_system", "__pipeline_wait_prior",
+    "cp_async_wait",       "cp_async_wait_all",    "cp_async_wait_group"};
 constexpr std::array ordering_methods{"sync", "arrive_and_wait", "consumer_wait",
                                       "wait", "wait_prior",      "cluster_sync"};
 /// First words of PTX instructions.
@@ -69,8 +69,15 @@ bool is_barrier(const std::vector<Token>& tokens, Span span) {
   for (std::size_t i = span.begin; i < open; ++i) {
     if (tokens[i].is("=") || tokens[i].is("return")) return false;
   }
-  const Token& name = tokens[open - 1];
-  const bool plain = open - 1 == span.begin;
+  // Behind the name may stand template arguments: cute::cp_async_wait<0>().
+  std::size_t at = open - 1;
+  if (tokens[at].is(">")) {
+    while (at > span.begin && !tokens[at].is("<")) --at;
+    if (at == span.begin) return false;
+    --at;
+  }
+  const Token& name = tokens[at];
+  const bool plain = at == span.begin;
   const bool is_asm = tokens[span.begin].is("asm") || tokens[span.begin].is("__asm__");
   if (is_asm) {
     std::string text;
@@ -80,9 +87,66 @@ bool is_barrier(const std::vector<Token>& tokens, Span span) {
   }
   if (name.kind != TokenKind::name) return false;
   if (plain) return is_among(ordering_functions, name.text) || is_hook(name.text);
-  const Token& before = tokens[open - 2];
-  if (before.is("::")) return name.is("sync") || name.is("wait") || name.is("wait_prior");
+  const Token& before = tokens[at - 1];
+  if (before.is("::"))
+    return name.is("sync") || name.is("wait") || name.is("wait_prior") ||
+           is_among(ordering_functions, name.text);
   return (before.is(".") || before.is("->")) && is_among(ordering_methods, name.text);
+}
+
+bool is_barrier(const Program& program, Span span) {
+  if (is_barrier(program.tokens, span)) return true;
+  return span.end >= span.begin + 3 && program.ordering.contains(program.tokens[span.begin].text) &&
+         program.tokens[span.begin + 1].is("(") && closing(program.tokens, span.begin + 1) == span.end - 1;
+}
+
+namespace {
+
+/// Is all that the tokens of a macro call what orders?
+bool calls_only_order(const std::vector<Token>& tokens, Span span, const std::set<std::string>& known) {
+  bool any = false;
+  for (std::size_t i = span.begin; i < span.end; ++i) {
+    const Token& token = tokens[i];
+    for (const char* word : {"=", "[", "return", "++", "--", "+=", "*"}) {
+      if (token.is(word)) return false;
+    }
+    if (token.kind != TokenKind::name || i + 1 >= span.end || !tokens[i + 1].is("(")) continue;
+    if (token.is("if") || token.is("while")) continue;
+    const std::size_t close = closing(tokens, i + 1);
+    if (close >= span.end) return false;
+    if (!known.contains(token.text) && !is_barrier(tokens, {i, close + 1})) return false;
+    any = true;
+    i = close;
+  }
+  return any;
+}
+
+}  // namespace
+
+std::set<std::string> ordering_macros(const std::vector<Token>& tokens) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (!tokens[i].directive || !tokens[i].first || !tokens[i + 1].is("define")) continue;
+    std::size_t begin = i + 3, end = begin;
+    while (end < tokens.size() && tokens[end].directive && !tokens[end].first) ++end;
+    const bool parameters = tokens[begin].is("(") && tokens[begin].begin == tokens[i + 2].end();
+    if (begin < end && parameters) begin = closing(tokens, begin) + 1;
+    // Only what is called like a function: a name alone reads like a statement of another kind.
+    if (parameters && begin < end && calls_only_order(tokens, {begin, end}, names))
+      names.insert(tokens[i + 2].text);
+  }
+  return names;
+}
+
+void add_ordering_functions(Program& program) {
+  for (const Function& function : program.functions) {
+    const auto& children = program.nodes[function.body].children;
+    const bool orders = std::all_of(children.begin(), children.end(), [&](std::size_t child) {
+      const Node& node = program.nodes[child];
+      return node.kind == NodeKind::expression && is_barrier(program, {node.span.begin, node.span.end - 1});
+    });
+    if (orders && !children.empty() && !function.kernel) program.ordering.insert(function.name);
+  }
 }
 
 }  // namespace evo::source

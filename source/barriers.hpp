@@ -1,8 +1,11 @@
 // Statements that only order threads or memory accesses.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
+#include "source/program.hpp"
 #include "source/tokens.hpp"
 
 namespace evo::source {
@@ -12,5 +15,12 @@ namespace evo::source {
 /// is used
 /// (__syncthreads_or) does more. Hooks of kernels/common (EVO_SYNC...) count, too.
 [[nodiscard]] bool is_barrier(const std::vector<Token>& tokens, Span span);
+/// The same with the macros and functions of the text that do nothing else.
+[[nodiscard]] bool is_barrier(const Program& program, Span span);
+
+/// Macros with parameters whose text only orders. `tokens`: of the whole text.
+[[nodiscard]] std::set<std::string> ordering_macros(const std::vector<Token>& tokens);
+/// Functions whose body only orders join Program::ordering.
+void add_ordering_functions(Program& program);
 
 }  // namespace evo::source

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "source/barriers.hpp"
 #include "source/conditionals.hpp"
 #include "source/statement_reader.hpp"
 
@@ -266,6 +267,8 @@ Program read_program(std::string text) {
   }
   DeclarationReader(program).run();
   mark(program, gaps_of(all, live));
+  program.ordering = ordering_macros(all);
+  add_ordering_functions(program);
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,8 @@ struct Program {
   std::vector<Function> functions;
   std::vector<Node> nodes;  ///< parents before children, in the order of the text
   std::vector<Complaint> complaints;
+  /// Macros and functions of the text that only order threads or memory.
+  std::set<std::string> ordering;
   int first_line = 1;  ///< the text's line that #line calls 1; 1 without a #line
 
   [[nodiscard]] const Token& first(const Node& node) const { return tokens[node.span.begin]; }

@@ -38,7 +38,8 @@ constexpr const char* usage =
     "  --strategies A,B     (random,local,genetic,surrogate)\n"
     "  --trials A,B         when the best so far is looked at (50,100,200,400)\n"
     "  --seeds N            runs of each (20)\n"
-    "  --population N, --window N, --elite N, --mutation X   of the search (20, 1, 2, 0.15)\n"
+    "  --population N, --window N, --elite N, --mutation X, --tournament N   of the search (20, 1, 2, 0.15, "
+    "3)\n"
     "  --mutators A=X,B=Y   weights of operators, of every strategy; others: the strategy's defaults\n";
 
 template <class T>
@@ -79,6 +80,7 @@ Arguments parse(int argc, char** argv) {
       {"--seeds", [&](const std::string& v) { arguments.seeds = number<std::int64_t>(v); }},
       {"--population", [&](const std::string& v) { arguments.search.population = number<int>(v); }},
       {"--window", [&](const std::string& v) { arguments.search.window = number<int>(v); }},
+      {"--tournament", [&](const std::string& v) { arguments.search.tournament = number<int>(v); }},
       {"--elite", [&](const std::string& v) { arguments.search.elite = number<int>(v); }},
       {"--mutation", [&](const std::string& v) { arguments.search.mutation = number<double>(v); }},
       {"--mutators",

@@ -25,7 +25,20 @@ using evaluators::compile::CompileRequest;
 struct Subject {
   std::string name;
   CompileRequest request;
+  int threads = 0;  ///< of a block; 0: not known
 };
+
+int threads_of(const engine::SearchTemplate& entry, const model::Genome& genome) {
+  model::Environment environment = entry.space.fixed();
+  for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
+  std::int64_t threads = 1;
+  for (const model::Expression& size : entry.kernel.launch.block) {
+    const auto value = size.evaluate_integer(environment);
+    if (!value || *value < 1 || *value > 1024) return 0;
+    threads *= *value;
+  }
+  return threads > 1024 ? 0 : static_cast<int>(threads);
+}
 
 struct Row {
   int tried = 0, applied = 0, compiled = 0, changed = 0;
@@ -59,6 +72,7 @@ Subject subject_of(const std::string& name) {
     subject.request.headers = entry.kernel.headers;
     subject.request.entry = model::render_entry(entry.kernel, entry.space, space.baseline);
     subject.request.arch = experiment.target.arch;
+    subject.threads = threads_of(entry, space.baseline);
     return subject;
   }
   const std::string file = name.substr(0, name.find(".cu") + 3);
@@ -108,7 +122,8 @@ int survival(const std::vector<std::string>& arguments) {
     }
     ++used;
     const std::string code = code_of(before->ptx);
-    const auto edited = mutators::edited_source(subject.request.source, {subject.request.entry}, 0);
+    const auto edited =
+        mutators::edited_source(subject.request.source, {subject.request.entry}, subject.threads);
     for (const auto& mutator : mutators::source_mutators()) {
       auto changes = mutator->changes(edited);
       model::RandomStream random({1, 0, 0, std::string(mutator->name()) + name});

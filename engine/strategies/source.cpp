@@ -20,6 +20,10 @@ constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
+/// The strategy that other searches are measured against: it learns nothing.
+constexpr std::string_view random_strategy = "random";
+/// A variant of it has one to so many edits.
+constexpr std::size_t blind_edits = 4;
 /// This part of a run's slots, and a window, come last and take edits away from the best: enough to leave out
 /// each edit of a list of most_source_edits alone in a run of 200.
 constexpr std::int64_t minimising_part = 10;
@@ -97,6 +101,10 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
   model::RandomStream random({settings_.seed, static_cast<std::uint64_t>(slot.generation),
                               static_cast<std::uint64_t>(slot.slot), "source"});
   if (slot.index == 0 || !random.chance(share_)) return inner_->ask(history, slot, insights);
+  if (settings_.strategy == random_strategy) {
+    if (auto proposal = blind(history, random)) return std::move(*proposal);
+    return inner_->ask(history, slot, insights);
+  }
   std::vector<Candidate> pool = best_candidates(history.visible, edited_parents);
   // Nothing is proposed before the baseline is proven; its result is seen a window later.
   if (pool.empty()) pool.push_back({&baseline_, 0});
@@ -119,6 +127,37 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     if (auto proposal = edit(history, pool, operators_[chosen].first, random)) return std::move(*proposal);
   }
   return inner_->ask(history, slot, insights);
+}
+
+std::optional<Proposal> SourceStrategy::blind(const History& history, model::RandomStream& random) const {
+  std::vector<std::pair<std::string_view, double>> free;
+  double sum = 0;
+  for (const auto& [name, weight] : operators_) {
+    // These need what was found before.
+    if (name == mutators::edit_removal || name == mutators::edit_crossover ||
+        name == mutators::race_repair_name)
+      continue;
+    free.emplace_back(name, weight);
+    sum += weight;
+  }
+  if (free.empty()) return std::nullopt;
+  const SearchTemplate& entry = *space_.find(baseline_.template_name);
+  for (int draw = 0; draw < edit_draws; ++draw) {
+    source::Edits edits;
+    const std::size_t count = 1 + random.below(blind_edits);
+    for (std::size_t i = 0; i < count; ++i) {
+      double at = random.uniform() * sum;
+      std::size_t chosen = 0;
+      while (chosen + 1 < free.size() && at >= free[chosen].second) at -= free[chosen++].second;
+      const auto& changes = changes_of(entry, baseline_.genome, free[chosen].first);
+      if (changes.empty()) continue;
+      const mutators::Change& drawn = changes[random.below(changes.size())];
+      edits.insert(edits.end(), drawn.begin(), drawn.end());
+    }
+    if (edits.empty()) continue;
+    if (auto proposal = with(history, baseline_, edits, "random_edits", "drawn at random")) return proposal;
+  }
+  return std::nullopt;
 }
 
 bool SourceStrategy::minimises(const SlotId& slot) const {
@@ -150,20 +189,26 @@ std::optional<Proposal> SourceStrategy::with(const History& history, const Trial
                   std::string(operation), std::move(rationale), std::nullopt};
 }
 
-std::optional<Proposal> SourceStrategy::change(const History& history, const TrialRecord& parent,
-                                               std::string_view operation,
-                                               model::RandomStream& random) const {
-  const SearchTemplate& entry = *space_.find(parent.template_name);
-  (void)read(entry, parent.genome);
-  Read& text = *known_.at(genome_key(parent.template_name, model::with_edits(parent.genome, {})));
+const std::vector<mutators::Change>& SourceStrategy::changes_of(const SearchTemplate& entry,
+                                                                const model::Genome& genome,
+                                                                std::string_view operation) const {
+  (void)read(entry, genome);
+  Read& text = *known_.at(genome_key(entry.kernel.name, model::with_edits(genome, {})));
   auto found = text.changes.find(operation);
   if (found == text.changes.end()) {
     const auto mutator =
         std::ranges::find_if(mutators_, [&](const auto& one) { return one->name() == operation; });
     found = text.changes.emplace(std::string(operation), (*mutator)->changes(text.source)).first;
   }
-  if (found->second.empty()) return std::nullopt;
-  const mutators::Change& drawn = found->second[random.below(found->second.size())];
+  return found->second;
+}
+
+std::optional<Proposal> SourceStrategy::change(const History& history, const TrialRecord& parent,
+                                               std::string_view operation,
+                                               model::RandomStream& random) const {
+  const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
+  if (changes.empty()) return std::nullopt;
+  const mutators::Change& drawn = changes[random.below(changes.size())];
   source::Edits edits = model::edits_of(parent.genome);
   for (const source::Edit& edit : drawn) {
     // Of two edits of one place that do the same kind of thing the newer one stays.

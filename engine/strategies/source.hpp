@@ -31,6 +31,12 @@ class SourceStrategy final : public Strategy {
 
   struct Read;  ///< a text, and what each operator can do with it
 
+  /// One to a few edits of the baseline, drawn: what strategy `random` makes of the text.
+  [[nodiscard]] std::optional<Proposal> blind(const History& history, model::RandomStream& random) const;
+  /// Every change that an operator can make of the text with these genes.
+  [[nodiscard]] const std::vector<mutators::Change>& changes_of(const SearchTemplate& entry,
+                                                                const model::Genome& genome,
+                                                                std::string_view operation) const;
   /// The run's last slots take edits away, champion first.
   [[nodiscard]] bool minimises(const SlotId& slot) const;
   [[nodiscard]] const Read& read(const SearchTemplate& entry, const model::Genome& genome) const;

@@ -134,6 +134,24 @@ TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
   EXPECT_GE(mended, 1);
 }
 
+// What other searches are measured against: it looks at nothing that came before.
+TEST(SourceRun, RandomEditsLearnNothing) {
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  model::Experiment experiment = edits_experiment();
+  experiment.search.strategy = "random";
+  const Outcome outcome = run_small(experiment, evaluator);
+  const std::string baseline = outcome.trials.front().variant;
+  std::size_t edited = 0;
+  for (const TrialRecord& trial : outcome.trials) {
+    if (trial.operator_name != "random_edits") continue;
+    ++edited;
+    EXPECT_EQ(trial.parents, std::vector<std::string>{baseline});
+    EXPECT_LE(model::edits_of(trial.genome).size(), 12U);
+  }
+  EXPECT_GT(edited, outcome.trials.size() / 2);
+}
+
 TEST(SourceRun, TheLineageDependsOnNoThread) {
   std::set<std::string> lineages;
   for (const int threads : {1, 4}) {

@@ -1,6 +1,7 @@
 // Operators on loops and on what they compute: each text that they make, and where they keep away.
 #include <gtest/gtest.h>
 
+#include "mutators/race_repair.hpp"
 #include "mutators/source_operators.hpp"
 #include "source/apply.hpp"
 
@@ -9,9 +10,9 @@ namespace {
 
 /// Texts of a kernel's body after each change of the operator; all edits must apply.
 template <class Operator>
-std::vector<std::string> made(const std::string& body) {
+std::vector<std::string> made(const std::string& body, int threads = 0) {
   const EditedSource source =
-      edited_source("__global__ void k(float* x, const float* y, int n) {\n" + body + "}\n", {"k"}, 0);
+      edited_source("__global__ void k(float* x, const float* y, int n) {\n" + body + "}\n", {"k"}, threads);
   std::vector<std::string> texts;
   for (const Change& change : Operator().changes(source)) {
     const source::Edited edited = source::apply_edits(source.program, change);
@@ -87,6 +88,170 @@ TEST(StrengthReduce, ShiftsAndMasksByPowersOfTwo) {
   EXPECT_TRUE(made<StrengthReduce>("  int a = 3 * n / 32;\n").empty());  // another value
   EXPECT_TRUE(made<StrengthReduce>("  int a = n % 12;\n").empty());
   EXPECT_TRUE(made<StrengthReduce>("  float f = y[0];\n  x[0] = f / 2;\n").empty());
+}
+
+TEST(LoadAhead, ReadsForTheNextRound) {
+  const auto texts = made<LoadAhead>(
+      "  float sum = 0;\n  for (int i = 0; i < n; i += 2) {\n    const float v = y[i] * 2;\n    sum += v;\n  "
+      "}\n  x[0] = sum;\n");
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_TRUE(has(texts[0], "float evo_ahead_v{}; { int i = 0; if (i < n) evo_ahead_v = y[i] * 2; } for ("));
+  EXPECT_TRUE(has(texts[0],
+                  "float v = evo_ahead_v; { const auto evo_now = i; { auto i = evo_now; i += 2; if (i < n) "
+                  "evo_ahead_v = y[i] * 2; } }"));
+}
+
+TEST(LoadAhead, KeepsWhatTheLoopWritesAndWhatARoundMaySkip) {
+  const std::string head = "  for (int i = 0; i < n; ++i) {\n";
+  EXPECT_TRUE(made<LoadAhead>(head + "    float v = x[i];\n    x[i + 1] = v;\n  }\n").empty());
+  EXPECT_TRUE(
+      made<LoadAhead>(head + "    if (i == 3) continue;\n    float v = y[i];\n    x[i] = v;\n  }\n").empty());
+  EXPECT_TRUE(made<LoadAhead>(head + "    float v = y[n];\n    x[i] = v;\n  }\n").empty());
+  EXPECT_TRUE(
+      made<LoadAhead>(head + "    int k = i * 2;\n    float v = y[k + i];\n    x[i] = v;\n  }\n").empty());
+  EXPECT_TRUE(made<LoadAhead>(head + "    float v = y[i];\n    x[i] = v;\n    ++i;\n  }\n").empty());
+}
+
+TEST(SumSplit, MakesTwoAndFourChains) {
+  const auto texts =
+      made<SumSplit>("  float sum = 0;\n  for (int i = 0; i < n; ++i) sum += y[i];\n  x[0] = sum;\n");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_TRUE(has(texts[0],
+                  "decltype(sum) evo_sum_1 = 0; for (int i = 0; i < n; ++i) { { sum += y[i]; } ++i; if "
+                  "(!(i < n)) break; { evo_sum_1 += y[i]; } } sum += evo_sum_1; }"));
+  EXPECT_TRUE(has(texts[1], "evo_sum_3"));
+  // A sum that the round reads is no sum of independent parts.
+  EXPECT_TRUE(
+      made<SumSplit>("  float s = 0;\n  for (int i = 0; i < n; ++i) { s += y[i]; x[i] = s; }\n").empty());
+  EXPECT_TRUE(made<SumSplit>("  for (int i = 0; i < n; ++i) x[i] += y[i];\n").empty());
+  EXPECT_TRUE(
+      made<SumSplit>("  float s = 0;\n  for (int i = 0; i < n; ++i) { if (y[i] < 0) break; s += y[i]; }\n")
+          .empty());
+}
+
+TEST(StoreHint, KnowsStoresThroughParameters) {
+  const auto texts = made<StoreHint>("  float v[2];\n  v[0] = 1;\n  x[n] = v[0] + 1;\n  x[0] += 1;\n");
+  ASSERT_EQ(texts.size(), 3u);
+  EXPECT_TRUE(has(texts[0], "__stcg(&x[n], v[0] + 1);"));
+}
+
+TEST(VectorAccess, CopiesSeveralAtATime) {
+  const auto texts = made<VectorAccess>(
+      "  for (int i = threadIdx.x; i < n; i += 64) x[n + i] = y[i];\n  for (int i = 0; i < 8; ++i) x[i] = "
+      "y[2 * n + i];\n");
+  ASSERT_EQ(texts.size(), 4u);
+  EXPECT_TRUE(
+      has(texts[1],
+          "for (int i = (threadIdx.x) * 4; i < n; i += (64) * 4) *reinterpret_cast<uint4*>(&x[n + i]) = "
+          "*reinterpret_cast<const uint4*>(&y[i]);"));
+  EXPECT_TRUE(has(texts[2], "for (int i = 0; i < 8; i += 2) *reinterpret_cast<uint2*>"));
+  EXPECT_TRUE(made<VectorAccess>("  for (int i = 0; i < n; ++i) x[i * 2] = y[i];\n").empty());
+  EXPECT_TRUE(made<VectorAccess>("  for (int i = 0; i < n; ++i) x[i] = y[n - i];\n").empty());
+  EXPECT_TRUE(made<VectorAccess>("  double d[8];\n  for (int i = 0; i < 8; ++i) d[i] = y[i];\n").empty());
+}
+
+TEST(LoopStride, ThreadsTakeTurns) {
+  const auto index =
+      made<LoopStride>("  for (int k = 0; k < 4; ++k) x[threadIdx.x * 4 + k] = y[threadIdx.x * 4 + k];\n");
+  ASSERT_EQ(index.size(), 1u);
+  EXPECT_TRUE(has(index[0], "x[k * blockDim.x + threadIdx.x] = y[k * blockDim.x + threadIdx.x];"));
+  const auto named = made<LoopStride>(
+      "  const int t = blockIdx.x * blockDim.x + threadIdx.x;\n  const int first = t * n;\n"
+      "  for (int k = 0; k < n; ++k) x[first + k] = y[first + k];\n");
+  ASSERT_EQ(named.size(), 1u);
+  EXPECT_TRUE(has(named[0], "x[k * (gridDim.x * blockDim.x) + t]"));
+  const auto chunk = made<LoopStride>(
+      "  const int t = threadIdx.x;\n  const int first = t * 8;\n"
+      "  for (int i = first; i < min(first + 8, n); ++i) x[i] = y[i];\n");
+  ASSERT_EQ(chunk.size(), 1u);
+  EXPECT_TRUE(has(chunk[0], "for (int i = t; i < min(blockDim.x * 8, n); i += blockDim.x) x[i] = y[i];"));
+  const auto bracket = made<LoopStride>(
+      "  const int first = (blockIdx.x * 64 + threadIdx.x) * 8;\n"
+      "  for (int i = first; i < first + 8 && i < n; ++i) x[i] = y[i];\n");
+  ASSERT_EQ(bracket.size(), 1u);
+  EXPECT_TRUE(has(bracket[0],
+                  "for (int i = (blockIdx.x * 64 + threadIdx.x); i < (gridDim.x * blockDim.x) * 8 && i < n; "
+                  "i += (gridDim.x * blockDim.x)) x[i] = y[i];"));
+  EXPECT_TRUE(made<LoopStride>("  for (int k = 0; k < 4; ++k) x[n * 4 + k] = y[k];\n").empty());
+  EXPECT_TRUE(made<LoopStride>("  for (int k = 0; k < 4; ++k) x[threadIdx.x * 8 + k] = y[k];\n").empty());
+}
+
+TEST(ThreadAxes, ChangeTheirPlaces) {
+  const auto texts = made<ThreadAxes>(
+      "  const int row = threadIdx.x, column = threadIdx.y;\n  if (threadIdx.x < n) x[row * n + column] = "
+      "1;\n");
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_TRUE(has(texts[0], "row = threadIdx.y, column = threadIdx.x;"));
+  EXPECT_TRUE(has(texts[0], "if (threadIdx.y < n)"));
+  EXPECT_TRUE(made<ThreadAxes>("  x[threadIdx.x] = 1;\n").empty());
+}
+
+TEST(ValueReuse, TakesTheNameThatStandsForIt) {
+  const auto texts =
+      made<ValueReuse>("  const float a = y[n + 1];\n  x[0] = a;\n  x[1] = 2 * y[n + 1] - expf(y[n + 1]);\n");
+  // x is written in between, y is not.
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_TRUE(has(texts[0], "x[1] = 2 * a - expf(y[n + 1]);"));
+  EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  ++n;\n  x[0] = y[n];\n").empty());
+  EXPECT_TRUE(made<ValueReuse>("  float a = x[n];\n  x[n] = 2;\n  x[1] = x[n] + 1;\n").empty());
+  EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  a += 1;\n  x[0] = y[n];\n").empty());
+  EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  { int n = 1; x[0] = y[n]; }\n").empty());
+  EXPECT_TRUE(made<ValueReuse>("  float a = y[n];\n  { float a = y[n]; x[0] = a; }\n").empty());
+}
+
+TEST(BarrierWeaken, KnowsBarriersOfGroupsAndScopesOfAtomics) {
+  const auto texts =
+      made<BarrierWeaken>("  __syncthreads();\n  atomicAdd(x, 1.f);\n  atomicAdd_system(x, 1.f);\n", 256);
+  ASSERT_EQ(texts.size(), 5u);
+  EXPECT_TRUE(has(texts[0], "__syncwarp();"));
+  EXPECT_TRUE(has(texts[1], "/ 64), \"n\"(64) : \"memory\");"));
+  EXPECT_TRUE(has(texts[2], "/ 128), \"n\"(128) : \"memory\");"));
+  EXPECT_TRUE(has(texts[3], "atomicAdd_block(x, 1.f);"));
+  EXPECT_TRUE(has(texts[4], "atomicAdd(x, 1.f);\n  atomicAdd(x, 1.f);"));
+  EXPECT_EQ(made<BarrierWeaken>("  __syncthreads();\n", 64).size(), 1u);
+  EXPECT_TRUE(has(made<BarrierStrengthen>("  atomicAdd_block(x, 1.f);\n").at(0), "  atomicAdd(x, 1.f);"));
+}
+
+TEST(FenceInsert, StandsBesideWhatOtherBlocksSee) {
+  const auto texts = made<FenceInsert>("  x[0] = 1;\n  const float ticket = atomicAdd(x, 1.f);\n");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_TRUE(has(texts[0], "__threadfence(); const float ticket"));
+  EXPECT_TRUE(has(texts[1], "atomicAdd(x, 1.f); __threadfence();"));
+}
+
+TEST(StatementReplace, PutsAnotherStatementInPlace) {
+  const auto texts = made<StatementReplace>("  x[0] = 1;\n  x[1] = y[0];\n");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_TRUE(has(texts[0], "x[1] = y[0];\n  x[1] = y[0];"));
+  EXPECT_TRUE(made<StatementReplace>("  { int a = 1; x[a] = 1; }\n  ++n;\n").size() == 1);
+}
+
+// A barrier behind a macro or a function of the text is one, and so is a wait with template arguments.
+TEST(BarrierDelete, SeesBarriersThatTheTextNames) {
+  const std::string text =
+      "#define SYNC(strength) do { if ((strength) == 2) __syncthreads(); } while (0)\n"
+      "#define ADD(a) do { a += 1; __syncthreads(); } while (0)\n"
+      "__device__ void meet() { __syncwarp(); __threadfence(); }\n"
+      "__global__ void k(float* x) {\n  SYNC(2);\n  meet();\n  cute::cp_async_wait<0>();\n  ADD(x[0]);\n}\n";
+  EXPECT_EQ(BarrierDelete().changes(edited_source(text, {"k"}, 0)).size(), 5u);
+}
+
+// Between blocks a barrier orders nothing.
+TEST(RaceRepair, PutsFencesBetweenBlocks) {
+  const EditedSource source =
+      edited_source("__global__ void k(float* x) {\n  x[0] = 1;\n  x[1] = 2;\n}\n", {"k"}, 0);
+  model::Evidence evidence{"race_global", "two accesses", "k.cu", 2, {}};
+  evidence.details = {{"thread", "block (0,0,0) thread (0,0,0)"},
+                      {"other_thread", "block (1,0,0) thread (0,0,0)"},
+                      {"other_file", "k.cu"},
+                      {"other_line", "3"}};
+  const auto races = races_of({evidence}, "k.cu");
+  ASSERT_EQ(races.size(), 1u);
+  EXPECT_TRUE(races[0].blocks);
+  const auto repairs = race_repairs(source, {}, races);
+  ASSERT_EQ(repairs.size(), 3u);
+  EXPECT_EQ(repairs[0].front().payload, "after __threadfence();");
+  EXPECT_EQ(repairs[2].size(), 2u);
 }
 
 }  // namespace
