@@ -9,11 +9,12 @@ namespace evo::diagnose {
 
 std::vector<BarrierSite> barriers_of(const std::string& source) {
   const SourceText text = read_source(source);
+  const auto ordering = source::ordering_macros(source::tokens_of(source));
   std::vector<BarrierSite> sites;
   for (const Statement& statement : text.statements) {
     if (statement.kind != StatementKind::plain || statement.span.end <= statement.span.begin) continue;
     const Span span = statement.span;
-    if (!source::is_barrier(text.tokens, span)) continue;
+    if (!source::is_barrier(text.tokens, span, ordering)) continue;
     BarrierSite site;
     site.line = text.tokens[span.begin].line;
     site.begin = text.tokens[span.begin].begin;

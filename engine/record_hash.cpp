@@ -21,7 +21,8 @@ class Fields {
   Fields& add(std::int64_t number) { return add(std::string_view(std::to_string(number))); }
   Fields& add(std::uint64_t number) { return add(std::string_view(std::to_string(number))); }
   Fields& add(int number) { return add(std::int64_t{number}); }
-  Fields& add(double number) { return add(std::bit_cast<std::uint64_t>(number)); }
+  // A database gives back 0 for -0: the sign is no part of a row.
+  Fields& add(double number) { return add(std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number)); }
   Fields& add(const std::optional<double>& number) {
     return number ? add(*number) : add(std::string_view("-"));
   }

@@ -51,7 +51,9 @@ TrialRecord trial_of(const Proposal& proposal, const SlotId& slot, const model::
   trial.parents = proposal.parents;
   trial.operator_name = proposal.operator_name;
   trial.rationale = proposal.rationale;
-  trial.predicted_effect = proposal.predicted_effect;
+  // A prediction of no effect may be -0, which a database gives back as 0.
+  if (proposal.predicted_effect)
+    trial.predicted_effect = *proposal.predicted_effect == 0 ? 0.0 : *proposal.predicted_effect;
   trial.source_hash = model::sha256(variant.source);
   return trial;
 }

@@ -94,10 +94,14 @@ bool is_barrier(const std::vector<Token>& tokens, Span span) {
   return (before.is(".") || before.is("->")) && is_among(ordering_methods, name.text);
 }
 
+bool is_barrier(const std::vector<Token>& tokens, Span span, const std::set<std::string>& ordering) {
+  if (is_barrier(tokens, span)) return true;
+  return span.end >= span.begin + 3 && ordering.contains(tokens[span.begin].text) &&
+         tokens[span.begin + 1].is("(") && closing(tokens, span.begin + 1) == span.end - 1;
+}
+
 bool is_barrier(const Program& program, Span span) {
-  if (is_barrier(program.tokens, span)) return true;
-  return span.end >= span.begin + 3 && program.ordering.contains(program.tokens[span.begin].text) &&
-         program.tokens[span.begin + 1].is("(") && closing(program.tokens, span.begin + 1) == span.end - 1;
+  return is_barrier(program.tokens, span, program.ordering);
 }
 
 namespace {

@@ -15,7 +15,10 @@ namespace evo::source {
 /// is used
 /// (__syncthreads_or) does more. Hooks of kernels/common (EVO_SYNC...) count, too.
 [[nodiscard]] bool is_barrier(const std::vector<Token>& tokens, Span span);
-/// The same with the macros and functions of the text that do nothing else.
+/// The same with names of macros and functions that do nothing else.
+[[nodiscard]] bool is_barrier(const std::vector<Token>& tokens, Span span,
+                              const std::set<std::string>& ordering);
+/// The same with those of the text.
 [[nodiscard]] bool is_barrier(const Program& program, Span span);
 
 /// Macros with parameters whose text only orders. `tokens`: of the whole text.

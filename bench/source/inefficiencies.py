@@ -4,9 +4,9 @@
 usage: bench/source/inefficiencies.py EVO [--trials N] [--seed N] [KERNEL ...]
 
 Modelled latencies of the virtual device. A row has the kernel as it is, with the planted text, and the champion of a run
-that edits the planted text only. Found: an edit of a family that undoes the planted thing is in the champion, and the
-champion without that edit was slower or wrong, or the champion is as fast as the kernel as it is. A text that is not at
-least 1 % slower than the kernel as it is plants nothing, and is not counted.
+that edits the planted text only. Found: the champion has regained nine tenths of what was lost, and holds an edit of a
+family that undoes the planted thing, without which it was slower or wrong. A text that is not at least 1 % slower than
+the kernel as it is plants nothing, and is not counted.
 """
 import argparse
 import json
@@ -27,8 +27,9 @@ UNDO = {
 PLANTS = [
     dict(name="sgemm", kind="barrier", problem="examples/sgemm", file="sgemm.cu",
          workload="{m: 64, n: 64, k: 64}", genes="{TILE: 16}",
-         old="for (int j = 0; j < tile; ++j)\n      for (int r = 0; r < ROWS; ++r) sum[r] +=",
-         new="for (int j = 0; j < tile; ++j)\n      for (int r = 0; r < ROWS; ++r) __syncthreads(), sum[r] +="),
+         old="for (int r = 0; r < ROWS; ++r) sum[r] += a[threadIdx.y + r * step][j] * b[j][threadIdx.x];",
+         new="{ __syncthreads();  for (int r = 0; r < ROWS; ++r) "
+             "sum[r] += a[threadIdx.y + r * step][j] * b[j][threadIdx.x]; }"),
     dict(name="convolution", kind="barrier", problem="examples/convolution", file="convolution.cu",
          workload="{h: 64, w: 64}", genes="{rows: 4}",
          old="    if (top + y >= h || left + x >= w) continue;",
@@ -148,8 +149,8 @@ def main():
     parser.add_argument("--trials", type=int, default=160)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_intermixed_args()
-    print("| kernel | planted | as it is (us) | planted (us) | champion (us) | edits that undo it | found |")
-    print("|---|---|---|---|---|---|---|")
+    print("| kernel | planted | as it is (us) | planted (us) | champion (us) | regained | edits that undo it | found |")
+    print("|---|---|---|---|---|---|---|---|")
     counted = found = 0
     for plant in PLANTS:
         if arguments.kernels and plant["name"] not in arguments.kernels:
@@ -166,10 +167,12 @@ def main():
             if operator.startswith(UNDO[plant["kind"]]) and not useless:
                 undone.append(operator)
         real = slow >= 1.01 * as_it_is
-        good = bool(undone) or best <= as_it_is * 1.001
+        regained = (slow - best) / (slow - as_it_is) if real else 0
+        good = bool(undone) and regained >= 0.9
         counted += real
         found += real and good
         print(f"| {plant['name']} | {plant['kind']} | {as_it_is:.2f} | {slow:.2f} | {best:.2f} | "
+              f"{100 * regained:.0f} % | "
               f"{', '.join(undone) or '-'} | {('yes' if good else 'no') if real else 'not slower'} |", flush=True)
     print(f"\nplanted {counted}, found {found}")
     return 0 if found == counted else 1

@@ -29,6 +29,19 @@ TEST(BarrierSites, EveryFormIsFound) {
   EXPECT_EQ(texts("EVO_SYNC(SYNC_A); for (;;) { __syncthreads(); }").size(), 2U);
 }
 
+// A barrier by another name is one; a macro that also works is not.
+TEST(BarrierSites, MacrosThatOnlyOrderAreFound) {
+  const auto sites = barriers_of(
+      "#define BARRIER(strength) \\\n  if (strength == 2) __syncthreads(); else if (strength == 1) "
+      "__syncwarp()\n"
+      "#define SWAP(a, b) a = b; __syncthreads()\n"
+      "__global__ void k(float* x) {\n  BARRIER(2);\n  SWAP(x[0], x[1]);\n  cute::cp_async_wait<0>();\n}\n");
+  ASSERT_EQ(sites.size(), 2U);
+  EXPECT_EQ(sites[0].text, "BARRIER(2)");
+  EXPECT_EQ(sites[0].line, 5);
+  EXPECT_EQ(sites[1].text, "cute::cp_async_wait<0>()");
+}
+
 TEST(BarrierSites, WhatDoesMoreIsNone) {
   EXPECT_EQ(texts("int n = __syncthreads_count(p); n = __syncthreads_or(p); f(__activemask()); sync_it(x);"),
             Texts{});

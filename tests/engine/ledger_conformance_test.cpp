@@ -48,6 +48,15 @@ TYPED_TEST(LedgerConformance, ANewOneIsEmpty) {
   EXPECT_TRUE(ledger.verify().empty());
 }
 
+// A model that predicts a factor of 1 predicts a change of -0: what comes back as 0 was not altered.
+TYPED_TEST(LedgerConformance, AZeroHasNoSign) {
+  this->ledger_->begin(sample_meta());
+  TrialRecord trial = sample_trial(0);
+  trial.predicted_effect = -0.0;
+  this->ledger_->commit({trial, std::nullopt, sample_insights(0), {}});
+  EXPECT_TRUE(this->reopened().verify().empty());
+}
+
 TYPED_TEST(LedgerConformance, KeepsEveryFieldExactly) {
   this->ledger_->begin(sample_meta());
   this->ledger_->commit(

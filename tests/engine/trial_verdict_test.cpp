@@ -33,6 +33,12 @@ TrialRecord recorded(const evaluators::Evaluation& evaluation) {
   return trial;
 }
 
+TEST(TrialVerdict, APredictionOfNoEffectHasNoSign) {
+  Proposal proposal;
+  proposal.predicted_effect = -0.0;
+  EXPECT_FALSE(std::signbit(*trial_of(proposal, {}, {}).predicted_effect));
+}
+
 TEST(TrialVerdict, WhatPassesEveryGateIsProven) {
   const TrialRecord trial = recorded(passed_in(5));
   EXPECT_EQ(trial.status, Status::proven);

@@ -115,6 +115,9 @@ TEST_F(Examples, RecordedRepliesGiveOneLineage) {
   }
   EXPECT_EQ(lineages.size(), 1u);
   EXPECT_NE(lineages.begin()->find("llm:recorded:repair"), std::string::npos);
+  // One reply predicts a factor of 1: what the ledger keeps of it is what a replay makes.
+  const Output replay = run_evo({"replay", scratch / "run1"});
+  EXPECT_EQ(replay.exit_code, 0) << replay.out << replay.err;
 }
 
 // Its verbs are tested in tests/cli/compare_test.cpp.
