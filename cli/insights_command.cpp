@@ -1,4 +1,4 @@
-// evo insights RUN: needs neither NVRTC nor a device.
+// evo insights RUN: needs neither NVRTC nor a device, nor the kernels.
 #include <fmt/format.h>
 
 #include "cli/failure_counts.hpp"
@@ -6,7 +6,9 @@
 #include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
+#include "report/insight_screen.hpp"
 #include "report/insights_plot.hpp"
+#include "session/insight_summary.hpp"
 #include "session/run_folder.hpp"
 #include "session/variants.hpp"
 
@@ -27,25 +29,84 @@ void write_plot(const InsightsOptions& wanted, const engine::Ledger& ledger,
   session::write_file_atomically(wanted.plot, report::insights_svg(insights, of));
 }
 
+/// The experiment's templates; nullopt where they are no longer there, which a summary can do without.
+std::optional<engine::SearchSpace> space_of(const std::string& run) {
+  try {
+    return engine::make_search_space(session::open_run(run).experiment);
+  } catch (const model::Exception&) {
+    return std::nullopt;
+  }
+}
+
+session::RunRecords records_of(const engine::Ledger& ledger) {
+  return {ledger.trials(), ledger.insights(), ledger.events()};
+}
+
+/// The further runs, if they are of one problem and their latencies of one kind.
+std::vector<session::RunRecords> merged(const InsightsOptions& wanted, const engine::Ledger& ledger) {
+  std::vector<session::RunRecords> others;
+  const auto meta = ledger.meta();
+  for (const std::string& run : wanted.merge) {
+    const auto other = session::open_ledger_for_reading(session::RunFolder{run});
+    const auto own = other->meta();
+    const auto refuse = [&](const std::string& why) {
+      throw model::Exception(model::ExitCode::usage, fmt::format("--merge {}: {}", run, why));
+    };
+    if (!meta || !own) refuse("one of the runs has not begun");
+    if (own->problem_hash != meta->problem_hash)
+      refuse(fmt::format("its problem is not that of {}: effects of two problems are not estimated together",
+                         wanted.run));
+    if (own->latency_kind != meta->latency_kind)
+      refuse(fmt::format("its latencies are {}, those of {} are {}: they are never mixed",
+                         model::name_of(own->latency_kind), wanted.run, model::name_of(meta->latency_kind)));
+    others.push_back(records_of(*other));
+  }
+  return others;
+}
+
+void print_marginal(const std::vector<model::Insights>& insights,
+                    const std::vector<engine::TrialRecord>& trials) {
+  fmt::print("\nmarginal effects, one gene at a time\n{}", insights_text(insights));
+  const std::string failed = failure_counts_text(trials);
+  const bool explained = !insights.empty() && !insights.back().failures.empty();
+  if (!failed.empty())
+    fmt::print("  {}{}", failed,
+               explained ? "" : "  no value of a gene goes with them often enough to say more\n");
+  if (failed.empty() && !insights.empty()) fmt::print("  no trial failed\n");
+}
+
 }  // namespace
 
 int insights_command(const Options& options) {
-  const auto ledger = session::open_ledger_for_reading(session::RunFolder{options.insights.run});
-  const std::vector<model::Insights> insights = ledger->insights();
-  if (!options.insights.plot.empty()) write_plot(options.insights, *ledger, insights);
+  const InsightsOptions& wanted = options.insights;
+  const auto ledger = session::open_ledger_for_reading(session::RunFolder{wanted.run});
+  const session::RunRecords records = records_of(*ledger);
+  const int last = records.trials.empty() ? 0 : records.trials.back().generation;
+  if (wanted.generation.value_or(0) > last)
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("--generation {}: the run has generations 0 to {}", *wanted.generation, last));
+  const std::vector<session::RunRecords> others = merged(wanted, *ledger);
+  if (!wanted.plot.empty()) write_plot(wanted, *ledger, records.insights);
+  const auto space = space_of(wanted.run);
+  const session::InsightSummary summary =
+      session::summarize(records, space ? &*space : nullptr, wanted.generation, others);
   if (options.common.json) {
-    boost::json::object document = insights_to_json(insights);
-    document["failed_trials"] = failure_counts_json(ledger->trials());
+    boost::json::object document = insights_to_json(records.insights);
+    document["failed_trials"] = failure_counts_json(records.trials);
+    document["summary"] = report::insight_summary_json(summary);
     print_json(document);
-  } else {
-    fmt::print("{}", insights_text(insights));
-    const std::string failed = failure_counts_text(ledger->trials());
-    const bool explained = !insights.empty() && !insights.back().failures.empty();
-    if (!failed.empty())
-      fmt::print("  {}{}", failed,
-                 explained ? "" : "  no value of a gene goes with them often enough to say more\n");
-    if (failed.empty() && !insights.empty()) fmt::print("  no trial failed\n");
+    return 0;
   }
+  if (wanted.markdown) {
+    fmt::print("{}", report::insight_markdown(summary, wanted.all));
+    return 0;
+  }
+  fmt::print("{}", report::insight_screen(summary, wanted.all));
+  if (wanted.all)
+    print_marginal(records.insights, records.trials);
+  else if (const std::string failed = failure_counts_text(records.trials); !failed.empty())
+    fmt::print("\n{}", failed);
   return 0;
 }
 

@@ -98,7 +98,10 @@ struct LineageOptions {
 
 struct InsightsOptions {
   std::string run;
-  std::string plot;  ///< SVG; "": none
+  std::vector<std::string> merge;  ///< further runs of the same problem
+  std::string plot;                ///< SVG; "": none
+  std::optional<int> generation;   ///< nullopt: the last
+  bool all = false, markdown = false;
 };
 
 struct ReportOptions {

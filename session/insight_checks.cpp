@@ -106,6 +106,37 @@ bool is_tie(const std::vector<InsightCheck>& made, const model::Environment& to)
   });
 }
 
+/// The smallest set of the champion's changed genes, this one among them, that goes back to a legal genome;
+/// of two alike, the first by name. The gene alone where none of up to four is.
+model::Environment smallest_legal(const model::Space& space, const model::Genome& champion,
+                                  const model::Environment& changed, const model::Environment& one) {
+  const auto legal = [&](const model::Environment& to) {
+    model::Genome genome = champion;
+    for (const auto& [gene, value] : to) genome.set(gene, value);
+    return space.legal(genome);
+  };
+  if (legal(one)) return one;
+  constexpr std::size_t most_genes = 4;
+  std::vector<model::Environment> sets{one};
+  for (std::size_t size = 2; size <= most_genes; ++size) {
+    std::vector<model::Environment> larger;
+    for (const model::Environment& set : sets) {
+      // Each set once: what joins stands behind all that joined before.
+      std::string last;
+      for (const auto& [gene, value] : set)
+        if (!one.contains(gene)) last = std::max(last, gene);
+      for (const auto& gene : changed) {
+        if (gene.first <= last || set.contains(gene.first)) continue;
+        larger.push_back(set);
+        larger.back().insert(gene);
+        if (legal(larger.back())) return larger.back();
+      }
+    }
+    sets = std::move(larger);
+  }
+  return one;
+}
+
 }  // namespace
 
 std::string_view name_of(CheckStatus status) {
@@ -166,19 +197,32 @@ model::Genome first_values(const engine::SearchSpace& space, const engine::Trial
   return entry != nullptr ? entry->space.initial() : champion.genome;
 }
 
+std::vector<model::Environment> steps_back(const engine::SearchSpace* space,
+                                           const engine::TrialRecord& champion, const model::Genome& first) {
+  model::Environment changed;
+  for (const auto& [gene, value] : champion.genome.values()) {
+    // What an edit of the source added has no first value.
+    const auto was = first.values().find(gene);
+    if (was != first.values().end() && was->second != value) changed.insert(*was);
+  }
+  const engine::SearchTemplate* entry = space != nullptr ? space->find(champion.template_name) : nullptr;
+  std::vector<model::Environment> steps;
+  for (const auto& gene : changed) {
+    model::Environment step{gene};
+    if (entry != nullptr) step = smallest_legal(entry->space, champion.genome, changed, step);
+    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 std::optional<model::Environment> next_check(const engine::SearchSpace& space,
                                              const engine::TrialRecord& champion,
                                              const std::vector<InsightCheck>& made, std::int64_t most) {
   if (static_cast<std::int64_t>(made.size()) >= most) return std::nullopt;
-  const model::Genome first = first_values(space, champion);
   model::Environment refuted;
-  for (const auto& [gene, value] : champion.genome.values()) {
-    // What an edit of the source added has no first value.
-    const auto was = first.values().find(gene);
-    if (was == first.values().end() || was->second == value) continue;
-    const model::Environment one{{gene, was->second}};
-    if (!is_made(made, one)) return one;
-    if (is_tie(made, one)) refuted.insert(*was);
+  for (const model::Environment& step : steps_back(&space, champion, first_values(space, champion))) {
+    if (!is_made(made, step)) return step;
+    if (is_tie(made, step)) refuted.insert(step.begin(), step.end());
   }
   if (refuted.size() < 2) return std::nullopt;
   if (!is_made(made, refuted)) return refuted;
@@ -193,10 +237,14 @@ std::optional<model::Environment> next_check(const engine::SearchSpace& space,
   return std::nullopt;
 }
 
-model::Environment reducible(const std::vector<InsightCheck>& made) {
+model::Environment reducible(const std::vector<InsightCheck>& made, const model::Genome& first) {
   model::Environment most;
   for (const InsightCheck& check : made) {
-    if (check.to.size() > most.size() && status_of(check, made.size()) == CheckStatus::refuted)
+    const bool goes_back = std::all_of(check.to.begin(), check.to.end(), [&](const auto& gene) {
+      const auto was = first.values().find(gene.first);
+      return was != first.values().end() && was->second == gene.second;
+    });
+    if (goes_back && check.to.size() > most.size() && status_of(check, made.size()) == CheckStatus::refuted)
       most = check.to;
   }
   return most;

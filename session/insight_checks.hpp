@@ -43,6 +43,8 @@ struct InsightCheck {
   std::vector<evaluators::gates::PairedSeries> series;
   std::string refused;  ///< "illegal: why" or "wrong (mismatch)": why there are no samples; empty otherwise
   double seconds = 0;   ///< wall time of the check
+  /// The trial that is this comparison already (session/insight_claims); nullopt: it was made.
+  std::optional<std::int64_t> trial{};
 
   [[nodiscard]] std::size_t pairs() const;
   /// Flipped over champion, at this confidence; modelled: a point. NaNs without samples.
@@ -58,7 +60,13 @@ struct InsightCheck {
 [[nodiscard]] model::Genome first_values(const engine::SearchSpace& space,
                                          const engine::TrialRecord& champion);
 
-/// The genes that go back next. First each that differs, by name; then all that were refuted, together; if
+/// What goes back in one comparison: each gene that differs, alone, or, where that is illegal, with as few
+/// others as make it legal. In the order of the genes' names; each set once. Without a space each is alone.
+[[nodiscard]] std::vector<model::Environment> steps_back(const engine::SearchSpace* space,
+                                                         const engine::TrialRecord& champion,
+                                                         const model::Genome& first);
+
+/// The genes that go back next. First those of steps_back(); then all that were refuted, together; if
 /// that is too slow, one after the other on top of those that are still a tie. nullopt when nothing is left,
 /// or `most` were made. A pure function of what was made.
 [[nodiscard]] std::optional<model::Environment> next_check(const engine::SearchSpace& space,
@@ -66,8 +74,9 @@ struct InsightCheck {
                                                            const std::vector<InsightCheck>& made,
                                                            std::int64_t most);
 
-/// The largest set of genes that may go back together, by a check that was made; empty if there is none.
-[[nodiscard]] model::Environment reducible(const std::vector<InsightCheck>& made);
+/// The largest set of genes that may go back to their values in `first` together, by a check that was made;
+/// empty if there is none.
+[[nodiscard]] model::Environment reducible(const std::vector<InsightCheck>& made, const model::Genome& first);
 
 /// Takes the champion with the values of `to` up the ladder and compares it with the champion: in turn on a
 /// real device, by their modelled latencies on the virtual one.

@@ -1,9 +1,11 @@
 #include "session/run.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "evaluators/gates/ladder.hpp"
 #include "llm/backends/backends.hpp"
+#include "session/insight_summary.hpp"
 
 namespace evo::session {
 namespace {
@@ -51,12 +53,27 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
   if (champion == nullptr || outcome.interrupted()) return;
   const engine::SearchSpace space = engine::make_search_space(experiment);
   outcome.checks = find_checks(ledger.events(), champion->index);
-  while (const auto next = next_check(space, *champion, outcome.checks, experiment.budget.insight_checks)) {
+  auto slots = experiment.budget.insight_checks - static_cast<std::int64_t>(outcome.checks.size());
+  if (slots <= 0) return;
+  std::vector<Claim> claims = claims_of_run(outcome.trials, ledger.insights(), *champion);
+  while (slots > 0) {
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+    auto next = next_check(space, *champion, outcome.checks, any);
+    claims = settled(std::move(claims), *champion, outcome.trials, outcome.checks);
+    if (!next) next = next_claim_check(claims, *champion, outcome.trials, outcome.checks);
+    if (!next) return;
     if (stop.stop_requested()) {
       outcome.result.status = engine::CampaignStatus::interrupted;
       return;
     }
+    // What the trials show already needs no slot, and no event.
+    if (auto known = known_check(outcome.trials, *champion, *next)) {
+      outcome.checks.push_back(std::move(*known));
+      continue;
+    }
     outcome.checks.push_back(make_check(experiment, space, stack, *champion, *next));
+    // What is illegal was not tried.
+    if (!outcome.checks.back().flipped.empty()) --slots;
     engine::Commit commit;
     commit.events.push_back(event_of(outcome.checks.back(), champion->index));
     ledger.commit(commit);

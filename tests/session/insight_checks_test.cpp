@@ -119,7 +119,7 @@ TEST(InsightCheckPlan, FlipsWhatDiffersAndThenWhatDoesNotMatterTogether) {
   ASSERT_EQ(made.size(), 4U);
   EXPECT_EQ(made[0].to, (model::Environment{{"BLOCK_M", std::int64_t{32}}}));
   EXPECT_EQ(made[3].to, (model::Environment{{"PAD", std::int64_t{0}}, {"S_DTYPE", std::string("float")}}));
-  EXPECT_EQ(reducible(made), made[3].to);
+  EXPECT_EQ(reducible(made, evo::testing::small_experiment().baseline), made[3].to);
 }
 
 TEST(InsightCheckPlan, WhatIsSlowTogetherGoesBackOneByOne) {
@@ -127,7 +127,7 @@ TEST(InsightCheckPlan, WhatIsSlowTogetherGoesBackOneByOne) {
     return to.size() > 2 || (to.contains("PAD") && to.contains("S_DTYPE")) ? 1.2 : 1.0;
   });
   const model::Environment tie{{"BLOCK_M", std::int64_t{32}}, {"PAD", std::int64_t{0}}};
-  EXPECT_EQ(reducible(made), tie);
+  EXPECT_EQ(reducible(made, evo::testing::small_experiment().baseline), tie);
 }
 
 TEST(InsightCheckPlan, EndsWithItsBudget) {

@@ -1,0 +1,230 @@
+#include "session/insight_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/insights.hpp"
+#include "session/final_verdict.hpp"
+#include "session/variants.hpp"
+
+namespace evo::session {
+namespace {
+
+using engine::TrialRecord;
+using Histories = std::vector<std::span<const TrialRecord>>;
+
+model::Genome held_against(const engine::SearchSpace* space, std::span<const TrialRecord> trials,
+                           const TrialRecord& champion) {
+  if (space != nullptr) return first_values(*space, champion);
+  const auto first = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
+    return trial.template_name == champion.template_name;
+  });
+  return first == trials.end() ? champion.genome : first->genome;
+}
+
+/// Adds those that the trials are already.
+void add_known(std::vector<InsightCheck>& checks, const engine::SearchSpace* space,
+               std::span<const TrialRecord> trials, const TrialRecord& champion, const model::Genome& first,
+               const std::vector<Claim>& claims) {
+  const auto add = [&](const model::Environment& to) {
+    const bool made =
+        std::any_of(checks.begin(), checks.end(), [&](const auto& one) { return one.to == to; });
+    if (made) return;
+    if (auto known = known_check(trials, champion, to)) checks.push_back(std::move(*known));
+  };
+  for (const model::Environment& step : steps_back(space, champion, first)) add(step);
+  for (const Claim& claim : claims)
+    for (const model::Environment& to : checks_of(claim, champion, trials)) add(to);
+}
+
+std::vector<GeneWorth> worths(const InsightSummary& summary, const std::vector<model::Environment>& steps,
+                              const engine::JointFit& fit, std::span<const TrialRecord> trials,
+                              const std::vector<InsightCheck>& checks) {
+  std::vector<GeneWorth> genes;
+  for (const model::Environment& step : steps) {
+    GeneWorth worth{step, {}, {}, {}, {}};
+    for (const auto& [gene, value] : step) worth.now.emplace(gene, summary.champion->genome.at(gene));
+    // That it is slower without is the claim, whatever the estimate says.
+    const Claim back{ClaimKind::gene, step, 1};
+    worth.tested = test_of(back, *summary.champion, trials, checks);
+    if (std::isfinite(worth.tested.ratio.ratio) && summary.speedup > 1)
+      worth.share = std::log(worth.tested.ratio.ratio) / std::log(summary.speedup);
+    for (const engine::JointEffect& effect : fit.effects)
+      if (effect.values == step) worth.estimated = effect;
+    genes.push_back(std::move(worth));
+  }
+  const auto weight = [](const GeneWorth& one) {
+    if (std::isfinite(one.tested.ratio.ratio)) return std::log(one.tested.ratio.ratio);
+    return one.estimated ? one.estimated->effect : -1.0;
+  };
+  std::stable_sort(genes.begin(), genes.end(),
+                   [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  return genes;
+}
+
+double percent_of(double log_effect) {
+  return 100 * std::expm1(log_effect);
+}
+
+std::string values_text(const model::Environment& values) {
+  return model::Genome(values).text();
+}
+
+/// Values of the champion's genes that no right trial has, and no failure explains away.
+std::vector<std::string> unknown_values(const InsightSummary& summary, const engine::SearchSpace& space,
+                                        const Histories& histories) {
+  const engine::SearchTemplate* entry = space.find(summary.champion->template_name);
+  std::vector<std::string> unknown;
+  if (entry == nullptr) return unknown;
+  std::set<std::pair<std::string, model::Value>> tried;
+  for (const auto& history : histories)
+    for (const TrialRecord& trial : history)
+      if (trial.template_name == entry->kernel.name)
+        for (const auto& [gene, value] : trial.genome.values()) tried.emplace(gene, value);
+  for (const model::Gene& gene : entry->space.genes()) {
+    if (gene.role == model::GeneRole::sync) continue;
+    for (const model::Value& value : gene.values)
+      if (!tried.contains({gene.name, value}))
+        unknown.push_back(fmt::format("{}={}", gene.name, model::to_string(value)));
+  }
+  return unknown;
+}
+
+bool is_untested(const InsightSummary& summary, const model::Environment& values) {
+  for (const ClaimTested& one : summary.claims)
+    if (one.claim.values == values) return one.tested.status == CheckStatus::untested;
+  for (const GeneWorth& one : summary.genes)
+    if (one.was == values) return one.tested.status == CheckStatus::untested;
+  return true;
+}
+
+void suggest(InsightSummary& summary, const engine::SearchSpace* space, const engine::JointFit& fit,
+             const Histories& histories) {
+  if (!summary.goes_back.empty())
+    summary.next.push_back({fmt::format("set {} back: simpler, and as fast", values_text(summary.goes_back)),
+                            fmt::format("variant {}", summary.reduced_variant)});
+  for (const GeneWorth& one : summary.genes) {
+    if (!std::isfinite(one.tested.ratio.ratio) || one.tested.ratio.interval[1] >= 1 - practical_margin)
+      continue;
+    summary.next.push_back({fmt::format("set {}: it is faster", values_text(one.was)),
+                            fmt::format("compared, {:.3f}x the champion's latency", one.tested.ratio.ratio)});
+  }
+  // Wide intervals are no advice.
+  constexpr double useful = 0.1;
+  std::vector<const engine::JointEffect*> gains;
+  for (const engine::JointEffect& effect : fit.effects) {
+    const bool gain = effect.effect < -std::log1p(practical_margin) && effect.interval[1] < useful;
+    if (effect.values.size() == 1 && gain && is_untested(summary, effect.values)) gains.push_back(&effect);
+  }
+  std::stable_sort(gains.begin(), gains.end(),
+                   [](const auto* a, const auto* b) { return a->effect < b->effect; });
+  for (const engine::JointEffect* effect : gains) {
+    summary.next.push_back(
+        {fmt::format("try {} on the champion", values_text(effect->values)),
+         fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}] over {} trials{}", percent_of(effect->effect),
+                     percent_of(effect->interval[0]), percent_of(effect->interval[1]), effect->trials,
+                     effect->significant() ? "" : ", not certain")});
+  }
+  std::size_t untested = 0;
+  for (const GeneWorth& one : summary.genes) untested += one.tested.status == CheckStatus::untested ? 1 : 0;
+  for (const ClaimTested& one : summary.claims)
+    untested += one.tested.status == CheckStatus::untested ? one.claim.values.size() : 0;
+  if (untested > 0)
+    summary.next.push_back({fmt::format("test what is untested: budget.insight_checks={}", untested),
+                            "changes of the champion that nobody tried alone"});
+  if (space == nullptr) return;
+  const std::vector<std::string> unknown = unknown_values(summary, *space, histories);
+  if (!unknown.empty()) {
+    constexpr std::size_t shown = 6;
+    std::string text = "values that no trial has: ";
+    for (std::size_t i = 0; i < std::min(unknown.size(), shown); ++i)
+      text += (i == 0 ? "" : ", ") + unknown[i];
+    if (unknown.size() > shown) text += fmt::format(" and {} more", unknown.size() - shown);
+    summary.next.push_back({text, fmt::format("{} trials", summary.trials)});
+  }
+}
+
+const model::Insights* insights_at(const std::vector<model::Insights>& insights,
+                                   std::optional<int> generation) {
+  const model::Insights* found = nullptr;
+  // What was known after a generation is what the next one's proposals were made with.
+  for (const model::Insights& one : insights)
+    if (!generation || one.generation <= *generation + 1) found = &one;
+  return found;
+}
+
+engine::JointFit fit_of(const Histories& histories, const TrialRecord& champion) {
+  return engine::joint_effects(histories, champion.template_name, champion.genome);
+}
+
+}  // namespace
+
+std::vector<Claim> claims_of_run(std::span<const TrialRecord> trials,
+                                 const std::vector<model::Insights>& insights, const TrialRecord& champion) {
+  const model::Insights* last = insights_at(insights, std::nullopt);
+  return claims_of(champion, fit_of({trials}, champion),
+                   last != nullptr ? std::span<const model::FailurePattern>(last->failures)
+                                   : std::span<const model::FailurePattern>(),
+                   trials);
+}
+
+InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space,
+                         std::optional<int> generation, std::span<const RunRecords> others) {
+  InsightSummary summary;
+  std::span<const TrialRecord> trials = run.trials;
+  const int last = trials.empty() ? 0 : trials.back().generation;
+  summary.generation = generation ? std::min(*generation, last) : last;
+  const auto end = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
+    return trial.generation > summary.generation;
+  });
+  const bool whole = end == trials.end();
+  trials = trials.first(static_cast<std::size_t>(end - trials.begin()));
+  summary.runs = 1 + others.size();
+  Histories histories{trials};
+  for (const RunRecords& other : others) histories.emplace_back(other.trials);
+  for (const auto& history : histories) summary.trials += static_cast<std::int64_t>(history.size());
+  if (trials.empty()) return summary;
+  const std::vector<engine::EventRecord> events = whole ? run.events : std::vector<engine::EventRecord>{};
+  const std::vector<TrialRecord> own(trials.begin(), trials.end());
+  const TrialRecord* champion = find_champion(own, events);
+  if (trials.front().right()) summary.baseline = trials.front();
+  if (champion == nullptr) return summary;
+  summary.champion = *champion;
+  if (!champion->latencies.empty()) summary.kind = champion->latencies.front().latency.kind;
+  if (summary.baseline && champion->latency())
+    summary.speedup = summary.baseline->latency()->microseconds / champion->latency()->microseconds;
+  const engine::JointFit fit = fit_of(histories, *champion);
+  summary.noise = fit.noise;
+  summary.right_trials = fit.trials;
+  const model::Insights* known = insights_at(run.insights, summary.generation);
+  std::vector<Claim> claims =
+      claims_of(*champion, fit,
+                known != nullptr ? std::span<const model::FailurePattern>(known->failures)
+                                 : std::span<const model::FailurePattern>(),
+                trials);
+  const model::Genome first = held_against(space, trials, *champion);
+  std::vector<InsightCheck> checks = find_checks(events, champion->index);
+  // A smaller claim may be decided by trials that the larger one did not ask for.
+  for (std::size_t before = checks.size() + 1; before != checks.size();) {
+    before = checks.size();
+    add_known(checks, space, trials, *champion, first, claims);
+    claims = settled(std::move(claims), *champion, trials, checks);
+  }
+  summary.genes = worths(summary, steps_back(space, *champion, first), fit, trials, checks);
+  for (const Claim& claim : claims)
+    summary.claims.push_back({claim, test_of(claim, *champion, trials, checks)});
+  summary.goes_back = reducible(checks, first);
+  if (!summary.goes_back.empty()) {
+    const Claim back{ClaimKind::gene, summary.goes_back, 1};
+    summary.reduced = test_of(back, *champion, trials, checks);
+    for (const InsightCheck& check : checks)
+      if (check.to == summary.goes_back) summary.reduced_variant = check.flipped;
+  }
+  suggest(summary, space, fit, histories);
+  return summary;
+}
+
+}  // namespace evo::session
