@@ -42,13 +42,13 @@ int report_command(const Options& options) {
   }
   const std::string output = wanted.output.empty() ? "report.html" : wanted.output;
   const std::stop_token stop = wanted.watch ? stop_on_signals() : std::stop_token();
-  report::KnownSpaces spaces;
+  report::Remembered remembered;
   for (;;) {
     // Asked before the ledgers are read: what a run does after that brings another round.
     const auto written = report::last_written(wanted.runs);
     const bool held = report::any_held(wanted.runs);
     session::write_file_atomically(
-        output, report::page_of(report::document_of(wanted.runs, wanted.benches, &spaces)));
+        output, report::page_of(report::document_of(wanted.runs, wanted.benches, &remembered)));
     if (!wanted.watch || !held) break;
     while (!stop.stop_requested() && report::any_held(wanted.runs) &&
            report::last_written(wanted.runs) == written)

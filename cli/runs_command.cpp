@@ -41,9 +41,9 @@ std::string text_of(const json::object& line) {
 
 int runs_command(const Options& options) {
   json::array lines;
-  report::KnownSpaces spaces;
+  report::Remembered remembered;
   for (const auto& folder : report::run_folders(options.runs.folder))
-    lines.push_back(report::run_line(folder, &spaces));
+    lines.push_back(report::run_line(folder, &remembered));
   if (options.common.json) {
     print_json(json::object{{"runs", std::move(lines)}});
     return 0;

@@ -86,8 +86,8 @@ int watch_command(const Options& options) {
 
   auto written = report::last_written(runs);
   auto begin = steady_clock::now();
-  report::KnownSpaces spaces;
-  report::RunView view = report::read_run(runs.front(), &spaces);
+  report::Remembered remembered;
+  report::RunView view = report::read_run(runs.front(), &remembered);
   Watched watched(view);
   if (!live) lines.show(view);
   for (;;) {
@@ -104,7 +104,7 @@ int watch_command(const Options& options) {
     written = report::last_written(runs);
     begin = steady_clock::now();
     try {
-      view = report::read_run(runs.front(), &spaces);
+      view = report::read_run(runs.front(), &remembered);
       watched.take(view);
       if (!live) lines.show(view);
     } catch (const model::Exception&) {

@@ -12,6 +12,7 @@
 #include "model/settings.hpp"
 #include "report/card.hpp"
 #include "report/columns.hpp"
+#include "report/counters.hpp"
 #include "report/economics_output.hpp"
 #include "report/funnel.hpp"
 #include "report/gain.hpp"
@@ -21,6 +22,7 @@
 #include "report/sources.hpp"
 #include "report/thin.hpp"
 #include "session/final_verdict.hpp"
+#include "session/insight_checks.hpp"
 #include "session/version.hpp"
 
 namespace evo::report {
@@ -28,7 +30,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t bytes_of_sources = 400'000;
+constexpr std::size_t bytes_of_sources = 400'000, bytes_of_ptx = 600'000;
 
 json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
   // Seeds are texts: a reader of JSON may round numbers above 2^53.
@@ -83,6 +85,7 @@ json::array events_of(const RunView& view) {
     for (const auto& [key, value] : event.details) {
       // It has a place of its own in the document.
       if (event.kind == session::final_verdict_event && key == "verdict") continue;
+      if (event.kind == session::insight_checked_event && key == "check") continue;
       // Whole prompts and replies: the ledger keeps them, a page has no place for them.
       if (event.kind == engine::event_kinds::model_exchange && (key == "request" || key == "reply")) continue;
       details[key] = value;
@@ -114,6 +117,21 @@ json::value insights_of(const RunView& view) {
   return insights_to_json({view.ledger.insights.back()}).at("generations").as_array().front();
 }
 
+/// Of the champion's genes: which of its values it needs. Without the samples, which the ledger keeps.
+json::array checks_of(const RunView& view) {
+  json::array list;
+  const engine::TrialRecord* champion = view.champion();
+  if (champion == nullptr) return list;
+  const auto made = session::find_checks(view.ledger.events, champion->index);
+  for (const session::InsightCheck& check : made) {
+    json::object entry = session::to_json(check, made.size());
+    entry.erase("samples");
+    entry.erase("workloads");
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 /// What `evo bench --json` printed into a file.
 json::object bench_in(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -131,7 +149,7 @@ json::object bench_in(const std::string& file) {
 
 }  // namespace
 
-json::object run_document(const RunView& view) {
+json::object run_document(const RunView& view, Remembered* remembered) {
   const engine::RunMeta meta = view.ledger.meta.value_or(engine::RunMeta{});
   const std::vector<engine::TrialRecord>& trials = view.ledger.trials;
   const double resolution = view.experiment.gates.timing_resolution;
@@ -187,7 +205,11 @@ json::object run_document(const RunView& view) {
   else
     write_rows(trials);
   document["evidence_left_out"] = left_out;
-  document["sources"] = sources_of(view, bytes_of_sources, notices);
+  const ShownVariants shown = shown_variants(view, notices);
+  document["sources"] = sources_of(shown, bytes_of_sources);
+  document["ptx"] = ptx_of(view, shown, bytes_of_ptx);
+  document["counters"] = counters_of(view, shown, document.at("path").as_array(), remembered);
+  document["insight_checks"] = checks_of(view);
   json::array told;
   for (const std::string& notice : notices) told.emplace_back(notice);
   document["notices"] = std::move(told);
@@ -196,9 +218,9 @@ json::object run_document(const RunView& view) {
 }
 
 json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches,
-                         KnownSpaces* spaces) {
+                         Remembered* remembered) {
   json::array runs;
-  for (const std::string& path : paths) runs.push_back(run_document(read_run(path, spaces)));
+  for (const std::string& path : paths) runs.push_back(run_document(read_run(path, remembered), remembered));
   json::array measured;
   for (const std::string& file : benches) measured.push_back(bench_in(file));
   const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -50,21 +50,21 @@ void tell_gaps(RunView& view) {
   if (missing > 0) view.notices.push_back(fmt::format("{} trials are missing in the ledger", missing));
 }
 
-engine::Tally tally_of(const model::Experiment& experiment, KnownSpaces* spaces) {
-  if (spaces == nullptr || experiment.resolved_yaml.empty()) return engine::Tally(experiment);
+engine::Tally tally_of(const model::Experiment& experiment, Remembered* remembered) {
+  if (remembered == nullptr || experiment.resolved_yaml.empty()) return engine::Tally(experiment);
   // The problem's files decide it too: where they change meanwhile, the number stays that of the first
   // reading.
-  const auto known = spaces->find(experiment.resolved_yaml);
-  if (known != spaces->end()) return {experiment, known->second};
+  const auto known = remembered->spaces.find(experiment.resolved_yaml);
+  if (known != remembered->spaces.end()) return {experiment, known->second};
   engine::Tally tally(experiment);
-  spaces->emplace(experiment.resolved_yaml, tally.progress().legal_genomes);
+  remembered->spaces.emplace(experiment.resolved_yaml, tally.progress().legal_genomes);
   return tally;
 }
 
 /// engine::summarize() of what is there, with the champion that was proven in the end.
-engine::CampaignResult summary_of(const RunView& view, KnownSpaces* spaces) {
+engine::CampaignResult summary_of(const RunView& view, Remembered* remembered) {
   const engine::LedgerRemains& ledger = view.ledger;
-  engine::Tally tally = tally_of(view.experiment, spaces);
+  engine::Tally tally = tally_of(view.experiment, remembered);
   for (const engine::TrialRecord& trial : ledger.trials) tally.add(trial);
   engine::CampaignResult result;
   result.status = engine::CampaignStatus::interrupted;
@@ -147,7 +147,7 @@ bool is_held(const std::filesystem::path& folder) {
   return false;
 }
 
-RunView read_run(const std::string& path, KnownSpaces* spaces) {
+RunView read_run(const std::string& path, Remembered* remembered) {
   const session::RunFolder folder{path};
   std::error_code ignored;
   if (!std::filesystem::exists(folder.ledger(), ignored)) {
@@ -162,7 +162,7 @@ RunView read_run(const std::string& path, KnownSpaces* spaces) {
   const bool finished = has_event(view.ledger, engine::event_kinds::finished);
   view.state = held ? RunState::running : finished ? RunState::finished : RunState::stopped;
   load_experiment(view, folder);
-  view.result = summary_of(view, spaces);
+  view.result = summary_of(view, remembered);
   tell_state(view);
   tell_issues(view);
   tell_gaps(view);

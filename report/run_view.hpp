@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
 #include "engine/campaign.hpp"
 #include "engine/salvage.hpp"
 #include "model/experiment.hpp"
@@ -41,14 +43,18 @@ struct RunView {
   [[nodiscard]] const engine::TrialRecord* baseline() const;
 };
 
-/// How many legal genomes an experiment has, by its resolved YAML: counting takes longer than the rest of
-/// reading a small run.
-using KnownSpaces = std::map<std::string, std::uint64_t>;
+/// What takes long to find out and does not change: for those who read a run again.
+struct Remembered {
+  /// How many legal genomes an experiment has, by its resolved YAML.
+  std::map<std::string, std::uint64_t> spaces;
+  /// Counts of a variant's launch: counters.hpp.
+  std::map<std::string, boost::json::object> counters;
+};
 
-/// Reads a run and changes nothing in it. `spaces`: kept from one reading to the next by those who read
-/// again. Throws model::Exception: (usage) `path` holds no ledger, (environment) the ledger cannot be opened,
-/// is empty or of a newer evo.
-[[nodiscard]] RunView read_run(const std::string& path, KnownSpaces* spaces = nullptr);
+/// Reads a run and changes nothing in it. `remembered`: kept from one reading to the next by those
+/// who read again. Throws model::Exception: (usage) `path` holds no ledger, (environment) the ledger cannot
+/// be opened, is empty or of a newer evo.
+[[nodiscard]] RunView read_run(const std::string& path, Remembered* remembered = nullptr);
 
 /// True while a process holds `folder`/lock; takes no lock itself.
 [[nodiscard]] bool is_held(const std::filesystem::path& folder);

@@ -44,14 +44,14 @@ std::vector<fs::path> run_folders(const fs::path& folder) {
   return found;
 }
 
-json::object run_line(const fs::path& folder, KnownSpaces* spaces) {
+json::object run_line(const fs::path& folder, Remembered* remembered) {
   json::object line{{"run", folder.string()}, {"state", nullptr},        {"status", nullptr},
                     {"device", nullptr},      {"latency_kind", nullptr}, {"trials", nullptr},
                     {"champion", nullptr},    {"latency_us", nullptr},   {"speedup", nullptr},
                     {"problem", ""}};
   line["age_seconds"] = age_of(folder / "ledger.sqlite");
   try {
-    const RunView view = read_run(folder.string(), spaces);
+    const RunView view = read_run(folder.string(), remembered);
     line["state"] = name_of(view.state);
     line["status"] = engine::name_of(view.result.status);
     if (const auto& meta = view.ledger.meta) {

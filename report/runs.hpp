@@ -17,6 +17,6 @@ namespace evo::report {
 /// {"run", "state", "status", "device", "latency_kind", "trials", "champion", "latency_us", "speedup",
 /// "age_seconds", "problem"}. `problem` is "" or says why the ledger cannot be read; then the rest is null.
 [[nodiscard]] boost::json::object run_line(const std::filesystem::path& folder,
-                                           KnownSpaces* spaces = nullptr);
+                                           Remembered* remembered = nullptr);
 
 }  // namespace evo::report

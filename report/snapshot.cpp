@@ -59,7 +59,7 @@ Snapshot::Snapshot(std::vector<std::string> runs, std::vector<std::string> bench
   written_ = last_written(runs_);
   held_ = any_held(runs_);
   pending_ = bytes_of(runs_) > at_once;
-  data_ = pending_ ? data_of(0, unread(runs_, "")) : data_of(1, document_of(runs_, benches_, &spaces_));
+  data_ = pending_ ? data_of(0, unread(runs_, "")) : data_of(1, document_of(runs_, benches_, &remembered_));
 }
 
 Snapshot::Data Snapshot::now() const {
@@ -79,7 +79,7 @@ std::chrono::milliseconds Snapshot::refresh() {
   const bool held = any_held(runs_);
   if (pending_ || written != written_ || held != held_) {
     try {
-      take(document_of(runs_, benches_, &spaces_));
+      take(document_of(runs_, benches_, &remembered_));
       written_ = written;
       held_ = held;
       pending_ = false;

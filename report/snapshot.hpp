@@ -51,7 +51,7 @@ class Snapshot {
   void take(const boost::json::object& document);
 
   std::vector<std::string> runs_, benches_;
-  KnownSpaces spaces_;
+  Remembered remembered_;
   std::filesystem::file_time_type written_;
   bool held_ = false;
   bool pending_ = false;  ///< nothing has been read yet

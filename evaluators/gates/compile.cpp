@@ -15,9 +15,7 @@ bool runs_as_is(std::string_view target_arch, std::string_view device_arch) {
   return device_arch.empty() || capability(target_arch) == capability(device_arch);
 }
 
-Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const TemplateContext& context,
-                                         const model::Variant& variant, const std::string& device_arch) {
-  if (variant.failure) return tl::make_unexpected(*variant.failure);
+compile::CompileRequest compile_request(const TemplateContext& context, const model::Variant& variant) {
   const model::GateSettings& settings = context.experiment->gates;
   compile::CompileRequest request;
   request.source = variant.source;
@@ -33,6 +31,13 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
   request.options = variant.options;
   request.timeout_s = settings.compile_timeout_s;
   request.memory_mb = settings.compile_memory_mb;
+  return request;
+}
+
+Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const TemplateContext& context,
+                                         const model::Variant& variant, const std::string& device_arch) {
+  if (variant.failure) return tl::make_unexpected(*variant.failure);
+  compile::CompileRequest request = compile_request(context, variant);
   auto artifact = compiler.compile(request);
   if (!artifact) return tl::make_unexpected(artifact.error());
   CompiledVariant compiled{std::move(*artifact), std::nullopt};

@@ -20,6 +20,10 @@ struct CompiledVariant {
 /// code runs on sm_90), or a device that takes any (empty).
 [[nodiscard]] bool runs_as_is(std::string_view target_arch, std::string_view device_arch);
 
+/// For the experiment's target: what its artifact is kept under.
+[[nodiscard]] compile::CompileRequest compile_request(const TemplateContext& context,
+                                                      const model::Variant& variant);
+
 /// Failures are the compiler's own; those of the second compile say for which architecture.
 [[nodiscard]] Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler,
                                                        const TemplateContext& context,

@@ -1,8 +1,9 @@
 // invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [modelled]
-// [hostile] [unfinished]: a run folder that nobody ran, for the tests of the page.
+// [hostile] [unfinished] [checks] [ptx]: a run folder that nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
 
+#include "tests/report/invented_ptx.hpp"
 #include "tests/report/ledgers.hpp"
 
 int main(int argc, char** argv) try {
@@ -18,10 +19,14 @@ int main(int argc, char** argv) try {
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
     if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));
+    if (word == "checks") wanted.checks = true;
     if (word == "unfinished") wanted.finished = false;
   }
+  bool ptx = false;
+  for (int i = 2; i < argc; ++i) ptx = ptx || std::string(argv[i]) == "ptx";
   const evo::engine::RunLock lock(argv[1]);
   evo::report::testing::invent_run(argv[1], wanted);
+  if (ptx) evo::report::testing::store_invented_ptx(argv[1]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "invent_run: %s\n", error.what());

@@ -17,6 +17,8 @@
 #include "engine/tally.hpp"
 #include "engine/verdicts.hpp"
 #include "model/hash.hpp"
+#include "session/final_verdict.hpp"
+#include "session/insight_checks.hpp"
 #include "session/load.hpp"
 #include "session/run_folder.hpp"
 #include "session/version.hpp"
@@ -32,6 +34,9 @@ struct Invented {
   bool hostile = false;
   /// A tenth of the proposals is a language model's; tokens and device hours have prices.
   bool models = false;
+  /// In the end the champion is timed once more, and two of its genes go back: one that matters, one that
+  /// does not.
+  bool checks = false;
   std::string strategy = {};  ///< another one than the experiment's
   std::uint32_t seed = 7;
   int wait_ms = 0;  ///< after each trial: a run to look on at
@@ -296,7 +301,50 @@ class Inventor {
          tally_.progress().champion->index,
          {{"variant", tally_.progress().champion->variant},
           {"delays", wanted_.hostile ? hostile_texts()[1] : "right"}}}};
+    if (wanted_.checks) add_checks(commit);
     ledger_->commit(commit);
+  }
+
+  /// Four fresh loads of 28 rounds on each workload, at this ratio but for noise.
+  std::vector<evaluators::gates::PairedSeries> series(double ratio) {
+    std::vector<evaluators::gates::PairedSeries> list;
+    for (const model::Workload& workload : experiment_.workloads) {
+      evaluators::gates::PairedSeries one{workload.name, workload.weight, {}, {}};
+      for (int i = 0; i < 112; ++i) {
+        one.opponent_us.push_back(std::round(1e4 * (10 + 0.02 * uniform())) / 1e4);
+        one.candidate_us.push_back(std::round(1e4 * ratio * (10 + 0.02 * uniform())) / 1e4);
+      }
+      list.push_back(std::move(one));
+    }
+    return list;
+  }
+
+  void add_checks(engine::Commit& commit) {
+    const engine::TrialRecord& champion = *tally_.progress().champion;
+    const auto kind = wanted_.measured ? model::LatencyKind::measured : model::LatencyKind::modelled;
+    session::FinalVerdict verdict;
+    verdict.variant = champion.variant;
+    verdict.baseline = tally_.trials().front().variant;
+    verdict.kind = kind;
+    verdict.accuracy_class = experiment_.accuracy_class;
+    verdict.device = "NVIDIA L4 (invented)";
+    verdict.rounds_a_load = wanted_.measured ? 28 : 0;
+    verdict.series =
+        series(champion.latency()->microseconds / tally_.trials().front().latency()->microseconds);
+    commit.events.push_back(session::event_of(verdict, champion.index));
+    for (const double ratio : {1.1, 1.0}) {
+      const auto& [gene, value] = *std::next(champion.genome.values().begin(), ratio > 1 ? 0 : 1);
+      session::InsightCheck check;
+      check.template_name = champion.template_name;
+      check.from[gene] = value;
+      check.to[gene] = wanted_.hostile ? model::Value(hostile_texts()[1]) : model::Value(std::int64_t{16});
+      check.champion = champion.variant;
+      check.flipped = std::string(16, 'f');
+      check.kind = kind;
+      check.rounds_a_load = verdict.rounds_a_load;
+      check.series = series(ratio);
+      commit.events.push_back(session::event_of(check, champion.index));
+    }
   }
 
   Invented wanted_;

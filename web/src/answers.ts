@@ -2,6 +2,7 @@
 import type { Child } from "./dom";
 import { h, microseconds, number, percent, plural, seconds, times } from "./dom";
 import type { Effect, Pattern, VariantSummary } from "./document";
+import { reasonsOf } from "./funnel";
 import { gainText, intervalText, kindBadge, how, to, trialLink } from "./parts";
 import type { Run } from "./run";
 import type { State } from "./state";
@@ -44,14 +45,8 @@ function why(run: Run): Child {
 }
 export const shorten = (changes: string, length = 110): string => (changes.length > length ? `${changes.slice(0, length)} …` : changes || "the same genes");
 
-export interface Reason { status: string; reason: string; gate: string; count: number }
-export function reasons(run: Run): Reason[] {
-  return run.data.funnel.filter((stage) => stage.gate !== "better" && stage.gate !== "proposed")
-    .flatMap((stage) => stage.failed.map((entry) => ({ ...entry, gate: stage.gate }))).sort((a, b) => b.count - a.count);
-}
-
 function failed(run: Run): Child {
-  const list = reasons(run), worst = list[0];
+  const list = reasonsOf(run.data.funnel), worst = list[0];
   if (!worst) return "Nothing failed.";
   const total = list.reduce((sum, entry) => sum + entry.count, 0);
   const pattern = run.data.insights?.failures.filter((entry) => entry.reason === worst.reason).sort((a, b) => b.count - a.count)[0];
@@ -107,9 +102,12 @@ function cost(run: Run): Child {
     top ? ` Most of it went to the gate ${top.gate}: ${percent(top.share, 0)}.` : null];
 }
 
-export function gateSums(run: Run): { gate: string; seconds: number; trials: number; share: number }[] {
-  const list = Object.entries(run.data.columns.gate_ms).map(([gate, column]) => ({
-    gate, seconds: column.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) / 1000, trials: column.filter((ms) => ms !== null).length }));
+/** Of some rows; of all where none are given. */
+export function gateSums(run: Run, rows: number[] | null = null): { gate: string; seconds: number; trials: number; share: number }[] {
+  const list = Object.entries(run.data.columns.gate_ms).map(([gate, column]) => {
+    const own = rows ? rows.map((row) => column[row] ?? null) : column;
+    return { gate, seconds: own.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) / 1000, trials: own.filter((ms) => ms !== null).length };
+  });
   const total = list.reduce((sum, entry) => sum + entry.seconds, 0) || 1;
   return list.map((entry) => ({ ...entry, share: entry.seconds / total })).sort((a, b) => b.seconds - a.seconds);
 }

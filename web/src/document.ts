@@ -164,10 +164,53 @@ export interface RunDocument {
   columns: Columns;
   evidence: { trial: number; items: Evidence[] }[];
   evidence_left_out: number;
-  sources: { lines: string[]; of: { trial: number; source: [number, number][] }[]; left_out: number };
+  sources: Texts;
+  ptx: Texts & { missing: number };
+  counters: { basis: string; of: Counters[]; uncounted: number };
+  insight_checks: InsightCheck[];
+  final_verdict: FinalVerdict | null;
   roofline: { basis: string; roofs: { dram_gb_per_s: number; l2_gb_per_s: number; tensor_fp16_tflops: number | null }; points: RooflinePoint[] } | null;
   card: string; // SVG
   notices: string[];
+}
+
+/** Texts that share lines: each is the lines first, first + 1, ... of its parts. */
+export interface Texts { lines: string[]; of: { trial: number; source: [number, number][] }[]; left_out: number }
+
+export interface Counters {
+  trial: number;
+  workload: string;
+  occupancy: { blocks_per_sm: number; warps_per_sm: number; limiter: string; blocks: number; threads_per_block: number; dynamic_smem_bytes: number } | null;
+  counts: Record<string, number> | null;
+  model: { microseconds: number; method: string; bottleneck: string; waves: number; parts_us: Record<string, number> } | null;
+}
+
+/** The champion with some of its genes put back. */
+export interface InsightCheck {
+  from: Record<string, Value>;
+  to: Record<string, Value>;
+  status: "confirmed" | "refuted" | "inconclusive" | "untested";
+  ratio: number | null; // with the genes put back, over the champion
+  interval: Interval;
+  confidence: number | null;
+  latency_kind: string;
+  pairs: number;
+  refused: string;
+}
+
+export interface FinalVerdict {
+  decision: string;
+  failure: string;
+  latency_kind: string;
+  device: string;
+  accuracy_class: string;
+  speedup: number | null;
+  interval: Interval; // of the ratio: the champion over the baseline
+  confidence: number | null;
+  margin: number;
+  pairs: number;
+  search: { comparisons: number; false_promotion_at_most: number };
+  criteria: { name: string; found: Value; bound?: Value; met: boolean }[];
 }
 
 export interface Economics {

@@ -74,7 +74,7 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: readon
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", { id },
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric && "n" }, heading(c.name))))),
+      h("thead", { class: columns.every((c) => c.name.startsWith("~")) && "heard" }, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric && "n" }, heading(c.name))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((c) => h("td", { class: c.numeric && "n" }, c.cell(row))))))));
 }
 

@@ -1,6 +1,6 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { forgetCharts, resizeCharts } from "./chart";
+import { forgetCharts, redrawCharts, resizeCharts } from "./chart";
 import { h, plural, type Child } from "./dom";
 import type { Bench, ReportDocument } from "./document";
 import { choice, filters, kindBadge, to } from "./parts";
@@ -9,6 +9,7 @@ import { Run } from "./run";
 import { follow } from "./live";
 import { go, onChange, state, type State } from "./state";
 import { cost } from "./views/cost";
+import { counters } from "./views/counters";
 import { failures } from "./views/failures";
 import { genes } from "./views/genes";
 import { insights } from "./views/insights";
@@ -20,9 +21,19 @@ import { source } from "./views/source";
 let benches: Bench[] = [];
 type View = (run: Run, rows: number[], s: State) => Child;
 const views: [string, string, View][] = [
-  ["overview", "Overview", (run, rows, s) => overview(run, rows, s, benches)], ["lineage", "Lineage", lineage], ["genes", "Genes", genes], ["insights", "Insights", insights], ["failures", "Failures", failures], ["source", "Source", source],
+  ["overview", "Overview", (run, rows, s) => overview(run, rows, s, benches)], ["lineage", "Lineage", lineage], ["genes", "Genes", genes], ["insights", "Insights", insights], ["failures", "Failures", failures], ["source", "Source", source], ["counters", "Counters", counters],
   ["operators", "Operators", operators], ["workloads", "Workloads", workloads], ["cost", "Cost", cost], ["trials", "Trials", trials], ["run", "Run", about],
 ];
+
+/** The selected trial, wherever the view has it. */
+function markSelected(main: HTMLElement, trial: number | null): void {
+  for (const marked of main.querySelectorAll(".selected")) marked.classList.remove("selected");
+  if (trial !== null) {
+    for (const drawn of main.querySelectorAll(`[data-trial="${trial}"]`)) drawn.classList.add("selected");
+    for (const link of main.querySelectorAll("td a.trial")) if (link.textContent === `trial ${trial}`) link.closest("tr")!.classList.add("selected");
+  }
+  redrawCharts();
+}
 
 function start(): void {
   const text = document.getElementById("data")?.textContent ?? "";
@@ -50,7 +61,7 @@ function start(): void {
     const view = views.find(([name]) => name === s.view) ?? views.find(([name]) => name === "overview")!;
     head.replaceChildren(
       h("h1", {}, "evo ", h("span", { class: "dim" }, run.data.name)),
-      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${run.data.device.name} · target ${run.data.target || "?"} · ${plural(run.data.trials, "trial")} · `), h("span", { class: `badge ${run.data.state}` }, run.data.state),
+      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${run.data.device.name} · target ${run.data.target || "?"} · ${plural(run.data.trials, "trial")} `), h("span", { class: `badge ${run.data.state}` }, run.data.state),
         runs.length > 1 && choice("run", String(runs.indexOf(run)), runs.map((r, i) => [String(i), r.data.name] as const), (i) => go({ run: Number(i), trial: null, template: "", reason: "", where: "", a: null, b: null, page: 0 })),
         choice("colours", s.theme, [["", "system"], ["light", "light"], ["dark", "dark"]], (theme) => go({ theme }))));
     nav.replaceChildren(...views.map(([name, title]) => to({ view: name, page: 0 }, title, name === view[0] ? { "aria-current": "page" } : {})));
@@ -69,6 +80,7 @@ function start(): void {
       }
     }
     const row = run.row(s.trial);
+    markSelected(main, s.trial);
     side.replaceChildren(...(row >= 0 ? [trialPanel(run, row)] : []));
     if (row >= 0 && changed?.has("trial")) document.getElementById("panel")?.focus({ preventScroll: true });
   };

@@ -15,8 +15,8 @@ export class Run {
   private readonly rowOfIndex = new Map<number, number>();
   private readonly rowOfVariant = new Map<string, number>();
   private readonly evidenceOf = new Map<number, Evidence[]>();
-  private readonly sourceOf = new Map<number, [number, number][]>();
-  private readonly sourceOfVariant = new Map<string, number>();
+  /** Of each kind of text: the parts of a row's, and the row that holds a variant's. */
+  private readonly texts = { source: { of: new Map<number, [number, number][]>(), holder: new Map<string, number>() }, ptx: { of: new Map<number, [number, number][]>(), holder: new Map<string, number>() } };
   private readonly genesOf = new Map<string, string[]>();
 
   constructor(readonly data: RunDocument) {
@@ -36,10 +36,12 @@ export class Run {
     this.champion = data.champion_trial === null ? -1 : (this.rowOfIndex.get(data.champion_trial) ?? -1);
     this.baseline = c.count > 0 && c.index[0] === 0 && this.groups[0] === "right" ? 0 : -1;
     for (const entry of data.evidence) this.evidenceOf.set(this.rowOfIndex.get(entry.trial) ?? -1, entry.items);
-    for (const entry of data.sources.of) {
-      const row = this.rowOfIndex.get(entry.trial) ?? -1;
-      this.sourceOf.set(row, entry.source);
-      if (row >= 0) this.sourceOfVariant.set(c.variant[row]!, row);
+    for (const [kind, texts] of [["source", data.sources], ["ptx", data.ptx]] as const) {
+      for (const entry of texts?.of ?? []) {
+        const row = this.rowOfIndex.get(entry.trial) ?? -1;
+        this.texts[kind].of.set(row, entry.source);
+        if (row >= 0) this.texts[kind].holder.set(c.variant[row]!, row);
+      }
     }
     for (const [name, genes] of Object.entries(c.space)) this.genesOf.set(name, Object.keys(genes));
   }
@@ -60,18 +62,22 @@ export class Run {
     return words.values[words.of[row]!] ?? "";
   }
   templates(): string[] { return Object.keys(this.data.columns.space); }
-  geneNames(template: string): string[] { return this.genesOf.get(template) ?? []; }
-  genes(row: number): [string, Value][] {
+  /** Without the edits of the text, which stand in a genome as "~00", "~01", ... (model/edits.hpp). */
+  geneNames(template: string): string[] { return (this.genesOf.get(template) ?? []).filter((name) => !name.startsWith("~")); }
+  genes(row: number): [string, Value][] { return this.values(row).filter(([name]) => !name.startsWith("~")); }
+  /** Edits of the template's text, in the order in which they apply. */
+  edits(row: number): string[] { return this.values(row).filter(([name]) => name.startsWith("~")).map(([, text]) => String(text)); }
+  private values(row: number): [string, Value][] {
     const template = this.word("template", row), space = this.data.columns.space[template] ?? {};
     const numbers = this.data.columns.genomes[row] ?? [];
-    return this.geneNames(template).flatMap((gene, i): [string, Value][] => {
+    return (this.genesOf.get(template) ?? []).flatMap((gene, i): [string, Value][] => {
       const value = space[gene]?.[numbers[i]!];
       return value === undefined ? [] : [[gene, value]];
     });
   }
   gene(row: number, gene: string): Value | undefined {
     const template = this.word("template", row);
-    const at = this.geneNames(template).indexOf(gene);
+    const at = (this.genesOf.get(template) ?? []).indexOf(gene);
     return at < 0 ? undefined : this.data.columns.space[template]?.[gene]?.[this.data.columns.genomes[row]![at]!];
   }
   parents(row: number): (number | string)[] { return this.data.columns.parents[row] ?? []; }
@@ -80,14 +86,24 @@ export class Run {
     return typeof parent === "number" ? parent : -1;
   }
   evidence(row: number): Evidence[] { return this.evidenceOf.get(row) ?? []; }
-  /** Rows with a source, the champion's own first. */
-  rowsWithSource(): number[] { return this.data.sources.of.map((entry) => this.row(entry.trial)).filter((row) => row >= 0); }
-  /** A row of the same variant that has a source; -1 without one. */
-  sourceRow(row: number): number { return row < 0 ? -1 : (this.sourceOfVariant.get(this.variant(row)) ?? -1); }
-  source(row: number): string[] | null {
-    const parts = this.sourceOf.get(this.sourceRow(row));
-    if (!parts) return null;
-    return parts.flatMap(([first, count]) => this.data.sources.lines.slice(first, first + count));
+  /** Rows with a text of this kind, the champion's own first. */
+  rowsWith(kind: "source" | "ptx"): number[] { return (kind === "ptx" ? this.data.ptx : this.data.sources).of.map((entry) => this.row(entry.trial)).filter((row) => row >= 0); }
+  /** A row of the same variant that has one; -1 without one. */
+  rowWith(kind: "source" | "ptx", row: number): number { return row < 0 ? -1 : (this.texts[kind].holder.get(this.variant(row)) ?? -1); }
+  text(kind: "source" | "ptx", row: number): string[] | null {
+    const parts = this.texts[kind].of.get(this.rowWith(kind, row)), { lines } = kind === "ptx" ? this.data.ptx : this.data.sources;
+    return parts ? parts.flatMap(([first, count]) => lines.slice(first, first + count)) : null;
+  }
+  /** The best so far of some rows after each row; of all of them, what the run itself held for the best. */
+  bestOf(rows: number[]): Int32Array {
+    if (rows.length === this.count) return this.best;
+    const best = new Int32Array(this.count), kept = new Set(rows);
+    let at = -1;
+    for (let row = 0; row < this.count; ++row) {
+      if (kept.has(row) && this.groups[row] === "right" && this.latency(row) !== null && (at < 0 || this.latency(row)! < this.latency(at)!)) at = row;
+      best[row] = at;
+    }
+    return best;
   }
   /** First parents from `row` to its oldest ancestor, the ancestor first. */
   path(row: number): number[] {
@@ -141,7 +157,7 @@ export class Run {
       if (!state.show.includes(letters[this.groups[row]!])) continue;
       if (state.template && this.word("template", row) !== state.template) continue;
       if (state.reason && `${this.status(row)}/${this.word("reason", row)}` !== state.reason) continue;
-      if (gene && String(this.gene(row, gene)) !== value) continue;
+      if (gene && (gene === "edit" ? !this.edits(row).includes(value) : String(this.gene(row, gene)) !== value)) continue;
       rows.push(row);
     }
     if (state.top <= 0) return rows;

@@ -12,19 +12,20 @@ export interface State {
   x: "trial" | "time" | "device";
   log: boolean;
   tree: boolean;
-  color: "template" | "operator" | "status";
+  color: "template" | "operator" | "status" | "latency";
   a: number | null; // trials whose sources are compared
   b: number | null;
   theme: string; // "", light, dark
   page: number;
   sort: string;
   pair: string; // "GENE~GENE"
-  workload: string; // of the roofline
+  workload: string; // of the roofline and the counters
+  code: "source" | "ptx";
 }
 
 export const initial: State = {
   view: "overview", run: 0, trial: null, show: "rfd", top: 0, template: "", reason: "", where: "", x: "trial", log: true,
-  tree: false, color: "status", a: null, b: null, theme: "", page: 0, sort: "", pair: "", workload: "",
+  tree: false, color: "status", a: null, b: null, theme: "", page: 0, sort: "", pair: "", workload: "", code: "source",
 };
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
@@ -41,6 +42,7 @@ function read(): State {
     } else Object.assign(state, { [key]: value });
   }
   if (!["trial", "time", "device"].includes(state.x)) state.x = "trial";
+  if (state.code !== "ptx") state.code = "source";
   return state;
 }
 

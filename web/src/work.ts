@@ -10,7 +10,7 @@ export interface WorkBin {
 }
 
 /** Even parts of the run's time. What a trial's gates took is shared out over the time before its commit. */
-export function workOverTime(run: Run, most = 60): WorkBin[] {
+export function workOverTime(run: Run, some: number[], most = 60): WorkBin[] {
   const c = run.data.columns, rows = run.count, end = run.data.elapsed_seconds;
   if (rows === 0 || !(end > 0)) return [];
   const count = Math.min(most, Math.max(1, rows)), width = end / count;
@@ -18,7 +18,7 @@ export function workOverTime(run: Run, most = 60): WorkBin[] {
   const gates = Object.values(c.gate_ms), at = (second: number) => Math.min(count - 1, Math.max(0, Math.floor(second / width)));
   // A run that lists a share of its trials: each stands for several.
   const weight = run.data.trials / rows;
-  for (let row = 0; row < rows; ++row) {
+  for (const row of some) {
     const done = c.elapsed_seconds[row]!, took = gates.reduce((sum, gate) => sum + (gate[row] ?? 0), 0) / 1000, first = Math.max(0, done - took);
     bins[at(done)]!.trials += weight;
     const spread = done - first;

@@ -6,6 +6,9 @@ import { chromium } from "playwright-core";
 
 const scratch = process.env.EVO_WEB_SCRATCH, evo = process.env.EVO_BINARY;
 
+// The artifact cache: PTX that invent_run puts there, and no other.
+process.env.XDG_CACHE_HOME = join(scratch, "cache");
+
 export const run = (...words) => execFileSync(evo, words, { encoding: "utf8", maxBuffer: 1 << 29, stdio: ["ignore", "pipe", "pipe"] });
 export const json = (...words) => JSON.parse(run(...words, "--json"));
 
@@ -40,6 +43,6 @@ export async function tab(from, file, hash = "", { width = 1280, height = 900, s
   return { tab: opened, trouble, close: () => context.close() };
 }
 
-export const views = ["overview", "lineage", "genes", "insights", "failures", "source", "operators", "workloads", "cost", "trials", "run"];
+export const views = ["overview", "lineage", "genes", "insights", "failures", "source", "counters", "operators", "workloads", "cost", "trials", "run"];
 export const settled = (opened) => opened.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 export const cells = (opened, selector) => opened.$$eval(`${selector} tbody tr`, (rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));

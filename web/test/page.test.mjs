@@ -338,6 +338,50 @@ test("a bench stands beside the run, with what is sure about it", async () => {
   await close();
 });
 
+test("the chart moves and zooms by keys, by shift and drag, and shows all again", async () => {
+  const { tab: opened, trouble, close } = await tab(chrome, file);
+  await opened.waitForSelector(".u-over");
+  // What is shown, read off the trial that the pointer finds near both ends.
+  const ends = async () => {
+    const box = await opened.locator(".u-over").boundingBox(), found = [];
+    for (const [from, until, step] of [[0, box.width / 3, 6], [box.width - 1, box.width / 1.5, -6]]) {
+      let index = -1;
+      for (let x = from; index < 0 && (step > 0 ? x < until : x > until); x += step) for (let y = box.height - 4; index < 0 && y > 4; y -= 12) {
+        await opened.mouse.move(box.x + x, box.y + y);
+        if (await opened.locator(".chart .tip").isVisible()) index = Number(/trial (\d+)/.exec(await opened.innerText(".chart .tip"))[1]);
+      }
+      found.push(index);
+    }
+    return found;
+  };
+  await opened.locator(".u-over").scrollIntoViewIfNeeded();
+  const whole = await ends();
+  assert.ok(whole[0] < 20 && whole[1] > 380, whole.join());
+  await opened.focus(".chart");
+  for (const key of ["+", "+", "+"]) { await opened.keyboard.press(key); await settled(opened); }
+  const near = await ends();
+  assert.ok(near[0] > 130 && near[1] < 270 && near[1] > near[0], near.join());
+  for (let i = 0; i < 3; ++i) { await opened.keyboard.press("ArrowRight"); await settled(opened); }
+  const moved = await ends();
+  assert.ok(moved[0] > near[0] && moved[1] > near[1], moved.join());
+  const box = await opened.locator(".u-over").boundingBox();
+  await opened.keyboard.down("Shift");
+  await opened.mouse.move(box.x + 100, box.y + 60);
+  await opened.mouse.down();
+  await opened.mouse.move(box.x + 500, box.y + 60, { steps: 4 });
+  await opened.mouse.up();
+  await opened.keyboard.up("Shift");
+  await settled(opened);
+  const back = await ends();
+  assert.ok(back[0] < moved[0], `${back} after ${moved}`);
+  assert.equal(await opened.locator("#panel").count(), 0, "the end of a move opens no trial");
+  await opened.keyboard.press("0");
+  await settled(opened);
+  assert.deepEqual(await ends(), whole);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
 test("keys: views by brackets, lists and lines by the tab key", async () => {
   const { tab: opened, close } = await tab(chrome, file);
   await opened.keyboard.press("]");

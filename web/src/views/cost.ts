@@ -2,6 +2,7 @@
 import { gateSums } from "../answers";
 import { css, overTime } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, table, times, type Child } from "../dom";
+import { ofWhat } from "../funnel";
 import { kindBadge, legend } from "../parts";
 import type { Run } from "../run";
 import { workOverTime } from "../work";
@@ -21,10 +22,10 @@ function economics(run: Run): Child {
 }
 
 /** The ledger does not say which worker a trial was at: how many were busy follows from when trials ended and how long their gates took. */
-function work(run: Run): Child {
-  const bins = workOverTime(run);
+function work(run: Run, rows: number[]): Child {
+  const bins = workOverTime(run, rows);
   if (bins.length === 0) return section("Workers over time", null, h("p", { class: "dim" }, "No trial has a time yet."));
-  return section("Workers over time", "How many trials were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. Below it, the share of the time that the device worked.",
+  return section("Workers over time", `Of ${ofWhat(run, rows)}: how many were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. The green line is the share of the time that the device worked.`,
     overTime(bins, css("--tie"), css("--better")),
     legend([[css("--tie"), "trials in their gates"], [css("--better"), "share of the device's time"]]),
     asTable(() => table("Work over time", [
@@ -33,7 +34,7 @@ function work(run: Run): Child {
 }
 
 export function cost(run: Run, rows: number[]): Child {
-  const d = run.data, sums = gateSums(run), b = d.budget;
+  const d = run.data, sums = gateSums(run, rows), b = d.budget;
   const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
     { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
     { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
@@ -49,11 +50,11 @@ export function cost(run: Run, rows: number[]): Child {
       { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
       h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}.`)),
     economics(run),
-    section("Where the time went", "Sums over trials of each gate's own time: they may exceed the wall time, since trials run in parallel.", table("Time by gate", [
+    section("Where the time went", `Of ${ofWhat(run, rows)}. Sums of each gate's own time: they may exceed the wall time, since trials run in parallel.`, table("Time by gate", [
       { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
       { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
       { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
-    work(run),
+    work(run, rows),
     section("Generations", `Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike). ${plural(generations.length, "generation")}.`, table("Generations", [
       { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
       { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },

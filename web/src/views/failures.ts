@@ -1,6 +1,7 @@
-import { condition, reasons } from "../answers";
+import { condition } from "../answers";
 import { h, percent, plural, section, table, type Child } from "../dom";
 import type { Evidence } from "../document";
+import { ofWhat, reasonsOf, stagesOf } from "../funnel";
 import { to, trialLink } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
@@ -31,7 +32,7 @@ function worstValues(run: Run, rows: number[]): { template: string; gene: string
       if (run.word("template", row) !== template || run.groups[row] === "duplicate") continue;
       all++;
       if (run.groups[row] === "failed") failed++;
-      for (const [gene, value] of run.genes(row)) {
+      for (const [gene, value] of [...run.genes(row), ...run.edits(row).map((edit) => ["edit", edit] as const)]) {
         const key = `${gene}=${value}`, entry = counts.get(key) ?? { gene, value: String(value), failed: 0, all: 0 };
         entry.all++;
         if (run.groups[row] === "failed") entry.failed++;
@@ -44,15 +45,15 @@ function worstValues(run: Run, rows: number[]): { template: string; gene: string
 }
 
 export function failures(run: Run, rows: number[], s: State): Child {
-  const failed = rows.filter((row) => run.groups[row] === "failed"), list = reasons(run);
+  const failed = rows.filter((row) => run.groups[row] === "failed"), list = reasonsOf(stagesOf(run, rows)), all = rows.length === run.count ? run.data.trials : rows.length;
   const patterns = (run.data.insights?.failures ?? []).filter((p) => !s.template || p.template === s.template).sort((a, b) => b.count - a.count);
   const messages = told(run, failed), values = worstValues(run, rows);
   return [
-    section("What failed most", "Of all trials of the run, by gate and reason.",
+    section("What failed most", `Of ${ofWhat(run, rows)}, by gate and reason.`,
       list.length > 0 ? table("Failures by reason", [
         { name: "reason", cell: (r) => to({ view: "trials", reason: `${r.status}/${r.reason}`, show: "rfd", page: 0 }, r.reason || r.status) },
         { name: "status", cell: (r) => r.status }, { name: "gate", cell: (r) => r.gate }, { name: "trials", cell: (r) => r.count, numeric: true },
-        { name: "of all", cell: (r) => percent(r.count / run.count), numeric: true },
+        { name: "of all", cell: (r) => percent(r.count / Math.max(all, 1)), numeric: true },
         { name: "~bar", cell: (r) => h("div", { class: "meter" }, h("i", { class: "lost", style: { width: `${(100 * r.count) / Math.max(list[0]!.count, 1)}%` } })) },
       ], list, "reasons") : h("p", {}, "Nothing failed.")),
     section("Where in the space", "Patterns that the run itself has found, then the values whose trials fail most among those that the filters leave.",
@@ -66,7 +67,7 @@ export function failures(run: Run, rows: number[], s: State): Child {
       h("ol", { class: "messages", id: "messages" }, messages.slice(0, 40).map((entry) => h("li", {},
         h("div", {}, h("strong", {}, entry.reason), " ", entry.place && h("span", { class: "mono" }, entry.place), h("span", { class: "dim" }, ` ${plural(entry.rows.length, "trial")}: `),
           entry.rows.slice(0, 5).map((row) => [trialLink(run, row), " "]), entry.rows.length > 5 ? "… " : null,
-          run.sourceRow(entry.rows[0]!) >= 0 && entry.place ? to({ view: "source", a: null, b: run.index(entry.rows[0]!) }, "source") : null),
+          run.rowWith("source", entry.rows[0]!) >= 0 && entry.place ? to({ view: "source", a: null, b: run.index(entry.rows[0]!) }, "source") : null),
         h("pre", { class: "message" }, entry.message))))),
   ];
 }

@@ -49,7 +49,9 @@ function axesOf(run: Run, rows: number[], template: string): Axis[] {
 
 function parallel(run: Run, rows: number[], template: string, s: State): Child {
   if (rows.length < 2) return h("p", { class: "dim" }, "Fewer than two right trials.");
-  const axes = axesOf(run, rows, template), width = Math.max(760, axes.length * 105), height = 320;
+  const axes = axesOf(run, rows, template);
+  if (axes.length < 2) return h("p", { class: "dim" }, "All of them have the same genes.");
+  const width = Math.max(760, axes.length * 105), height = 320;
   const x = (i: number) => 50 + ((width - 100) * i) / Math.max(axes.length - 1, 1), y = (value: number) => height - 40 - (height - 80) * value;
   const last = axes.at(-1)!;
   const tip = h("p", { class: "dim mono", role: "status", id: "parallel-tip" }, "Point at a line, or go to it with the tab key.");
@@ -59,7 +61,7 @@ function parallel(run: Run, rows: number[], template: string, s: State): Child {
     order.map((row) => {
       const points = axes.map((axis, i) => `${x(i).toFixed(1)},${y(axis.at(row)).toFixed(1)}`).join(" ");
       const chosen = run.index(row) === s.trial;
-      const line = h("polyline", { points, class: chosen ? "chosen" : row === run.champion ? "champion" : "", tabindex: 0, role: "button", "aria-label": `trial ${run.index(row)}, ${microseconds(run.latency(row))}`,
+      const line = h("polyline", { "data-trial": run.index(row), points, class: chosen ? "chosen" : row === run.champion ? "champion" : "", tabindex: 0, role: "button", "aria-label": `trial ${run.index(row)}, ${microseconds(run.latency(row))}`,
         style: { stroke: `color-mix(in oklab, ${css("--better")} ${(100 * (1 - last.at(row))).toFixed(0)}%, ${css("--slower")})` } });
       for (const kind of ["mouseenter", "focus"]) line.addEventListener(kind, () => tell(row));
       line.addEventListener("click", () => go({ trial: run.index(row) }));
@@ -72,17 +74,47 @@ function parallel(run: Run, rows: number[], template: string, s: State): Child {
   return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parallel coordinates" }, svg), tip];
 }
 
+/** What each edit of the text came to, whatever else stood beside it. */
+function edits(run: Run, rows: number[], template: string): Child {
+  const found = new Map<string, { edit: string; tried: number; right: number; better: number; fastest: number }>();
+  for (const row of rows) {
+    if (run.word("template", row) !== template || run.groups[row] === "duplicate") continue;
+    for (const edit of new Set(run.edits(row))) {
+      const entry = found.get(edit) ?? { edit, tried: 0, right: 0, better: 0, fastest: -1 };
+      entry.tried++;
+      if (run.groups[row] === "right") {
+        entry.right++;
+        if (run.status(row) === "better") entry.better++;
+        const latency = run.latency(row);
+        if (latency !== null && (entry.fastest < 0 || latency < run.latency(entry.fastest)!)) entry.fastest = row;
+      }
+      found.set(edit, entry);
+    }
+  }
+  if (found.size === 0) return null;
+  const champion = new Set(run.champion < 0 ? [] : run.edits(run.champion));
+  const list = [...found.values()].sort((a, b) => Number(champion.has(b.edit)) - Number(champion.has(a.edit)) || b.right - a.right || b.tried - a.tried);
+  return section("Edits of the text", `${plural(list.length, "edit")} in the trials that the filters leave, those of the champion first. An edit never stands alone: its trials have others too.`,
+    table("Edits", [
+      { name: "edit", cell: (e) => [to({ view: "trials", where: `edit=${e.edit}`, template, page: 0 }, h("span", { class: "mono" }, e.edit.length > 160 ? `${e.edit.slice(0, 160)} …` : e.edit)), champion.has(e.edit) ? [" ", h("strong", {}, "champion's")] : null] },
+      { name: "tried", cell: (e) => e.tried, numeric: true }, { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true },
+      { name: "fastest with it", cell: (e) => (e.fastest < 0 ? "–" : [microseconds(run.latency(e.fastest)), " ", trialLink(run, e.fastest)]), numeric: true }], list.slice(0, 60), "edits"));
+}
+
 export function genes(run: Run, rows: number[], s: State): Child {
   const template = s.template || (run.champion >= 0 ? run.word("template", run.champion) : run.templates()[0] ?? "");
   const effects = (run.data.insights?.effects ?? []).filter((e) => e.template === template);
   const ordered = effects.slice().sort((a, b) => Number(sure(b)) - Number(sure(a)) || Math.abs(b.effect) - Math.abs(a.effect));
-  const shownEffects = ordered.slice(0, 30).sort((a, b) => a.effect - b.effect);
+  // Of both kinds, so that many harmful values do not hide the few that help.
+  const faster = ordered.filter((e) => e.effect < 0), slower = ordered.filter((e) => e.effect >= 0), few = Math.min(faster.length, Math.max(15, 30 - slower.length));
+  const shownEffects = [...faster.slice(0, few), ...slower.slice(0, 30 - few)].sort((a, b) => a.effect - b.effect);
   const right = rows.filter((row) => run.groups[row] === "right" && run.latency(row) !== null && run.word("template", row) === template).sort((a, b) => run.latency(a)! - run.latency(b)!);
   const best = right.slice(0, s.top > 0 ? s.top : 20);
   return [
     h("div", { class: "filters" }, run.templates().map((name) => h("button", { type: "button", class: "toggle", "aria-pressed": String(name === template), onclick: () => go({ template: name }) }, name))),
     section(`Effects in the template ${template}`, "How much faster (left) or slower (right) trials with a value are than the template's average, with the 95 % interval. A plain mean: other genes vary with it. Coloured where the interval leaves out zero.",
-      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The 30 strongest of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "Too few right trials for an effect.")),
+      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The strongest of both kinds, ${shownEffects.length} of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "Too few right trials for an effect.")),
+    edits(run, rows, template),
     pairs(run, right, template, s),
     section(`The ${best.length} fastest`, "A line is a trial; the genes with the strongest effects, the latency at the right. Genes that are the same in all are left out.",
       parallel(run, best, template, s),

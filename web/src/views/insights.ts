@@ -1,9 +1,26 @@
 import { condition, effectPercent, sure, untried } from "../answers";
-import { asTable, h, percent, plural, section, table, type Child } from "../dom";
+import { asTable, badge, h, number, percent, plural, section, table, times, type Child } from "../dom";
+import type { InsightCheck, Value } from "../document";
 import { to } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
 import { effectTable } from "./genes";
+
+const values = (genes: Record<string, Value>): string => Object.entries(genes).map(([gene, value]) => `${gene} = ${value}`).join(", ");
+const checkText: Record<InsightCheck["status"], string> = { confirmed: "confirmed: it needs it", refuted: "refuted: as fast without it", inconclusive: "inconclusive", untested: "untested" };
+
+/** What was tried rather than averaged: the champion without one of its values. */
+function checks(run: Run): Child {
+  const list = run.data.insight_checks ?? [], title = "What the champion needs, tried";
+  if (list.length === 0) return section(title, null, h("p", { class: "dim", id: "untested" }, "No gene of the champion was put back to see what it is worth: ", h("code", {}, "budget.insight_checks"), " was 0, or the run has not come to it. What stands below are averages over trials, none of them tested by itself."));
+  const kind = list[0]!.latency_kind;
+  return section(title, [badge(kind, kind.toUpperCase()), " Each value of the champion went back to the one it had at first, everything else stood still, and both were compared."],
+    table("The champion's genes, put back", [
+      { name: "the champion's value", cell: (c) => h("span", { class: "mono" }, values(c.from)) }, { name: "put back to", cell: (c) => h("span", { class: "mono" }, values(c.to)) },
+      { name: "slower without it by", cell: (c) => (c.ratio === null ? c.refused || "–" : [times(c.ratio), c.interval && c.confidence !== null ? h("span", { class: "dim" }, ` [${c.interval[0].toFixed(4)}, ${c.interval[1].toFixed(4)}], ${number(100 * c.confidence)} %`) : null]), numeric: true },
+      { name: "evidence", cell: (c) => (c.pairs > 1 ? `${plural(c.pairs, "pair")} timed in turn` : c.ratio === null ? "not timed" : "one number of the model") },
+      { name: "status", cell: (c) => badge(c.status === "confirmed" ? "better" : c.status === "refuted" ? "worse" : "tie", checkText[c.status] ?? c.status) }], list, "checks"));
+}
 
 export function insights(run: Run, _rows: number[], s: State): Child {
   const known = run.data.insights;
@@ -12,6 +29,7 @@ export function insights(run: Run, _rows: number[], s: State): Child {
   const strong = effects.filter(sure).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   const missing = untried(run);
   return [
+    checks(run),
     section("What the champion lacks", "Values whose trials were faster for sure, and that the champion does not have. An average over all other genes: it may not hold beside the champion's.",
       missing.length > 0 ? h("ul", { id: "untried" }, missing.slice(0, 12).map((e) => h("li", {}, to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${e.value}`)),
         ` (the champion has ${run.gene(run.champion, e.gene)}): ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")} `, h("span", { class: "dim" }, e.id)))) : h("p", {}, "Nothing.")),

@@ -5,13 +5,13 @@ import type { Run } from "../run";
 import { go, type State } from "../state";
 import { roofline } from "./roofline";
 
-function stepCard(run: Run, row: number, before: number, changes: string, isChampion: boolean): Child {
+function stepCard(run: Run, row: number, before: number, changes: string[], isChampion: boolean): Child {
   const gain = before < 0 ? null : run.gain(before, row), turn = run.data.columns.paired.find((entry) => entry.row === row);
   const total = run.gain(run.baseline, row);
   return [
     gain && h("li", { class: `edge ${gain.verdict}` },
-      h("div", {}, verdict(gain), " ", h("strong", {}, gainText(gain)), " ", h("span", { class: "dim" }, `${how(gain)}`)),
-      h("div", { class: "mono changes" }, changes ? changes.split(", ").map((change) => h("div", {}, change)) : "the same genes")),
+      h("div", {}, verdict(gain), " ", h("strong", {}, gainText(gain)), " ", h("span", { class: "dim" }, gain.method === "modelled" ? "modelled" : how(gain))),
+      h("div", { class: "mono changes" }, changes.length > 0 ? changes.map((change) => h("div", {}, change)) : "the same genes")),
     h("li", { class: isChampion ? "node champion" : "node" },
       h("div", {}, trialLink(run, row), " ", h("span", { class: "mono dim" }, run.variant(row)), isChampion ? " champion" : null),
       h("div", {}, h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))} `, h("span", { class: "dim" }, `${run.word("template", row)} · ${run.word("operator", row)} · generation ${run.data.columns.generation[row]}`)),
@@ -21,10 +21,12 @@ function stepCard(run: Run, row: number, before: number, changes: string, isCham
 }
 
 /** What differs between two rows' genes, as `evo lineage` says it. */
-export function changesOf(run: Run, before: number, after: number): string {
-  if (before < 0) return "";
-  if (run.word("template", before) !== run.word("template", after)) return `template ${run.word("template", before)} -> ${run.word("template", after)}`;
-  return run.genes(after).filter(([gene, value]) => run.gene(before, gene) !== undefined && run.gene(before, gene) !== value).map(([gene, value]) => `${gene} ${run.gene(before, gene)} -> ${value}`).join(", ");
+export function changesOf(run: Run, before: number, after: number): string[] {
+  if (before < 0) return [];
+  if (run.word("template", before) !== run.word("template", after)) return [`template ${run.word("template", before)} -> ${run.word("template", after)}`];
+  const old = run.edits(before), now = run.edits(after);
+  return [...run.genes(after).filter(([gene, value]) => run.gene(before, gene) !== undefined && run.gene(before, gene) !== value).map(([gene, value]) => `${gene} ${run.gene(before, gene)} -> ${value}`),
+    ...now.filter((edit) => !old.includes(edit)).map((edit) => `+${edit}`), ...old.filter((edit) => !now.includes(edit)).map((edit) => `-${edit}`)];
 }
 
 function pathTable(run: Run, path: number[]): HTMLElement {
@@ -32,7 +34,7 @@ function pathTable(run: Run, path: number[]): HTMLElement {
     { name: "trial", cell: (row) => trialLink(run, row), numeric: true },
     { name: "variant", cell: (row) => h("span", { class: "mono" }, run.variant(row)) },
     { name: "operator", cell: (row) => run.word("operator", row) },
-    { name: "changed", cell: (row) => changesOf(run, run.firstParent(row), row) },
+    { name: "changed", cell: (row) => changesOf(run, run.firstParent(row), row).join(", ") },
     { name: `latency (${run.data.latency_kind})`, cell: (row) => microseconds(run.latency(row)), numeric: true },
     { name: "against its parent", cell: (row) => gainText(run.gain(run.firstParent(row), row)), numeric: true },
     { name: "~verdict", cell: (row) => verdict(run.firstParent(row) < 0 ? null : run.gain(run.firstParent(row), row)) },
@@ -47,11 +49,19 @@ function tree(run: Run, rows: number[], s: State): HTMLElement {
   const box = h("div", { class: "chart tree" }, canvas, tip);
   const latencies = rows.map((row) => run.latency(row)).filter((value): value is number => value !== null);
   const low = Math.log(Math.min(...minmax(latencies)) * 0.97), high = Math.log(Math.max(...minmax(latencies)) * 1.03);
-  const words = s.color === "status" ? [] : [...new Set(rows.map((row) => run.word(s.color === "template" ? "template" : "operator", row)))].sort();
+  const words = s.color === "status" || s.color === "latency" ? [] : [...new Set(rows.map((row) => run.word(s.color === "template" ? "template" : "operator", row)))].sort();
   const color = (row: number): string => {
+    if (s.color === "latency") {
+      const latency = run.latency(row);
+      if (latency === null || run.groups[row] === "failed") return css("--failed");
+      return shades[Math.floor((shades.length - 1) * (rank.get(latency) ?? 0) / Math.max(rank.size - 1, 1))]!;
+    }
     if (s.color !== "status") return runColor(words.indexOf(run.word(s.color === "template" ? "template" : "operator", row)));
     return css(run.groups[row] === "failed" ? "--failed" : run.groups[row] === "duplicate" ? "--duplicate" : run.status(row) === "correct_slower" ? "--slower" : run.status(row) === "tie" ? "--tie" : "--better");
   };
+  // By rank: a few slow trials would leave all others one colour.
+  const rank = new Map([...new Set(latencies)].sort((a, b) => a - b).map((latency, i) => [latency, i]));
+  const shades = Array.from({ length: 16 }, (_, i) => (i < 8 ? mixed(css("--better"), css("--tie"), i / 7.5) : mixed(css("--tie"), css("--slower"), (i - 7.5) / 7.5)));
   let place = (_row: number): [number, number] => [0, 0];
   const draw = () => {
     const width = Math.max(box.clientWidth, 280), height = 460, ratio = devicePixelRatio;
@@ -138,7 +148,15 @@ function tree(run: Run, rows: number[], s: State): HTMLElement {
   new ResizeObserver(() => { if (box.isConnected) draw(); }).observe(box);
   return h("div", {}, box, s.color === "status"
     ? legend([[css("--better"), "better"], [css("--tie"), "tie"], [css("--slower"), "slower"], [css("--failed"), "failed"], [css("--duplicate"), "duplicate"], [css("--text"), "path to the selected trial, or to the champion"]])
+    : s.color === "latency" ? legend([[shades[0]!, "fastest"], [shades[8]!, "half of them faster"], [shades[15]!, "slowest"], [css("--failed"), "failed"]])
     : legend(words.slice(0, 12).map((word, i) => [runColor(i), word] as const)));
+}
+
+/** A colour between two of the form #rgb or #rrggbb. */
+function mixed(from: string, until: string, share: number): string {
+  const parts = (color: string): number[] => { const hex = color.replace("#", ""), step = hex.length / 3; return [0, 1, 2].map((i) => parseInt(hex.slice(i * step, (i + 1) * step).repeat(step === 1 ? 2 : 1), 16)); };
+  const a = parts(from), b = parts(until);
+  return `#${a.map((value, i) => Math.round(value + (b[i]! - value) * share).toString(16).padStart(2, "0")).join("")}`;
 }
 
 function minmax(values: number[]): number[] {
@@ -151,17 +169,17 @@ export function lineage(run: Run, rows: number[], s: State): Child {
   const selected = run.row(s.trial), target = selected >= 0 && run.groups[selected] === "right" ? selected : run.champion;
   const path = run.path(target), start = path[0] ?? -1;
   const first: Child = run.baseline >= 0 && start >= 0 && start !== run.baseline
-    ? stepCard(run, run.baseline, -1, "", false) : null;
-  const jump: Child = first ? h("li", { class: `edge ${run.gain(run.baseline, start).verdict}` }, h("div", {}, verdict(run.gain(run.baseline, start)), " ", h("strong", {}, gainText(run.gain(run.baseline, start))), h("span", { class: "dim" }, ` another start, no descendant of the baseline: ${run.word("rationale", start)}`)), h("div", { class: "mono changes" }, changesOf(run, run.baseline, start).startsWith("template") ? changesOf(run, run.baseline, start) : null)) : null;
+    ? stepCard(run, run.baseline, -1, [], false) : null;
+  const jump: Child = first ? h("li", { class: `edge ${run.gain(run.baseline, start).verdict}` }, h("div", {}, verdict(run.gain(run.baseline, start)), " ", h("strong", {}, gainText(run.gain(run.baseline, start))), h("span", { class: "dim" }, ` another start, no descendant of the baseline: ${run.word("rationale", start)}`)), h("div", { class: "mono changes" }, (changesOf(run, run.baseline, start)[0] ?? "").startsWith("template ") ? changesOf(run, run.baseline, start) : null)) : null;
   return [
     section(target === run.champion ? "The champion's path" : `The path of trial ${run.index(target)}`, "From the oldest ancestor down, first parents only. The edge says what changed, what it gained against its parent, and whether that is better, a tie or worse.",
       target !== run.champion && h("p", {}, to({ trial: null }, "the champion's path")),
-      path.length > 0 ? h("ol", { class: "path", id: "path" }, first, jump, path.map((row, i) => stepCard(run, row, i > 0 ? path[i - 1]! : -1, i > 0 ? changesOf(run, path[i - 1]!, row) : "", row === run.champion))) : h("p", {}, "There is no champion."),
+      path.length > 0 ? h("ol", { class: "path", id: "path" }, first, jump, path.map((row, i) => stepCard(run, row, i > 0 ? path[i - 1]! : -1, i > 0 ? changesOf(run, path[i - 1]!, row) : [], row === run.champion))) : h("p", {}, "There is no champion."),
       asTable(() => pathTable(run, path))),
     roofline(run, s),
     section("The whole tree", "Across: the order of the trials. Up: latency, on a logarithmic axis. Lines lead to parents.",
       h("div", { class: "filters" }, toggle(s.tree ? "hide the tree" : `draw all ${rows.length.toLocaleString("en")} trials`, s.tree, (on) => go({ tree: on }), "primary"),
-        s.tree && choice("colour", s.color, [["status", "status"], ["template", "template"], ["operator", "operator"]], (color) => go({ color }))),
+        s.tree && choice("colour", s.color, [["status", "status"], ["template", "template"], ["operator", "operator"], ["latency", "latency"]], (color) => go({ color }))),
       s.tree && rows.length > 0 && tree(run, rows, s)),
   ];
 }

@@ -1,7 +1,9 @@
 import { answerCard, answers } from "../answers";
-import { css, history } from "../chart";
-import { asTable, h, microseconds, number, percent, plural, section, table, type Child } from "../dom";
-import type { Bench, Stage } from "../document";
+import { css } from "../chart";
+import { asTable, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
+import type { Bench } from "../document";
+import { stagesOf } from "../funnel";
+import { history } from "../history";
 import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
@@ -24,6 +26,7 @@ function headline(run: Run): HTMLElement {
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
       h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
     d.gain && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run),
+    verdictInTheEnd(run),
     h("p", {}, h("button", { type: "button", class: "toggle", id: "card", onclick: () => saveCard(run) }, "Save as a picture to share (SVG)")));
 }
 
@@ -32,6 +35,19 @@ function saveCard(run: Run): void {
   const address = URL.createObjectURL(new Blob([run.data.card], { type: "image/svg+xml" }));
   h("a", { href: address, download: `${run.data.name.replace(/[^\w.-]/g, "_")}.svg` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** What the run said of its champion in the end, timed once more. */
+function verdictInTheEnd(run: Run): Child {
+  const v = run.data.final_verdict;
+  if (!v) return null;
+  const interval = v.interval && ` [${(1 / v.interval[1]).toFixed(3)}, ${(1 / v.interval[0]).toFixed(3)}]`;
+  return h("details", { class: "as-table", id: "verdict" }, h("summary", {}, `Final verdict: ${v.decision.replace("_", " ")}${v.failure ? `: ${v.failure}` : v.speedup === null ? "" : `, ${times(v.speedup)}${interval ?? ""} against the baseline`}`),
+    h("ul", {},
+      h("li", {}, v.latency_kind === "measured" ? `${plural(v.pairs, "pair")} timed in turn in a fresh process on ${v.device}, on inputs that no trial has seen${v.confidence ? `; ${number(100 * v.confidence)} % interval` : ""}.` : `Modelled on ${v.device}: the model gives one number, and no GPU has timed it.`),
+      h("li", {}, `A difference below ${number(100 * v.margin)} % counts as none. Accuracy class: ${v.accuracy_class}.`),
+      v.latency_kind === "measured" && h("li", {}, `The search timed ${plural(v.search.comparisons, "candidate")} in turn: at most ${number(100 * v.search.false_promotion_at_most)} % chance that a copy was promoted.`),
+      v.criteria.map((c) => h("li", {}, `${c.met ? "met" : "not met"}: ${String(c.name).replace(/_/g, " ")}${typeof c.found === "number" ? `: ${number(c.found)}` : c.found ? `: ${c.found}` : ""}${c.bound === undefined ? "" : ` (bound ${number(Number(c.bound))})`}`))));
 }
 
 /** What the champion withstood at the end, beyond a trial. */
@@ -56,31 +72,6 @@ function bestTable(run: Run): HTMLElement {
   ], rows, "best-table");
 }
 
-/** The same stages as report/columns.cpp counts, of the rows that the filters leave. */
-export function funnelOf(run: Run, rows: number[]): Stage[] {
-  const names = ["proposed", "legality", "compile", "resources", "sanitize", "correctness", "latency", "better"];
-  const stages = names.map((gate) => ({ gate, reached: 0, passed: 0, failed: new Map<string, number>() }));
-  for (const row of rows) {
-    const status = run.status(row), gate = run.word("gate", row), way = `${status}/${run.word("reason", row)}`;
-    const fail = (stage: (typeof stages)[number]) => stage.failed.set(way, (stage.failed.get(way) ?? 0) + 1);
-    stages[0]!.reached++;
-    if (status === "no_op") { fail(stages[0]!); continue; }
-    stages[0]!.passed++;
-    let ended = false;
-    for (const stage of stages.slice(1, 7)) {
-      stage.reached++;
-      if (gate === stage.gate) { fail(stage); ended = true; break; }
-      stage.passed++;
-    }
-    // The baseline has nothing to be better than.
-    if (ended || run.groups[row] !== "right" || status === "proven") continue;
-    stages[7]!.reached++;
-    if (status === "better") stages[7]!.passed++;
-    else fail(stages[7]!);
-  }
-  return stages.map((stage) => ({ ...stage, failed: [...stage.failed].sort().map(([way, count]) => ({ status: way.split("/")[0]!, reason: way.split("/").slice(1).join("/"), count })) }));
-}
-
 const stageText: Record<string, string> = { proposed: "not known already", better: "better than the best so far" };
 
 export function funnel(run: Run, rows: number[]): HTMLElement {
@@ -88,9 +79,9 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Funnel of the gates" }, h("table", { class: "funnel", id: "funnel" },
     h("caption", {}, "How many trials reached and passed each gate, and why the others ended there"),
     h("thead", {}, h("tr", {}, ["gate", "passed", "bar", "ended here, by status and reason"].map((name, i) => h("th", { scope: "col", class: i === 1 && "n" }, i === 2 ? h("span", { class: "heard" }, name) : name)))),
-    h("tbody", {}, (rows.length === run.count ? run.data.funnel.map((stage) => ({ ...stage, failed: [...stage.failed] })) : funnelOf(run, rows)).map((stage) => h("tr", { "data-gate": stage.gate },
+    h("tbody", {}, stagesOf(run, rows).map((stage) => h("tr", { "data-gate": stage.gate },
       h("th", { scope: "row" }, stageText[stage.gate] ?? stage.gate),
-      h("td", { class: "n" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),
+      h("td", { class: "n passed" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),
       h("td", { class: "wide" }, h("div", { class: "meter" }, h("i", { class: stage.gate === "proposed" ? "duplicate" : stage.gate === "better" ? "slower" : "lost", style: { width: percent(stage.reached / all, 2).replace(" ", "") } }), h("i", { style: { width: percent(stage.passed / all, 2).replace(" ", "") } }))),
       h("td", {}, stage.failed.sort((a, b) => b.count - a.count).map((entry): Child => [to({ view: "trials", reason: `${entry.status}/${entry.reason}`, show: "rfd", page: 0 }, `${entry.reason || entry.status} ${entry.count.toLocaleString("en")}`, { class: "chip", title: `${entry.status}: list these trials` }), " "])))))));
 }
@@ -100,7 +91,7 @@ export function overview(run: Run, rows: number[], s: State, benches: Bench[]): 
     headline(run),
     beside(run, benches),
     h("div", { class: "cards", role: "region", "aria-label": "Six questions" }, answers(run).map(answerCard)),
-    section("Best so far", "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another. Drag to zoom, double-click to see all, click a point for its trial.",
+    section("Best so far", "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another, arrows at the upper edge those that are slower than it reaches. Drag to zoom, with shift to move, double-click to see all; click a point for its trial. Keys: arrows, + and −, 0.",
       axes(), history(run, rows, s),
       legend([[css("--better"), "better, and the best so far"], [css("--tie"), "tie"], [css("--slower"), "slower"], [css("--failed"), "failed"], [css("--duplicate"), "duplicate"],
         ...(run.data.latency_kind === "measured" ? [[css("--band"), `within ${percent(run.data.timing.drift, 0)} of the best: a tie unless timed in turn`] as const] : [])]),

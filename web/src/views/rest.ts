@@ -103,9 +103,9 @@ export function compare(runs: Run[], s: State): Child {
   const kinds = new Set(runs.map((run) => `${run.data.latency_kind} on ${run.data.device.name}, target ${run.data.target}`));
   return [
     kinds.size > 1 && h("p", { class: "notice" }, `These latencies are not of one kind (${[...kinds].join("; ")}): do not compare their numbers.`),
-    section("Best so far of each run", null, axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
+    section("Best so far of each run", "Of the trials that the filters leave in each run.", axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
       asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
-        runs.flatMap((run) => Array.from(run.best).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
+        runs.flatMap((run) => Array.from(run.bestOf(run.filtered(s))).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
     againstRandom(runs),
     section("Side by side", null, table("Runs", [
       { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.name) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
@@ -137,11 +137,12 @@ export function trialPanel(run: Run, row: number): HTMLElement {
   ];
   return h("aside", { class: "panel", id: "panel", "aria-label": `Trial ${run.index(row)}`, tabindex: -1 },
     h("div", { class: "panel-head" }, h("h2", {}, `Trial ${run.index(row)}${row === run.champion ? ", the champion" : row === run.baseline ? ", the baseline" : ""}`), h("button", { type: "button", class: "toggle", "aria-label": "Close", onclick: () => go({ trial: null }) }, "✕")),
-    h("p", { class: "filters" }, run.sourceRow(row) >= 0 && to({ view: "source", a: null, b: run.index(row) }, "source"), run.groups[row] === "right" && to({ view: "lineage" }, "its path"),
+    h("p", { class: "filters" }, run.rowWith("source", row) >= 0 && to({ view: "source", a: null, b: run.index(row) }, "source"), run.groups[row] === "right" && to({ view: "lineage" }, "its path"),
       row > 0 && to({ trial: run.index(row - 1) }, "‹ before"), row + 1 < run.count && to({ trial: run.index(row + 1) }, "next ›")),
     h("dl", {}, facts.filter(([, fact]) => fact !== null).map(([name, fact]) => [h("dt", {}, name), h("dd", {}, fact)])),
     run.evidence(row).length > 0 && [h("h3", {}, "Evidence"), h("ul", { class: "messages" }, run.evidence(row).map((item) => h("li", {}, h("strong", {}, item.kind), " ", item.file ? h("span", { class: "mono" }, `${item.file}:${item.line}`) : null, h("pre", { class: "message" }, item.message),
       h("div", { class: "dim" }, Object.entries(item).filter(([k, v]) => !["kind", "file", "line", "message"].includes(k) && String(v)).map(([k, v]) => `${k} ${v}`).join(", ")))))],
+    run.edits(row).length > 0 && [h("h3", {}, "Edits of the text"), h("p", { class: "dim" }, "Those that its first parent lacks are marked; the view Source shows them in place."), h("ol", { class: "messages" }, run.edits(row).map((edit) => h("li", { class: "mono changes" }, parent >= 0 && !run.edits(parent).includes(edit) ? h("mark", {}, edit) : edit)))],
     h("h3", {}, "Genes"), table("Genes; those that differ from the first parent are marked", [{ name: "gene", cell: (g) => h("span", { class: "mono" }, g[0]) }, { name: "value", cell: (g) => { const old = parent >= 0 ? run.gene(parent, g[0]) : undefined; return old !== undefined && old !== g[1] ? h("mark", { class: "mono" }, `${old} → ${g[1]}`) : h("span", { class: "mono" }, String(g[1])); } }], run.genes(row)));
 }
 

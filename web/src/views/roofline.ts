@@ -23,7 +23,7 @@ function chart(run: Run, points: RooflinePoint[]): HTMLElement {
   const onPath = points.filter((p) => p.trial !== run.index(run.baseline) || run.path(run.champion).includes(run.baseline));
   const dot = (p: RooflinePoint): HTMLElement => {
     const row = run.row(p.trial), name = `trial ${p.trial}${row === run.champion ? ", the champion" : row === run.baseline ? ", the baseline" : ""}: ${number(p.tflops)} TFLOP/s, ${percent(p.of_limit)} of the limit`;
-    const circle = h("circle", { cx: x(p.intensity), cy: y(p.tflops), r: row === run.champion ? 7 : 5, tabindex: 0, role: "button", "aria-label": name, class: row === run.champion ? "champion" : row === run.baseline ? "baseline" : "" }, h("title", {}, name));
+    const circle = h("circle", { "data-trial": p.trial, cx: x(p.intensity), cy: y(p.tflops), r: row === run.champion ? 7 : 5, tabindex: 0, role: "button", "aria-label": name, class: row === run.champion ? "champion" : row === run.baseline ? "baseline" : "" }, h("title", {}, name));
     circle.addEventListener("click", () => go({ trial: p.trial }));
     circle.addEventListener("keydown", (event) => { if (["Enter", " "].includes((event as KeyboardEvent).key)) { event.preventDefault(); go({ trial: p.trial }); } });
     return circle;

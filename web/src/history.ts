@@ -1,0 +1,212 @@
+// Latency of each trial over the run, and the best so far.
+import uPlot from "uplot";
+import { axisText, base, css, describe, makeTip, remember } from "./chart";
+import { h } from "./dom";
+import { movable } from "./move";
+import type { Run } from "./run";
+import { go, state, type State } from "./state";
+
+/** Where points go on a canvas: pixels of values, and which pixels are taken already. */
+class Paper {
+  readonly left: number; readonly top: number; readonly right: number; readonly bottom: number;
+  private readonly scaleX: number; private readonly minX: number; private readonly scaleY: number; private readonly topY: number;
+  constructor(private readonly u: uPlot, private readonly log: boolean) {
+    const { left, top, width, height } = u.bbox, x = u.scales["x"]!, y = u.scales["y"]!, of = (value: number) => (log ? Math.log(value) : value);
+    this.left = left; this.top = top; this.right = left + width; this.bottom = top + height;
+    this.minX = x.min!;
+    this.scaleX = width / (x.max! - x.min! || 1);
+    this.topY = of(y.max!);
+    this.scaleY = height / (of(y.max!) - of(y.min!) || 1);
+  }
+  x(value: number): number { return this.left + (value - this.minX) * this.scaleX; }
+  y(value: number): number { return this.top + (this.topY - (this.log ? Math.log(value) : value)) * this.scaleY; }
+  within(x: number): boolean { return x >= this.left && x <= this.right; }
+  get context(): CanvasRenderingContext2D { return this.u.ctx; }
+}
+
+/** A dot for each row; of many that fall on the same few pixels one is drawn. */
+function dots(paper: Paper, rows: Int32Array, x: Float64Array, run: Run, size: number, color: string, filled: boolean, background: string, ceiling: number): void {
+  const context = paper.context, taken = new Set<number>(), step = rows.length > 2000 ? Math.max(1, size / 2) : 0.01;
+  context.fillStyle = filled ? color : background;
+  context.strokeStyle = color;
+  context.lineWidth = devicePixelRatio;
+  context.beginPath();
+  for (const row of rows) {
+    const latency = run.latency(row)!;
+    if (latency > ceiling) continue;
+    const px = paper.x(x[row]!);
+    if (!paper.within(px)) continue;
+    const py = paper.y(latency);
+    if (py < paper.top || py > paper.bottom) continue;
+    const place = Math.round(px / step) * 1e6 + Math.round(py / step);
+    if (taken.has(place)) continue;
+    taken.add(place);
+    if (rows.length > 2000) context.rect(px - size / 2, py - size / 2, size, size);
+    else { context.moveTo(px + size / 2, py); context.arc(px, py, size / 2, 0, 7); }
+  }
+  context.fill();
+  if (!filled) context.stroke();
+}
+
+/** Ticks at the foot, one a pixel. */
+function ticks(paper: Paper, rows: Int32Array, x: Float64Array, color: string): void {
+  const context = paper.context, ratio = devicePixelRatio;
+  let last = -1;
+  context.fillStyle = color;
+  for (const row of rows) {
+    const px = Math.round(paper.x(x[row]!));
+    if (px === last || !paper.within(px)) continue;
+    last = px;
+    context.fillRect(px - ratio / 2, paper.bottom - 9 * ratio, 1.5 * ratio, 9 * ratio);
+  }
+}
+
+function arrows(paper: Paper, rows: Int32Array, x: Float64Array, color: string): void {
+  const context = paper.context, size = 4 * devicePixelRatio;
+  let last = -Infinity;
+  context.fillStyle = color;
+  for (const row of rows) {
+    const px = paper.x(x[row]!);
+    if (!paper.within(px) || px - last < 1) continue;
+    last = px;
+    context.beginPath();
+    context.moveTo(px, paper.top + 1);
+    context.lineTo(px - size, paper.top + 1.6 * size);
+    context.lineTo(px + size, paper.top + 1.6 * size);
+    context.fill();
+  }
+}
+
+/** Generations, as many as the width has place for, legible over the grid. */
+function generations(paper: Paper, starts: [number, number][]): void {
+  const context = paper.context, ratio = devicePixelRatio, names: [string, number][] = [];
+  context.strokeStyle = css("--line");
+  context.fillStyle = css("--dim");
+  context.font = `${11 * ratio}px system-ui, sans-serif`;
+  context.setLineDash([3 * ratio, 3 * ratio]);
+  let drawn = -Infinity;
+  for (const [generation, x] of starts) {
+    const at = Math.round(paper.x(x));
+    if (!paper.within(at) || at - drawn < 34 * ratio) continue;
+    drawn = at;
+    context.beginPath();
+    context.moveTo(at, paper.top);
+    context.lineTo(at, paper.bottom);
+    context.stroke();
+    names.push([`g${generation}`, at + 3 * ratio]);
+  }
+  context.setLineDash([]);
+  context.lineWidth = 5 * ratio;
+  context.lineJoin = "round";
+  context.strokeStyle = css("--bg");
+  for (const [name, at] of names) {
+    context.strokeText(name, at, paper.top + 14 * ratio);
+    context.fillText(name, at, paper.top + 14 * ratio);
+  }
+}
+
+export function history(run: Run, rows: number[], s: State): HTMLElement {
+  const box = h("div", { class: "chart", role: "group", tabindex: 0, "aria-label": `Latency of ${rows.length} trials and the best so far; the table below has the numbers. Arrow keys move, plus and minus zoom, 0 shows all` });
+  const all = Array.from({ length: run.count }, (_, row) => row), x = Float64Array.from(all, (row) => run.xOf(row, s.x));
+  const best = all.map((row) => (run.best[row]! < 0 ? null : run.latency(run.best[row]!)));
+  const band = run.data.latency_kind === "measured" ? run.data.timing.drift : 0;
+  const upper = best.map((value) => (value === null ? null : value * (1 + band)));
+  const of = (want: (row: number) => boolean): Int32Array => Int32Array.from(rows.filter(want));
+  const right = (row: number) => run.groups[row] === "right" && run.latency(row) !== null;
+  const kinds = {
+    failed: of((row) => run.groups[row] === "failed"), duplicate: of((row) => run.groups[row] === "duplicate"), tie: of((row) => right(row) && run.status(row) === "tie"),
+    better: of((row) => right(row) && ["better", "proven"].includes(run.status(row))), slower: of((row) => right(row) && !["better", "tie", "proven"].includes(run.status(row))),
+  };
+  const starts = all.filter((row) => row === 0 || run.data.columns.generation[row] !== run.data.columns.generation[row - 1]).map((row): [number, number] => [run.data.columns.generation[row]!, x[row]!]);
+  // A few very slow trials would press everything else together: they stand at the upper edge, as arrows.
+  const latencies = Float64Array.from(rows.filter(right), (row) => run.latency(row)!).sort();
+  const fastest = upper.reduce<number>((low, value) => (value === null ? low : Math.min(low, value)), latencies[0] ?? 1), start = run.baseline < 0 ? 0 : (run.latency(run.baseline) ?? 0);
+  const ceiling = Math.max(start, latencies[Math.floor(0.97 * (latencies.length - 1))] ?? 2 * fastest) * 1.06;
+  const beyond = of((row) => right(row) && run.latency(row)! > ceiling);
+  const whole: [number, number] = s.log ? [fastest / (1.12 * (ceiling / fastest) ** 0.06), ceiling] : [0, ceiling];
+  const stepped = uPlot.paths.stepped!({ align: 1 });
+
+  /** Zoomed in: what is seen there. */
+  const rangeOf = (min: number, max: number): [number, number] => {
+    if (min <= x[0]! && max >= x[x.length - 1]!) return whole;
+    let low = Infinity, high = 0;
+    for (const list of [kinds.better, kinds.tie, kinds.slower]) for (const row of list) {
+      if (x[row]! < min || x[row]! > max) continue;
+      const latency = run.latency(row)!;
+      if (latency < low) low = latency;
+      if (latency > high) high = latency;
+    }
+    return low < Infinity ? [s.log ? low / (1.05 * (high / low) ** 0.08) : 0, Math.min(high, ceiling) * 1.05] : whole;
+  };
+  const near = (u: uPlot): number => {
+    const left = u.cursor.left ?? -1, top = u.cursor.top ?? -1;
+    if (left < 0 || top < 0) return -1;
+    const from = u.posToVal(left - 20, "x"), until = u.posToVal(left + 20, "x");
+    // The first row at or behind `from`: rows are in the order of every axis.
+    let low = 0, high = rows.length;
+    while (low < high) { const middle = (low + high) >> 1; if (x[rows[middle]!]! < from) low = middle + 1; else high = middle; }
+    let found = -1, distance = 20 * 20;
+    for (let i = low; i < rows.length && x[rows[i]!]! <= until; ++i) {
+      const row = rows[i]!, latency = right(row) ? run.latency(row)! : null;
+      const dx = u.valToPos(x[row]!, "x") - left, dy = (latency === null ? u.over.clientHeight - 4 : Math.max(4, u.valToPos(latency, "y"))) - top;
+      if (dx * dx + dy * dy < distance) { distance = dx * dx + dy * dy; found = row; }
+    }
+    return found;
+  };
+  requestAnimationFrame(() => {
+    if (!box.isConnected) return;
+    let range = whole;
+    const plain = base(Math.max(box.clientWidth, 280), s.log, axisText[s.x], `latency, µs (${run.data.latency_kind})`), ratio = devicePixelRatio;
+    const chart = new uPlot({
+      ...plain,
+      scales: { ...plain.scales, y: { ...plain.scales!["y"], range: () => range } },
+      series: [{}, { label: "tie up to", paths: stepped, points: { show: false }, stroke: "transparent" }, { label: "best so far", paths: stepped, points: { show: false }, stroke: css("--better"), width: 2 }],
+      bands: band > 0 ? [{ series: [1, 2], fill: css("--band") }] : [],
+      hooks: {
+        drawAxes: [(u) => { u.ctx.save(); generations(new Paper(u, s.log), starts); u.ctx.restore(); }],
+        draw: [(u) => {
+          const paper = new Paper(u, s.log), background = css("--bg"), many = rows.length > 2000 ? 0.6 : 1;
+          u.ctx.save();
+          dots(paper, kinds.slower, x, run, 5 * ratio * many, css("--slower"), true, background, ceiling);
+          dots(paper, kinds.tie, x, run, 6 * ratio * many, css("--tie"), false, background, ceiling);
+          dots(paper, kinds.better, x, run, 8 * ratio, css("--better"), true, background, ceiling);
+          ticks(paper, kinds.duplicate, x, css("--duplicate"));
+          ticks(paper, kinds.failed, x, css("--failed"));
+          arrows(paper, beyond, x, css("--slower"));
+          const selected = run.row(state().trial), latency = selected < 0 ? null : run.latency(selected);
+          if (selected >= 0 && latency !== null && paper.within(paper.x(x[selected]!))) {
+            u.ctx.strokeStyle = css("--text");
+            u.ctx.lineWidth = 2 * ratio;
+            u.ctx.beginPath();
+            u.ctx.arc(paper.x(x[selected]!), Math.max(paper.top + 6, paper.y(latency)), 8 * ratio, 0, 7);
+            u.ctx.stroke();
+          }
+          u.ctx.restore();
+        }],
+        setScale: [(u, key) => {
+          if (key !== "x") return;
+          const next = rangeOf(u.scales["x"]!.min ?? x[0]!, u.scales["x"]!.max ?? x[x.length - 1]!);
+          if (next[0] === range[0] && next[1] === range[1]) return;
+          range = next;
+          u.setScale("y", { min: next[0], max: next[1] });
+        }],
+        setCursor: [(u) => {
+          const row = near(u);
+          u.over.style.setProperty("cursor", row < 0 ? "crosshair" : "pointer");
+          if (row < 0) return tip.hide();
+          const latency = run.latency(row);
+          tip.show(u.valToPos(x[row]!, "x") + u.over.offsetLeft, (latency === null || !right(row) ? u.over.clientHeight - 8 : Math.max(4, u.valToPos(latency, "y"))) + u.over.offsetTop, describe(run, row));
+        }],
+      },
+    }, [x, upper, best] as unknown as uPlot.AlignedData, box);
+    const tip = makeTip(box);
+    chart.over.addEventListener("click", () => {
+      const row = near(chart);
+      if (row >= 0) go({ trial: run.index(row) });
+    });
+    chart.over.addEventListener("mouseleave", () => tip.hide());
+    movable(chart, box, x[0] ?? 0, x[x.length - 1] ?? 1);
+    remember(chart, box);
+  });
+  return box;
+}

@@ -1,0 +1,80 @@
+// What the champion's path does on the device: counts of the virtual device, and what they leave for the model to bound.
+import { badge, h, microseconds, number, plural, section, table, times, type Child } from "../dom";
+import type { Counters } from "../document";
+import { choice, trialLink } from "../parts";
+import type { Run } from "../run";
+import { go, type State } from "../state";
+
+interface Fact { name: string; of: (entry: Counters) => number | string | null; digits?: number }
+
+const count = (key: string) => (entry: Counters): number | null => entry.counts?.[key] ?? null;
+const ratio = (over: string, under: string) => (entry: Counters): number | null => (entry.counts && entry.counts[under]! > 0 ? entry.counts[over]! / entry.counts[under]! : null);
+
+const counted: Fact[] = [
+  { name: "warp instructions", of: count("warp_instructions") }, { name: "of the busiest warp", of: count("longest_warp_instructions") },
+  { name: "tensor core (m16n8k8)", of: count("tensor") }, { name: "FP32", of: count("fp32") }, { name: "FP16", of: count("fp16") }, { name: "FP64", of: count("fp64") }, { name: "integer", of: count("integer") },
+  { name: "conversions", of: count("conversion") }, { name: "special functions", of: count("special") }, { name: "control", of: count("control") },
+  { name: "global accesses", of: count("global_accesses") }, { name: "32-byte sectors an access", of: ratio("global_sectors", "global_accesses") }, { name: "footprint in DRAM, bytes", of: count("unique_global_bytes") },
+  { name: "shared accesses", of: count("shared_accesses") }, { name: "wavefronts an access (1: no bank conflict)", of: ratio("shared_wavefronts", "shared_accesses") },
+  { name: "asynchronous copies", of: count("async_copies") }, { name: "local accesses (spills)", of: count("local_accesses") }, { name: "barriers", of: count("barriers") }, { name: "shuffles", of: count("shuffles") }, { name: "atomics", of: count("atomics") },
+];
+
+function resources(run: Run): Fact[] {
+  const c = run.data.columns, of = (column: (number | null)[]) => (entry: Counters) => column[run.row(entry.trial)] ?? null;
+  return [
+    { name: "registers a thread", of: of(c.registers) }, { name: "spilled bytes", of: of(c.spill_bytes) }, { name: "static shared memory, bytes", of: of(c.static_smem_bytes) },
+    { name: "dynamic shared memory, bytes", of: (e) => e.occupancy?.dynamic_smem_bytes ?? null }, { name: "blocks", of: (e) => e.occupancy?.blocks ?? null }, { name: "threads a block", of: (e) => e.occupancy?.threads_per_block ?? null },
+    { name: "blocks an SM holds", of: (e) => e.occupancy?.blocks_per_sm ?? null }, { name: "warps an SM holds", of: (e) => e.occupancy?.warps_per_sm ?? null }, { name: "held there by", of: (e) => e.occupancy?.limiter.replace("_", " ") ?? null },
+    { name: "rounds of blocks", of: (e) => e.model?.waves ?? null },
+  ];
+}
+
+const text = (value: number | string | null): string => (typeof value === "string" ? value : value !== null && Number.isInteger(value) ? value.toLocaleString("en") : number(value));
+
+/** Facts down, trials across; what differs from the first column says by how much. */
+function facts(run: Run, caption: string, list: Fact[], entries: Counters[], id: string): HTMLElement {
+  const first = entries[0]!;
+  const shown = list.filter((fact) => entries.some((entry) => { const value = fact.of(entry); return value !== null && value !== 0; }));
+  return table(caption, [
+    { name: "~what", cell: (fact: Fact) => fact.name },
+    ...entries.map((entry) => ({ name: `${role(run, entry)}trial ${entry.trial}`, numeric: true, cell: (fact: Fact): Child => {
+      const value = fact.of(entry), before = fact.of(first);
+      return [text(value), entry !== first && typeof value === "number" && typeof before === "number" && before > 0 && value !== before ? h("div", { class: "dim" }, times(value / before)) : null];
+    } })),
+  ], shown, id);
+}
+
+const role = (run: Run, entry: Counters): string => (run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : "");
+
+/** The model's parts: a bar each, against the longest of all. */
+function parts(run: Run, entries: Counters[]): HTMLElement {
+  const modelled = entries.filter((entry) => entry.model !== null), names = [...new Set(modelled.flatMap((entry) => Object.keys(entry.model!.parts_us)))];
+  const used = names.filter((name) => modelled.some((entry) => entry.model!.parts_us[name]! > 0.0005));
+  const most = Math.max(1e-9, ...modelled.flatMap((entry) => used.map((name) => entry.model!.parts_us[name] ?? 0)));
+  return table("What bounds the model's latency: its parts overlap, and the longest of them decides", [
+    { name: "~part", cell: (name: string) => (name === "latency" ? "latency (dependent instructions)" : name.replace("_", " ")) },
+    ...modelled.map((entry) => ({ name: `${role(run, entry)}trial ${entry.trial}`, cell: (name: string): Child => {
+      const value = entry.model!.parts_us[name] ?? 0, bound = entry.model!.bottleneck === name;
+      return h("div", { class: bound ? "part bound" : "part" }, h("span", {}, microseconds(value)), bound ? " ◂ the bound" : null, h("div", { class: "meter" }, h("i", { class: bound ? "lost" : "slower", style: { width: `${((100 * value) / most).toFixed(2)}%` } })));
+    } })),
+  ], used, "parts");
+}
+
+export function counters(run: Run, _rows: number[], s: State): Child {
+  const all = run.data.counters?.of ?? [], title = "Counters of the champion's path";
+  if (all.length === 0) return section(title, null, h("p", {}, "None: there is no champion, or the problem's files are not what they were."));
+  const names = [...new Set(all.map((entry) => entry.workload))], workload = names.includes(s.workload) ? s.workload : names[0]!;
+  const order = new Map([run.baseline, ...run.path(run.champion)].map((row, i) => [row < 0 ? -1 : run.index(row), i]));
+  const entries = all.filter((entry) => entry.workload === workload).sort((a, b) => (order.get(a.trial) ?? 0) - (order.get(b.trial) ?? 0));
+  const known = entries.filter((entry) => entry.counts !== null), missing = entries.length - known.length;
+  return [
+    section(title, [badge("modelled", "MODELLED"), " No profiler has measured this. The virtual device ran one launch of each variant and counted, in warp instructions; the model makes times of the counts, uncalibrated. ",
+      run.data.latency_kind === "measured" ? "The run's latencies are measured; these numbers are not theirs." : "The run's latencies come from the same model."],
+      names.length > 1 && h("div", { class: "filters" }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),
+      h("p", {}, "Columns: ", entries.map((entry) => [trialLink(run, run.row(entry.trial)), " "])),
+      missing > 0 && h("p", { class: "notice" }, `${plural(missing, "variant")} of this workload ${missing === 1 ? "is" : "are"} not counted: the PTX is not in this machine's artifact cache, or the launch is too large for a page to wait for.`)),
+    entries.some((entry) => entry.model !== null) && section("What bounds it", null, parts(run, entries)),
+    known.length > 0 && section("Counts of one launch", known.length > 1 ? `Below each number, how much of trial ${known[0]!.trial}'s it is.` : null, facts(run, "Counted by the virtual device", counted, known, "counts")),
+    section("Occupancy", "Of the compiler's resources and the launch, as the CUDA occupancy calculator has it.", facts(run, "What an SM holds", resources(run), entries, "occupancy")),
+  ];
+}
