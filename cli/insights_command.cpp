@@ -1,4 +1,8 @@
 // evo insights RUN: needs neither NVRTC nor a device, nor the kernels.
+#include <filesystem>
+#include <optional>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "cli/failure_counts.hpp"
@@ -46,6 +50,7 @@ session::RunRecords records_of(const engine::Ledger& ledger) {
 std::vector<session::RunRecords> merged(const InsightsOptions& wanted, const engine::Ledger& ledger) {
   std::vector<session::RunRecords> others;
   const auto meta = ledger.meta();
+  std::set<std::string> seen;
   for (const std::string& run : wanted.merge) {
     const auto other = session::open_ledger_for_reading(session::RunFolder{run});
     const auto own = other->meta();
@@ -53,6 +58,9 @@ std::vector<session::RunRecords> merged(const InsightsOptions& wanted, const eng
       throw model::Exception(model::ExitCode::usage, fmt::format("--merge {}: {}", run, why));
     };
     if (!meta || !own) refuse("one of the runs has not begun");
+    std::error_code none;
+    if (std::filesystem::equivalent(run, wanted.run, none) || !seen.insert(run).second)
+      refuse("a run counts once");
     if (own->problem_hash != meta->problem_hash)
       refuse(fmt::format("its problem is not that of {}: effects of two problems are not estimated together",
                          wanted.run));

@@ -18,6 +18,7 @@
 #include "cli/template_notes.hpp"
 #include "cli/text_output.hpp"
 #include "report/economics_output.hpp"
+#include "report/insight_screen.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
@@ -110,6 +111,12 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     report += "\n" + edits;
   if (const std::string models = models_text(ledger.events(), outcome.trials); !models.empty())
     report += "\n" + models;
+  std::optional<session::InsightSummary> insights;
+  if (!outcome.checks.empty()) {
+    const engine::SearchSpace space = engine::make_search_space(experiment);
+    insights = session::summarize({outcome.trials, ledger.insights(), ledger.events()}, &space);
+    report += "\n" + report::insight_screen(*insights, false);
+  }
   report += "\n" + report::economics_text(economics);
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
@@ -129,6 +136,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     if (!settings.farm.url.empty()) document["farm"] = farm.counts_json();
     document["final_verdict"] = outcome.verdict ? boost::json::value(session::to_json(*outcome.verdict))
                                                 : boost::json::value(nullptr);
+    document["insights"] =
+        insights ? boost::json::value(report::insight_summary_json(*insights)) : boost::json::value(nullptr);
     if (engine::has_edits(outcome.trials))
       document["source"] = operators_json(outcome.trials, outcome.proven_champion());
     print_json(document);

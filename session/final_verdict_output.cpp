@@ -51,22 +51,102 @@ json::object workload_json(const PairedSeries& one, bool measured) {
             {"baseline_us", json::array(one.opponent_us.begin(), one.opponent_us.end())}}}};
 }
 
-/// What a promotion asks, each with what was found.
-json::array criteria_json(const FinalVerdict& verdict) {
+/// One line of the decision table.
+struct Criterion {
+  std::string name, workload;
+  json::value found, bound;  ///< bound: null where nothing is asked
+  bool met = true;
+  bool decides = true;  ///< false: said beside the decision, which does not ask it
+  std::string text;     ///< what was found, for a person
+};
+
+/// Of one workload: how large the difference is. It agrees with a promotion where the champion is faster.
+void add_effect_sizes(std::vector<Criterion>& all, const PairedSeries& one) {
+  const double g = measure::hedges_g(one.opponent_us, one.candidate_us);
+  const double delta = measure::cliffs_delta(one.opponent_us, one.candidate_us);
+  const measure::MannWhitney test = measure::mann_whitney(one.candidate_us, one.opponent_us);
+  all.push_back(
+      {"hedges_g", one.workload, finite_or_null(g), json::value(0), g < 0, false, fmt::format("{:.2f}", g)});
+  all.push_back({"cliffs_delta", one.workload, finite_or_null(delta), json::value(0), delta < 0, false,
+                 fmt::format("{:.2f}", delta)});
+  all.push_back({"mann_whitney_p", one.workload, test.p, 1 - verdict_confidence,
+                 test.p < 1 - verdict_confidence, false, fmt::format("U {:.0f}, p {:.2g}", test.u, test.p)});
+  const auto champion = measure::oddities(one.candidate_us), baseline = measure::oddities(one.opponent_us);
+  std::string odd;
+  for (const std::string& word : champion) odd += "champion " + word + " ";
+  for (const std::string& word : baseline) odd += "baseline " + word + " ";
+  all.push_back({"samples_not_odd", one.workload, json::value(odd), nullptr, odd.empty(), false,
+                 odd.empty() ? "nothing odd" : odd.substr(0, odd.size() - 1)});
+}
+
+/// What a promotion asks, each with what was found, and what else speaks for or against it.
+std::vector<Criterion> criteria_of(const FinalVerdict& verdict) {
   const measure::RatioInterval ratio = verdict.ratio();
-  json::array list;
-  list.push_back({{"name", "timed_and_right"}, {"found", verdict.failure}, {"met", verdict.failure.empty()}});
+  std::vector<Criterion> all;
+  all.push_back({"timed_and_right",
+                 {},
+                 json::value(verdict.failure),
+                 nullptr,
+                 verdict.failure.empty(),
+                 true,
+                 verdict.failure.empty() ? "both sides" : verdict.failure});
   if (is_measured(verdict)) {
-    list.push_back({{"name", "pairs"},
-                    {"found", verdict.pairs()},
-                    {"bound", fewest_pairs},
-                    {"met", verdict.pairs() >= fewest_pairs}});
+    all.push_back({"pairs",
+                   {},
+                   verdict.pairs(),
+                   fewest_pairs,
+                   verdict.pairs() >= fewest_pairs,
+                   true,
+                   fmt::format("{}", verdict.pairs())});
   }
-  list.push_back({{"name", "interval_below_margin"},
-                  {"found", finite_or_null(ratio.interval[1])},
-                  {"bound", 1 - verdict.margin},
-                  {"met", ratio.interval[1] < 1 - verdict.margin}});
+  all.push_back({"interval_below_margin",
+                 {},
+                 finite_or_null(ratio.interval[1]),
+                 1 - verdict.margin,
+                 ratio.interval[1] < 1 - verdict.margin,
+                 true,
+                 fmt::format("{:.4f} [{:.4f}, {:.4f}]", ratio.ratio, ratio.interval[0], ratio.interval[1])});
+  all.push_back({"accuracy_class",
+                 {},
+                 json::value(verdict.accuracy_class),
+                 nullptr,
+                 true,
+                 false,
+                 verdict.accuracy_class});
+  if (is_measured(verdict) && verdict.failure.empty())
+    for (const PairedSeries& one : verdict.series) add_effect_sizes(all, one);
+  return all;
+}
+
+json::array criteria_json(const FinalVerdict& verdict) {
+  json::array list;
+  for (const Criterion& one : criteria_of(verdict)) {
+    json::object entry{{"name", one.name}, {"found", one.found}, {"met", one.met}, {"decides", one.decides}};
+    if (!one.bound.is_null()) entry["bound"] = one.bound;
+    if (!one.workload.empty()) entry["workload"] = one.workload;
+    list.push_back(std::move(entry));
+  }
   return list;
+}
+
+std::string asked_of(const Criterion& one, const FinalVerdict& verdict) {
+  if (one.name == "pairs") return fmt::format("at least {}", fewest_pairs);
+  if (one.name == "interval_below_margin") return fmt::format("all below {:g}", 1 - verdict.margin);
+  if (one.name == "hedges_g" || one.name == "cliffs_delta") return "below 0";
+  if (one.name == "mann_whitney_p") return fmt::format("below {:g}", 1 - verdict_confidence);
+  return {};
+}
+
+/// The criteria one by one; those in brackets do not decide.
+std::string decision_table(const FinalVerdict& verdict) {
+  std::string text = fmt::format("  {:<34} {:<28} {:<14} {}\n", "criterion", "found", "asked", "met");
+  for (const Criterion& one : criteria_of(verdict)) {
+    std::string name = one.workload.empty() ? one.name : one.workload + ": " + one.name;
+    const char* met = one.met ? "yes" : "no";
+    text += fmt::format("  {:<34} {:<28} {:<14} {}\n", name, one.text, asked_of(one, verdict),
+                        one.decides ? std::string(met) : fmt::format("({})", met));
+  }
+  return text;
 }
 
 /// What was written, to the bit: Boost's reader may miss it by a unit in the last place. Nothing that is kept
@@ -159,20 +239,10 @@ std::string text_of(const FinalVerdict& verdict) {
   text += fmt::format(
       "  the search timed {} candidates in turn: at most {:.2g} % chance that a copy was promoted\n",
       verdict.comparisons, 100 * verdict.false_promotion_bound());
-  for (const PairedSeries& one : verdict.series) {
-    text += fmt::format(
-        "  {}: {:.4g} us, baseline {:.4g} us; Hedges' g {:.2f}, Cliff's delta {:.2f}, "
-        "Mann-Whitney p {:.2g}\n",
-        one.workload, measure::median(one.candidate_us), measure::median(one.opponent_us),
-        measure::hedges_g(one.opponent_us, one.candidate_us),
-        measure::cliffs_delta(one.opponent_us, one.candidate_us),
-        measure::mann_whitney(one.candidate_us, one.opponent_us).p);
-    for (const auto& [name, samples] :
-         {std::pair{"champion", &one.candidate_us}, std::pair{"baseline", &one.opponent_us}}) {
-      for (const std::string& odd : measure::oddities(*samples))
-        text += fmt::format("  {}: the samples of the {} are {}\n", one.workload, name, odd);
-    }
-  }
+  for (const PairedSeries& one : verdict.series)
+    text += fmt::format("  {}: {:.4g} us, baseline {:.4g} us\n", one.workload,
+                        measure::median(one.candidate_us), measure::median(one.opponent_us));
+  text += decision_table(verdict);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/decision/rules.hpp"
+#include "evaluators/measure/statistics.hpp"
 
 namespace {
 
@@ -33,12 +34,57 @@ void measure(const Noise& noise, double margin, std::uint64_t seed) {
   }
 }
 
+/// Candidates of a recorded space against the best of as many as a search has seen: who is promoted wrongly,
+/// which gains are missed, and what the timing costs.
+void race(const Noise& space, double margin) {
+  constexpr int pairs = 2000, seen = 20;
+  evo::model::RandomStream draws(
+      {.seed = 1, .generation = 0, .slot = 0, .purpose = "race pairs " + space.name});
+  const auto drawn = [&]() -> const std::vector<double>& {
+    return space.recorded[draws.below(space.recorded.size())];
+  };
+  const auto median = [](const std::vector<double>& runs) { return evo::evaluators::measure::median(runs); };
+  std::vector<std::array<const std::vector<double>*, 2>> sides;
+  for (int i = 0; i < pairs; ++i) {
+    const std::vector<double>* incumbent = &drawn();
+    for (int k = 1; k < seen; ++k)
+      if (const auto& other = drawn(); median(other) < median(*incumbent)) incumbent = &other;
+    sides.push_back({&drawn(), incumbent});
+  }
+  fmt::print("\n{}: {} candidates against the best of {}\n{:<32} {:>14} {:>14} {:>14} {:>14}\n", space.name,
+             pairs, seen, "", "slower promoted", "gains missed", "device time", "of fixed 64");
+  double fixed = 0;
+  const auto all = rules(margin);
+  for (const bool printing : {false, true}) {
+    for (const Rule& rule : all) {
+      const bool is_fixed = rule.name.starts_with("fixed 64");
+      if (!printing && !is_fixed) continue;
+      int wrong = 0, missed = 0, faster = 0;
+      double spent = 0;
+      for (std::size_t i = 0; i < sides.size(); ++i) {
+        const double truth = median(*sides[i][0]) / median(*sides[i][1]);
+        Turns turns(space, *sides[i][0], *sides[i][1], i);
+        const bool promoted = rule.promotes(turns);
+        spent += turns.spent();
+        wrong += promoted && truth >= 1 ? 1 : 0;
+        faster += truth < 0.99 ? 1 : 0;
+        missed += !promoted && truth < 0.99 ? 1 : 0;
+      }
+      if (is_fixed) fixed = spent;
+      if (printing)
+        fmt::print("{:<32} {:>14} {:>7} of {:>4} {:>12.1f} s {:>12.1f} %\n", rule.name, wrong, missed, faster,
+                   spent / 1000, 100 * spent / fixed);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   constexpr double margin = 0.005;  // gates.timing_resolution
   for (const Noise& noise : modelled_noises()) measure(noise, margin, 1);
   for (int i = 1; i < argc; ++i) measure(recorded_noise(argv[i]), margin, 1);
+  for (int i = 1; i < argc; ++i) race(recorded_configurations(argv[i]), margin);
   fmt::print("\n{} comparisons of copies and {} of each gain; margin {} %; a round times each kernel once\n",
              copies, gains, 100 * margin);
   return EXIT_SUCCESS;

@@ -28,23 +28,33 @@ struct Noise {
 /// but for the first. Throws model::Exception where it cannot be read.
 [[nodiscard]] Noise recorded_noise(const std::string& file);
 
+/// All configurations of such a cache that have eight runs or more, each without its first.
+[[nodiscard]] Noise recorded_configurations(const std::string& file);
+
 /// A comparison's turns. `ratio`: candidate's true latency over the incumbent's, which is 1.
 class Turns {
  public:
   Turns(const Noise& noise, double ratio, std::uint64_t seed, std::uint64_t number);
+  /// Two recorded configurations: candidate and incumbent, each with its runs.
+  Turns(const Noise& noise, const std::vector<double>& candidate, const std::vector<double>& incumbent,
+        std::uint64_t number);
   void load();                    ///< both modules afresh
   std::array<double, 2> round();  ///< candidate, incumbent; one after the other
+  double alone(bool candidate);   ///< a turn of one of them, without the other; both are a round
   [[nodiscard]] int rounds() const { return rounds_; }
+  /// Of all turns so far, in the unit of the latencies.
+  [[nodiscard]] double spent() const { return spent_; }
 
  private:
-  double turn();
+  double turn(const std::vector<double>* runs);
 
   const Noise& noise_;
   double ratio_;
   model::RandomStream draws_;
   std::array<double, 2> loaded_{};
-  const std::vector<double>* runs_ = nullptr;
+  const std::vector<double>*candidate_ = nullptr, *incumbent_ = nullptr;
   int rounds_ = 0;
+  double spent_ = 0;
 };
 
 }  // namespace evo::bench

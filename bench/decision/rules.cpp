@@ -57,7 +57,7 @@ bool unpaired(Turns& turns, int runs, bool minimum) {
     turns.load();
     double& figure = first ? candidate : incumbent;
     for (int run = 0; run < runs; ++run) {
-      const double us = turns.round()[first ? 0 : 1];
+      const double us = turns.alone(first);
       if (minimum)
         figure = run == 0 ? us : std::min(figure, us);
       else

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include <boost/json.hpp>
 
@@ -86,6 +89,23 @@ TEST(FinalVerdict, SaysEachCriterionAndStatistic) {
   EXPECT_LT(statistics.at("hedges_g").to_number<double>(), -2);
   EXPECT_LT(statistics.at("cliffs_delta").to_number<double>(), -0.9);
   EXPECT_LT(statistics.at("mann_whitney").at("p").to_number<double>(), 1e-6);
+}
+
+TEST(FinalVerdict, CriteriaThatDecideAreToldFromThoseBeside) {
+  const FinalVerdict slower = drawn(1.1, 0.001, 0.003, 3);
+  const boost::json::object document = to_json(slower);
+  std::map<std::string, std::pair<bool, bool>> found;  // decides, met
+  for (const boost::json::value& one : document.at("criteria").as_array())
+    found[std::string(one.at("name").as_string())] = {one.at("decides").as_bool(), one.at("met").as_bool()};
+  EXPECT_EQ(found.at("timed_and_right"), std::pair(true, true));
+  EXPECT_EQ(found.at("pairs"), std::pair(true, true));
+  EXPECT_EQ(found.at("interval_below_margin"), std::pair(true, false));
+  EXPECT_EQ(found.at("hedges_g"), std::pair(false, false));
+  EXPECT_EQ(found.at("cliffs_delta"), std::pair(false, false));
+  EXPECT_EQ(found.at("mann_whitney_p").first, false);
+  EXPECT_EQ(found.count("accuracy_class"), 1U);
+  const std::string text = text_of(slower);
+  for (const auto& [name, what] : found) EXPECT_NE(text.find(name), std::string::npos) << name;
 }
 
 TEST(FinalVerdict, OfAFailureIsNotValid) {
