@@ -113,9 +113,13 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   const bool vectors = p.type.lanes == 2 || p.type.lanes == 4;
   const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),
                                 [](const auto& key) { return key.first == "align"; });
-  if (vectors && !told && !argument.dtype.empty() && known_dialect().align)
-    argument.keys.emplace_back("align",
-                               std::to_string(std::min(16, p.type.lanes * bytes_of(argument.dtype))));
+  int align = vectors ? std::min(16, p.type.lanes * bytes_of(argument.dtype)) : 0;
+  if (p.kernel.widest > align && p.kernel.widest > bytes_of(argument.dtype)) {
+    align = p.kernel.widest;  // reinterpret_cast<float4*>(x), copies of 16 bytes, fragments
+    argument.why += fmt::format(", {} bytes an access", align);
+  }
+  if (align > 0 && !told && !argument.dtype.empty() && known_dialect().align)
+    argument.keys.emplace_back("align", std::to_string(align));
   if (!p.flag.shape.empty()) {
     argument.shape = p.flag.shape;
     return;
@@ -135,7 +139,8 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.shape.push_back((argument.shape.empty() ? lanes : "") + axis.name);
     all += (all.empty() ? "" : ", ") + argument.shape.back();
   }
-  if (argument.todo.empty()) argument.todo = fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes);
+  if (argument.todo.empty() && !idle)
+    argument.todo = fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes);
 }
 
 void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index,
@@ -184,7 +189,9 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
   }
   const std::string name = lower(p.text.name);
   if (names_pitch(name) && !axes.empty()) {
-    argument.value = axes.back().name;
+    const auto row = std::find_if(axes.begin(), axes.end(),
+                                  [](const DraftAxis& axis) { return names_row_length(axis.name); });
+    argument.value = (row == axes.end() ? axes.back() : *row).name;
     argument.why = "the distance of two rows";
     return;
   }
@@ -218,6 +225,11 @@ std::vector<DraftAxis> axes_of(const std::vector<KnownParameter>& parameters) {
 
 DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index) {
   DraftArgument argument;
+  // An answer that does not depend on it cannot be asked whether it does.
+  const bool told = std::any_of(p.flag.keys.begin(), p.flag.keys.end(), [](const auto& key) {
+    return key.first == "neutral" || key.first == "unused";
+  });
+  const bool idle = !p.type.pointer && !p.reference_takes && !told && known_dialect().idle_arguments;
   argument.name = p.text.name.empty() ? fmt::format("argument{}", index) : p.text.name;
   argument.dtype = p.flag.dtype.empty() ? p.type.dtype : p.flag.dtype;
   argument.keys = p.flag.keys;
@@ -225,6 +237,12 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
     infer_array(p, axes, argument);
   } else {
     infer_scalar(p, axes, index, argument);
+    const bool said = std::any_of(argument.keys.begin(), argument.keys.end(),
+                                  [](const auto& key) { return key.first == "neutral"; });
+    if (idle && !said) {
+      argument.keys.emplace_back("neutral", "true");
+      argument.why += ", the reference does not use it";
+    }
   }
   return argument;
 }

@@ -18,6 +18,7 @@ struct KnownParameter {
   ElementType type;
   PointerUse kernel;                    ///< what the kernel does with it
   std::optional<PointerUse> reference;  ///< what the reference does
+  bool reference_takes = true;          ///< it reads the parameter, or there is none
   ArgumentFlag flag;                    ///< what the user said; empty name: nothing
 };
 

@@ -39,6 +39,7 @@ struct DraftArgument {
   std::vector<std::string> shape;
   std::vector<std::pair<std::string, std::string>> keys;
   std::string why, todo;
+  bool reference_only = false;  ///< no parameter of the kernel: a size that its reference takes
 };
 
 struct DraftGene {
@@ -68,6 +69,7 @@ struct Draft {
   std::vector<DraftArgument> arguments;
   std::vector<DraftGene> genes;
   std::vector<std::string> constraints;
+  std::vector<std::pair<std::string, std::string>> defines;  ///< macros without which there is no kernel
   DraftLaunch launch;
   std::string reference_entry = "reference";
   std::vector<std::string> reference_grid, reference_block;

@@ -12,6 +12,7 @@
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
@@ -40,7 +41,19 @@ void DraftMaker::infer_arguments() {
   const bool square = draft_.axes.size() == 1 && several_sides();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
-    if (square && parameters[i].flag.shape.empty() && argument.shape.size() == 1) {
+    if (const auto symbol = symbols_.find(argument.name); symbol != symbols_.end()) {
+      argument.keys.emplace_back("symbol", symbol->second);
+      argument.why = "__constant__, which the host fills";
+      if (parameters[i].flag.shape.empty()) argument.shape = fixed_shapes_[argument.name];
+      if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();
+    }
+    if (occurs(reference_only_, argument.name)) {
+      argument.reference_only = true;
+      argument.why = "the axis, for the reference";
+      argument.keys.emplace_back("unused", "true");
+    }
+    const bool fixed = symbols_.contains(argument.name);
+    if (square && !fixed && parameters[i].flag.shape.empty() && argument.shape.size() == 1) {
       argument.shape.push_back(draft_.axes[0].name);
       argument.why += ", square: the kernel asks for y";
     }
@@ -69,9 +82,20 @@ bool DraftMaker::infer_shapes() {
       return flag.name == argument.name && !flag.shape.empty();
     });
     const bool lettered = argument.why.find("the shape by") != std::string::npos;
-    asked.push_back(!told && !lettered && argument.role != "scalar");
+    const bool fixed = symbols_.contains(argument.name);
+    asked.push_back(!told && !lettered && !fixed && argument.role != "scalar");
   }
-  const auto found = find_shapes(draft_, answer_.artifact, asked);
+  // What is right says how large arrays are; the kernel, how large those are that it has for itself.
+  std::vector<std::optional<FoundShape>> found(asked.size());
+  if (reference_artifact_) found = find_shapes(draft_, *reference_artifact_, Probed::reference, asked);
+  std::vector<bool> open = asked;
+  for (std::size_t i = 0; i < open.size(); ++i) open[i] = open[i] && !(found[i] && found[i]->exact);
+  if (std::find(open.begin(), open.end(), true) != open.end()) {
+    const auto reached = find_shapes(draft_, answer_.artifact, Probed::kernel, open);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i] && reached[i]) found[i] = reached[i];
+    }
+  }
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];
@@ -89,17 +113,9 @@ bool DraftMaker::infer_shapes() {
 }
 
 void DraftMaker::order_axes() {
-  const auto rank = [](const DraftAxis& axis) {
-    const std::string name = in_capitals(axis.name);
-    // imageW, image_width
-    if (axis.name.size() > 2 && (axis.name.ends_with("W") || name.ends_with("WIDTH"))) return 1;
-    for (const char* last : {"WIDTH", "W", "COLS", "COLUMNS", "NCOLS", "NX"}) {
-      if (name == last) return 1;
-    }
-    return 0;
-  };
-  std::stable_sort(draft_.axes.begin(), draft_.axes.end(),
-                   [&](const DraftAxis& a, const DraftAxis& b) { return rank(a) < rank(b); });
+  std::stable_sort(draft_.axes.begin(), draft_.axes.end(), [&](const DraftAxis& a, const DraftAxis& b) {
+    return !names_row_length(a.name) && names_row_length(b.name);
+  });
 }
 
 void DraftMaker::infer_launch() {
@@ -124,6 +140,8 @@ void DraftMaker::infer_launch() {
   // A kernel that only calls a device function shows its launch there.
   if (!occurs(names_of(text), "blockIdx")) text = source_;
   draft_.launch = guess_launch(draft_, request, kernel_, text, answer_.use);
+  launch_request_ = request;
+  launch_text_ = text;
   if (run_ && !draft_.launch.todo.empty())
     open_.push_back(fmt::format("{}: {}", at(kernel_.line), draft_.launch.todo));
   draft_.launch.static_smem = static_smem(text);
@@ -138,6 +156,39 @@ void DraftMaker::infer_launch() {
   if (!draft_.reference_grid.empty() && draft_.reference_block.empty()) draft_.reference_block = {"256"};
   if (draft_.reference_grid.empty() && !draft_.reference_block.empty())
     refuse(model::ExitCode::usage, "--reference-block needs --reference-grid");
+}
+
+void DraftMaker::fit_grid() {
+  const bool open = std::any_of(draft_.arguments.begin(), draft_.arguments.end(),
+                                [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
+  if (!request_.grid.empty() || open) return;
+  const auto launch_for = [&](const std::vector<std::string>& shape) {
+    Draft other = draft_;
+    for (DraftArgument& argument : other.arguments) {
+      const DraftArgument* output = largest_output(draft_);
+      if (output != nullptr && argument.name == output->name) argument.shape = shape;
+    }
+    DraftLaunch launch = guess_launch(other, launch_request_, kernel_, launch_text_, answer_.use);
+    launch.static_smem = draft_.launch.static_smem;
+    return launch;
+  };
+  if (auto fitting = fit_launch(draft_, answer_.artifact, launch_for)) draft_.launch = std::move(*fitting);
+}
+
+void DraftMaker::keep_untouched() {
+  if (!reference_artifact_ || !known_dialect().zeroed_outputs) return;
+  const std::vector<bool> parts = find_untouched_parts(draft_, *reference_artifact_);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    DraftArgument& argument = draft_.arguments[i];
+    const auto says = [&](const char* name) {
+      return std::any_of(argument.keys.begin(), argument.keys.end(),
+                         [&](const auto& key) { return key.first == name; });
+    };
+    if (!parts[i] || says("unwritten")) continue;
+    if (argument.role == "output" && !says("before")) argument.keys.emplace_back("before", "zero");
+    argument.keys.emplace_back("unwritten", "keep");
+    argument.why += ", and leaves part of it as it is";
+  }
 }
 
 void DraftMaker::cover_reference() {

@@ -1,6 +1,8 @@
 // Builds a draft step by step; each step takes what those before it found. Of make_draft() alone.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +70,16 @@ class DraftMaker {
   void ask_for_arguments();
   /// Rows before columns, whichever the kernel takes first.
   void order_axes();
+  /// Macros that the kernel stands behind: #ifdef USE_CUDA.
+  void define_needed();
+  /// What the kernel reads that is no parameter of it: __constant__ variables that nothing fills.
+  void add_constants();
+  /// Axes that the reference takes and the kernel does not: the rows of a grid.
+  void add_reference_sizes(const std::vector<Parameter>& own);
+  /// Another grid where the guessed one does not do.
+  void fit_grid();
+  /// unwritten: keep, where the reference leaves part of an array alone.
+  void keep_untouched();
   void infer_launch();
   /// A reference over two sides gets threads enough for either order of them.
   void cover_reference();
@@ -89,6 +101,12 @@ class DraftMaker {
   std::vector<std::pair<std::string, std::string>> renamed_;
   ProbeAnswer answer_;
   KernelUse reference_use_;
+  std::optional<model::Artifact> reference_artifact_;
+  std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills
+  std::map<std::string, std::vector<std::string>> fixed_shapes_;  ///< of those
+  std::vector<std::string> reference_only_;
+  Request launch_request_;         ///< with the genes' names
+  std::string launch_text_;        ///< the code that shows the launch
   std::vector<std::string> open_;  ///< what a run has to be told
   Draft draft_;
 };

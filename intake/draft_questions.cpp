@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
+#include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
@@ -28,7 +29,61 @@ std::vector<std::pair<std::string, std::string>> DraftMaker::macro_values() cons
   for (const DraftAxis& axis : draft_.axes) {
     if (axis.compile_time) values.emplace_back(in_capitals(axis.name), std::to_string(axis.values.front()));
   }
+  for (const auto& define : draft_.defines) values.push_back(define);
   return values;
+}
+
+void DraftMaker::define_needed() {
+  std::vector<std::string> needed = needed_macros(source_, kernel_.begin);
+  // Of several arms one needs nothing: that is the kernel.
+  for (const KernelText& arm : kernels_) {
+    if (needed_macros(source_, arm.begin).empty()) needed.clear();
+  }
+  for (const std::string& name : needed) {
+    const bool axis = std::any_of(draft_.axes.begin(), draft_.axes.end(),
+                                  [&](const DraftAxis& each) { return in_capitals(each.name) == name; });
+    if (gene(name) != nullptr || axis) continue;
+    draft_.defines.emplace_back(name, "1");
+    draft_.notes.push_back(fmt::format("{}: {} is there only with {}, which is defined as 1",
+                                       at(kernel_.line), kernel_.name, name));
+  }
+}
+
+void DraftMaker::add_constants() {
+  std::vector<DeclaredVariable> declared = open_constants(answer_.source);
+  for (const auto& [header, text] : answer_.headers) {
+    for (DeclaredVariable& each : open_constants(text)) declared.push_back(std::move(each));
+  }
+  for (const OpenVariable& variable : open_constants_of(answer_.artifact.ptx)) {
+    const std::size_t colon = variable.symbol.rfind(':');
+    const std::string name = colon == std::string::npos ? variable.symbol : variable.symbol.substr(colon + 1);
+    const auto found =
+        std::find_if(declared.begin(), declared.end(), [&](const auto& each) { return each.name == name; });
+    if (found == declared.end() || is_parameter(name)) continue;
+    const ElementType type = element_type(found->type + "*");
+    Parameter parameter;
+    parameter.name = name;
+    parameter.type = "const " + found->type + "*";
+    parameter.pointer = parameter.constant = true;
+    parameter.line = found->line;
+    kernel_.parameters.push_back(parameter);
+    symbols_[name] = variable.symbol;
+    const long size = type.dtype.empty() ? 4 : bytes_of(type.dtype);
+    fixed_shapes_[name] = {std::to_string(variable.bytes / size)};
+  }
+}
+
+void DraftMaker::add_reference_sizes(const std::vector<Parameter>& own) {
+  if (own.size() == kernel_.parameters.size()) return;  // they may go by place
+  for (const Parameter& parameter : own) {
+    const bool axis = std::any_of(draft_.axes.begin(), draft_.axes.end(),
+                                  [&](const DraftAxis& each) { return each.name == parameter.name; });
+    if (!axis || parameter.pointer || is_parameter(parameter.name)) continue;
+    Parameter size = parameter;
+    size.line = kernel_.line;
+    kernel_.parameters.push_back(size);
+    reference_only_.push_back(size.name);
+  }
 }
 
 void DraftMaker::ask_compiler() {
@@ -61,6 +116,7 @@ void DraftMaker::ask_compiler() {
     }
   }
   if (answer_.types.size() != kernel_.parameters.size()) answer_.types.clear();
+  add_constants();
   // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.
   const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
   if (folds_blocks(body)) answer_.use.y = false;
@@ -72,6 +128,8 @@ void DraftMaker::ask_compiler() {
   for (const Cut& cut : answer_.cuts)
     draft_.notes.push_back(
         fmt::format("{}:{}-{}: {} is left out of the copy", request_.kernel, cut.first, cut.last, cut.what));
+  for (const auto& [name, path] : answer_.fetched)
+    draft_.notes.push_back(fmt::format("{} is {}", name, path));
 }
 
 std::string DraftMaker::arch() const {
@@ -83,9 +141,10 @@ std::string DraftMaker::arch() const {
 KnownParameter DraftMaker::known(std::size_t i) const {
   KnownParameter p;
   p.text = kernel_.parameters[i];
-  p.type = element_type(answer_.types.empty() ? p.text.type : answer_.types[i]);
+  p.type = element_type(i < answer_.types.size() ? answer_.types[i] : p.text.type);
   if (i < answer_.use.pointers.size()) p.kernel = answer_.use.pointers[i];
   if (i < reference_use_.pointers.size()) p.reference = reference_use_.pointers[i];
+  if (i < reference_use_.taken.size()) p.reference_takes = reference_use_.taken[i];
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
   }
@@ -97,6 +156,7 @@ void DraftMaker::read_reference_file() {
     draft_.stub = true;
     return;
   }
+  add_reference_sizes(reference_parameters(request_.reference));
   std::vector<ReferenceParameter> parameters;
   for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const KnownParameter p = known(i);
@@ -107,6 +167,7 @@ void DraftMaker::read_reference_file() {
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));
   Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch());
   reference_use_ = reference.use;
+  reference_artifact_ = reference.artifact;
   draft_.reference_entry = reference.entry;
   draft_.files.push_back({"reference.cu", reference.text});
   for (const std::string& note : reference.notes) draft_.notes.push_back(note);

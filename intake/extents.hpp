@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "intake/draft.hpp"
+#include "intake/probe_run.hpp"
 #include "model/artifact.hpp"
 
 namespace evo::intake {
@@ -17,11 +18,18 @@ struct FoundShape {
 };
 
 /// For each of the draft's arguments: nothing of scalars, of those whose `asked` is false, and where the
-/// kernel does not run (it asks for what the virtual device lacks, or goes out of bounds whatever the sizes).
-/// All arrays hold zeros, so of one that is indexed by another array's elements the extent is not seen. The
-/// genome is the first one; axes have small sizes that no two products of have in common.
+/// code does not run (it asks for what the virtual device lacks, or goes out of bounds whatever the sizes).
+/// All arrays hold zeros, then ones where zeros lead nowhere, so of one that is indexed by another array's
+/// elements the extent is not seen. The genome is the first one; axes have small sizes that no two products
+/// of have in common. A reference has more threads than it has elements: one that trusts their number goes
+/// out of bounds, and is not seen.
 [[nodiscard]] std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft,
                                                                  const model::Artifact& artifact,
+                                                                 Probed whose,
                                                                  const std::vector<bool>& asked);
+
+/// What the reference leaves as it was, whatever it was: for each argument whether some of it is. Empty where
+/// it cannot be run, or a shape has no value.
+[[nodiscard]] std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact& reference);
 
 }  // namespace evo::intake

@@ -116,4 +116,13 @@ bool names_size(std::string_view name) {
               "total", "samples", "bins", "points", "atoms",  "n",     "numel",    "vertices", "grid"});
 }
 
+bool names_row_length(const std::string& name) {
+  std::string capitals = name;
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (name.size() > 2 && (name.ends_with("W") || capitals.ends_with("WIDTH"))) return true;
+  static constexpr std::array<const char*, 6> names{"WIDTH", "W", "COLS", "COLUMNS", "NCOLS", "NX"};
+  return std::find(names.begin(), names.end(), capitals) != names.end();
+}
+
 }  // namespace evo::intake

@@ -26,6 +26,9 @@ enum class GeneMeaning : std::uint8_t {
 /// Values to try first, in order; of a block with several sides, fewer a side.
 [[nodiscard]] std::vector<std::string> usual_values(std::string_view name, bool several_sides);
 
+/// Whether an axis of this name is the length of a row: imageW, width, ncols, nx.
+[[nodiscard]] bool names_row_length(const std::string& name);
+
 /// Whether a scalar of this name is a size: n, width, num_rows. `float` scalars never are.
 [[nodiscard]] bool names_size(std::string_view name);
 

@@ -168,10 +168,14 @@ std::vector<std::string> includes_of(const std::string& source) {
 
 bool is_host_header(const std::string& header) {
   static const std::vector<std::string> libraries{
-      "cublas",       "cufft",      "curand.h", "cusparse", "cusolver",
-      "cudnn",        "nccl",       "nvml",     "npp",      "cuda_profiler_api",
-      "cudaProfiler", "nvToolsExt", "nvtx3",    "thrust/",  "helper_",
-      "omp.h",        "mpi.h",      "unistd.h", "sys/",     "time.h"};
+      "cublas", "cufft", "curand.h", "cusparse", "cusolver", "cudnn", "nccl", "nvml", "npp",
+      "cuda_profiler_api", "cudaProfiler", "nvToolsExt", "nvtx3", "thrust/", "helper_", "omp.h", "mpi.h",
+      "unistd.h", "sys/", "time.h",
+      // Of C and of the system, for main() and the reading of files.
+      "ctype.h", "fcntl.h", "errno.h", "signal.h", "getopt.h", "pthread.h", "dirent.h", "locale.h",
+      "termios.h", "setjmp.h", "malloc.h", "memory.h", "strings.h", "windows.h", "direct.h", "io.h",
+      "conio.h", "arpa/", "netinet/", "GL/", "opencv2/", "torch/", "ATen/", "c10/", "pybind11/", "gtest/",
+      "gflags/", "glog/", "boost/", "cuda_gl_interop"};
   for (const std::string& library : libraries) {
     if (header.starts_with(library)) return true;
   }
@@ -186,6 +190,18 @@ std::string without_declaration(const std::string& source, int line, bool types,
     if (!piece.function.empty() || piece.device || (piece.type && !types)) continue;
     std::string result = source;
     blank(result, piece.begin, piece.end, "a declaration", cuts);
+    return result;
+  }
+  return source;
+}
+
+std::string without_function(const std::string& source, int line, const std::string& keep,
+                             std::vector<Cut>& cuts) {
+  for (const Piece& piece : pieces_of(source)) {
+    if (line_at(source, piece.begin) > line || line_at(source, piece.end) < line) continue;
+    if (piece.function.empty() || piece.type || piece.function == keep) continue;
+    std::string result = source;
+    blank(result, piece.begin, piece.end, piece.function + ", which does not compile,", cuts);
     return result;
   }
   return source;

@@ -31,6 +31,11 @@ struct Cut {
 [[nodiscard]] std::string without_declaration(const std::string& source, int line, bool types,
                                               std::vector<Cut>& cuts);
 
+/// Blanks the function with a body at namespace level that `line` is part of, unless it is called `keep`; the
+/// text as it was where there is none.
+[[nodiscard]] std::string without_function(const std::string& source, int line, const std::string& keep,
+                                           std::vector<Cut>& cuts);
+
 /// Whether the code asks for this side of its thread or block: threadIdx.y.
 [[nodiscard]] bool asks_for_side(const std::string& source, char side);
 

@@ -103,6 +103,30 @@ SourceMacros macros_of(const std::string& source) {
   return macros;
 }
 
+std::vector<std::string> needed_macros(const std::string& source, std::size_t offset) {
+  std::vector<std::string> open;  // of each conditional around; "" for one that asks for nothing to define
+  std::set<std::string, std::less<>> defined;
+  for (const Line& line : directives_of(source)) {
+    if (line.size() < 2 || line.front().begin >= offset) continue;
+    const std::string& word = line[1].text;
+    if (word == "define" && line.size() > 2) defined.insert(line[2].text);
+    if (word == "endif" && !open.empty()) open.pop_back();
+    if ((word == "else" || word == "elif") && !open.empty()) open.back().clear();
+    if (!word.starts_with("if")) continue;
+    std::size_t at = 2;
+    if (word == "if" && line.size() > 3 && line[2].is("defined")) at = line[3].is("(") ? 4 : 3;
+    const std::size_t rest = line.size() - at - (at == 4 ? 1 : 0);
+    const bool plain = word != "ifndef" && at < line.size() && rest == 1 &&
+                       line[at].kind == TokenKind::name && !foreign(line[at].text);
+    open.push_back(plain ? line[at].text : "");
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : open) {
+    if (!name.empty() && !defined.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
 int line_of_name(const std::string& source, std::string_view name) {
   for (const Token& token : diagnose::tokens_of(source)) {
     if (token.kind == TokenKind::name && token.is(name)) return token.line;

@@ -30,6 +30,10 @@ struct SourceMacros {
 };
 [[nodiscard]] SourceMacros macros_of(const std::string& source);
 
+/// Macros that the text at this offset stands behind: #ifdef NAME, #if defined(NAME), #if NAME, which nothing
+/// of the file defines. Not of its #else, and not of conditions of another form.
+[[nodiscard]] std::vector<std::string> needed_macros(const std::string& source, std::size_t offset);
+
 /// The first line, from 1, on which the name stands as a word of the code or of a directive; 0: on none.
 [[nodiscard]] int line_of_name(const std::string& source, std::string_view name);
 /// All names in it, each once, in their order.

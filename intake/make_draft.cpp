@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
+#include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
@@ -12,6 +13,7 @@
 #include "intake/launch_guess.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
+#include "intake/user_headers.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
 #include "model/file_name.hpp"
@@ -59,6 +61,7 @@ Draft DraftMaker::run() {
   read_flags();
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");  // offsets have moved
   kernel_ = kernels_.front();
+  define_needed();
   choose_entry();
   if (!run_) add_fixed_choices();
   choose_first_genome(draft_);
@@ -76,6 +79,8 @@ Draft DraftMaker::run() {
     open_ = open;
     infer_launch();
   }
+  fit_grid();
+  keep_untouched();
   ask_for_arguments();
   finish();
   return std::move(draft_);
@@ -99,14 +104,20 @@ void DraftMaker::read_flags() {
     draft_.genes.push_back({flag.name, flag.values, "", false, "as told", ""});
     open_macro(flag.name);
   }
+  const auto headers = user_headers(request_.kernel, source_).headers;
   for (const DraftAxis& axis : draft_.axes) {
     const std::string macro = in_capitals(axis.name);
-    if (macros_.find(macro) != nullptr && !is_parameter(macro)) make_compile_time(axis.name);
+    const bool defined =
+        macros_.find(macro) != nullptr || std::ranges::any_of(headers, [&](const auto& header) {
+          return macros_of(header.second).find(macro) != nullptr;
+        });
+    if (defined && !is_parameter(macro)) make_compile_time(axis.name);
   }
   for (const std::string& text : request_.arguments) {
     ArgumentFlag flag = read_argument_flag(text);
     std::vector<std::string> names;
     for (const Parameter& p : kernel_.parameters) names.push_back(p.name);
+    for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
     if (!occurs(names, flag.name))
       refuse(model::ExitCode::usage, fmt::format("--arg '{}': {} has no parameter '{}'{}", text, kernel_.name,
                                                  flag.name, config::suggestion(flag.name, names)));

@@ -11,17 +11,29 @@
 
 #include <fmt/format.h>
 
-#include "config/headers_beside.hpp"
 #include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
 #include "intake/signature.hpp"
+#include "intake/user_headers.hpp"
 
 namespace evo::intake {
 namespace {
 
 using evaluators::compile::CompileRequest;
 constexpr const char* signature_kernel = "evo_signature_of";
+constexpr const char* cub_in_blocks = "\"evo_cub.cuh\"";
+
+/// The part of CUB that NVRTC compiles.
+std::string cub_headers() {
+  std::string text = "// In the place of cub/cub.cuh: what NVRTC compiles of it.\n#pragma once\n";
+  for (const char* name : {"block/block_load", "block/block_store", "block/block_reduce", "block/block_scan",
+                           "block/block_radix_sort", "block/block_exchange", "block/block_histogram",
+                           "block/block_discontinuity", "block/block_merge_sort", "warp/warp_reduce",
+                           "warp/warp_scan", "warp/warp_merge_sort"})
+    text += fmt::format("#include <cub/{}.cuh>\n", name);
+  return text;
+}
 
 /// What stands between the first pair of quotes.
 std::string quoted(const std::string& message) {
@@ -48,9 +60,17 @@ class Prober {
  public:
   Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question)
       : compiler_(compiler), question_(question) {
-    answer_.source = question.source;
-    config::add_headers_beside(std::filesystem::path(question.file).parent_path(), question.source,
-                               answer_.headers);
+    UserHeaders found = user_headers(question.file, question.source);
+    answer_.source = std::move(found.source);
+    answer_.headers = std::move(found.headers);
+    answer_.fetched = std::move(found.fetched);
+    answer_.cuts = std::move(found.cuts);
+    // A #define of the user's headers yields to what is asked for, as it does in a template.
+    for (auto& [header, text] : answer_.headers) {
+      for (const auto& [macro, value] : question.macros) {
+        for (std::string without; (without = without_definition(text, macro)) != text;) text = without;
+      }
+    }
   }
 
   tl::expected<ProbeAnswer, model::Failure> run() {
@@ -62,7 +82,7 @@ class Prober {
         break;
       }
       if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error()))) {
-        model::Failure failure = artifact.error();
+        model::Failure failure = first_failure_.value_or(artifact.error());
         // In front: what follows from it comes next.
         for (const auto& [header, line] : not_found_)
           failure.evidence.insert(
@@ -106,8 +126,8 @@ class Prober {
     for (const model::Evidence& evidence : failure.evidence) {
       if (mend_include(evidence)) return true;
     }
-    if (failure.reason == "include_not_found") return false;
     if (mend_foreign(failure)) return true;
+    if (failure.reason == "include_not_found") return false;
     bool found = false;
     for (const model::Evidence& evidence : failure.evidence) {
       const std::string name = quoted(evidence.message);
@@ -144,7 +164,26 @@ class Prober {
       }
       if (changed) return true;
     }
-    return false;
+    return mend_others(failure);
+  }
+
+  /// Other kernels of the file, and functions that only they call, may be written for another toolkit. Where
+  /// the kernel needs them after all, the first failure is the one to show.
+  bool mend_others(const model::Failure& failure) {
+    if (!first_failure_) first_failure_ = failure;
+    std::string plain = question_.entry.substr(0, question_.entry.find('<'));
+    plain = plain.substr(plain.rfind(':') == std::string::npos ? 0 : plain.rfind(':') + 1);
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      const auto header = answer_.headers.find(std::filesystem::path(evidence.file).filename().string());
+      const std::string own = std::filesystem::path(question_.file).filename().string();
+      if (header == answer_.headers.end() && !evidence.file.empty() && evidence.file != own) continue;
+      std::string& text = header == answer_.headers.end() ? answer_.source : header->second;
+      std::string cut = without_function(text, evidence.line, plain, answer_.cuts);
+      changed = changed || cut != text;
+      text = std::move(cut);
+    }
+    return changed;
   }
 
   /// Too much shared memory, or assertions about sizes: once more with the smallest values.
@@ -165,6 +204,14 @@ class Prober {
     if (!foreign) return false;
     bool changed = false;
     const auto clean = [&](std::string& text, std::vector<Cut>& cuts) {
+      // Its launchers are host code; what runs in a block or a warp is none.
+      for (const char* whole : {"<cub/cub.cuh>", "\"cub/cub.cuh\""}) {
+        const std::size_t at = text.find(whole);
+        if (at == std::string::npos) continue;
+        text.replace(at, std::string_view(whole).size(), fmt::format("{:<13}", cub_in_blocks));
+        answer_.headers.emplace("evo_cub.cuh", cub_headers());
+        changed = true;
+      }
       for (const std::string& header : includes_of(text)) {
         if (!is_host_header(header)) continue;
         text = without_include(text, header, cuts);
@@ -194,7 +241,9 @@ class Prober {
       return true;
     }
     std::string cut = without_include(answer_.source, header, answer_.cuts);
-    if (cut != answer_.source && !is_host_header(header))
+    // <name> is the system's, which NVRTC has not.
+    if (cut != answer_.source && !is_host_header(header) &&
+        answer_.source.find('"' + header + '"') != std::string::npos)
       not_found_.emplace_back(header, answer_.cuts.back().first);
     if (cut == answer_.source) {
       // It stands in a header that was found beside the source.
@@ -240,6 +289,7 @@ class Prober {
   const ProbeQuestion& question_;
   ProbeAnswer answer_;
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
+  std::optional<model::Failure> first_failure_;         ///< before functions were left out
   bool host_cut_ = false;
   bool modest_ = false;  ///< open names are 1
 };

@@ -29,9 +29,10 @@ struct ProbeQuestion {
 struct ProbeAnswer {
   std::string source;  ///< that compiled: with host code cut where it had to be
   std::vector<Cut> cuts;
-  std::map<std::string, std::string> headers;  ///< found beside the source, name to text
-  std::vector<std::string> missing;            ///< names that it leaves open, in the order found
-  std::vector<std::string> types;  ///< of the parameters, as C++ has them: "float const*"; empty: not known
+  std::map<std::string, std::string> headers;                ///< the user's, name to text
+  std::vector<std::pair<std::string, std::string>> fetched;  ///< of those not beside the source: name, path
+  std::vector<std::string> missing;  ///< names that it leaves open, in the order found
+  std::vector<std::string> types;    ///< of the parameters, as C++ has them: "float const*"; empty: not known
   model::Artifact artifact;
   KernelUse use;
 };

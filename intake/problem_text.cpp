@@ -135,11 +135,28 @@ void write_template(const Draft& draft, Writer& out) {
     if (gene.from_template && known_dialect().gene_as) text += ", as: template";
     out.line(text + "}", gene.todo, gene.why == "as told" ? "" : gene.why);
   }
+  if (!draft.defines.empty()) {
+    std::string defines;
+    for (const auto& [name, value] : draft.defines)
+      defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", name, value);
+    out.line(fmt::format("    defines: {{{}}}", defines), "", "the kernel is there only with it");
+  }
   if (!draft.constraints.empty()) out.line("    constraints:");
   for (const std::string& constraint : draft.constraints)
     out.line(fmt::format("      - {{require: {}, reason: as told}}", plain(constraint)));
   std::string launch =
       fmt::format("    launch: {{grid: {}, block: {}", list(draft.launch.grid), list(draft.launch.block));
+  const bool some = std::any_of(draft.arguments.begin(), draft.arguments.end(),
+                                [](const DraftArgument& argument) { return argument.reference_only; });
+  if (some) {
+    std::vector<std::string> taken;
+    for (const DraftArgument& argument : draft.arguments) {
+      const bool symbol = std::any_of(argument.keys.begin(), argument.keys.end(),
+                                      [](const auto& key) { return key.first == "symbol"; });
+      if (!argument.reference_only && !symbol) taken.push_back(argument.name);
+    }
+    launch += fmt::format(", args: {}", list(taken));
+  }
   if (!draft.launch.dynamic_smem.empty())
     launch += fmt::format(", dynamic_smem: {}", plain(draft.launch.dynamic_smem));
   if (!draft.launch.static_smem.empty())

@@ -1,6 +1,8 @@
 #include "intake/ptx_use.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -15,9 +17,34 @@ namespace code = evaluators::code;
 /// Bit i: an address from parameter i.
 using Origins = std::uint64_t;
 
+/// What the address of this instruction must be a multiple of, where that is more than an element.
+int wide_bytes(std::string_view opcode, const std::vector<code::Operand>& operands) {
+  if (code::names_instruction(opcode, "wmma")) return 32;
+  if (code::names_instruction(opcode, "cp")) {  // cp.async.cg.shared.global [to], [from], 16
+    for (const code::Operand& operand : operands) {
+      if (!operand.address && operand.tokens.size() == 1 && operand.tokens[0].text == "16") return 16;
+      if (!operand.address && operand.tokens.size() == 1 && operand.tokens[0].text == "8") return 8;
+    }
+    return 0;
+  }
+  int lanes = 0, bits = 0;
+  for (const std::string_view word : code::modifiers_of(opcode)) {
+    if (word == "v2") lanes = 2;
+    if (word == "v4") lanes = 4;
+    if (word == "v8") lanes = 8;
+    const std::size_t digit = word.find_first_of("0123456789");
+    if (digit != 1 || std::string_view("fbsu").find(word[0]) == std::string_view::npos) continue;
+    bits = std::atoi(std::string(word.substr(1)).c_str());
+  }
+  return lanes * bits / 8;
+}
+
 class UseReader {
  public:
-  UseReader(const std::string& entry, std::size_t count) : entry_(entry) { use_.pointers.resize(count); }
+  UseReader(const std::string& entry, std::size_t count) : entry_(entry) {
+    use_.pointers.resize(count);
+    use_.taken.resize(count, false);
+  }
 
   KernelUse run(const code::PtxModule& module) {
     std::vector<const code::Statement*> body;
@@ -83,7 +110,7 @@ class UseReader {
     return changed;
   }
 
-  void note(Origins origins, bool reads, bool writes, bool atomic = false) {
+  void note(Origins origins, bool reads, bool writes, bool atomic = false, int wide = 0) {
     for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i) {
       if ((origins >> i & 1U) == 0) continue;
       PointerUse& pointer = use_.pointers[i];
@@ -91,6 +118,7 @@ class UseReader {
       pointer.read = pointer.read || reads;
       pointer.written = pointer.written || writes;
       pointer.atomic = pointer.atomic || atomic;
+      pointer.widest = std::max(pointer.widest, wide);
     }
   }
 
@@ -102,6 +130,14 @@ class UseReader {
       }
     }
     const auto [opcode, text] = code::instruction_of(statement);
+    if (opcode.starts_with("ld.param")) {
+      const std::string prefix = entry_ + "_param_";
+      for (const std::string_view word : code::words_of(statement.text)) {
+        if (!word.starts_with(prefix)) continue;
+        const std::size_t index = std::stoul(std::string(word.substr(prefix.size())));
+        if (index < use_.taken.size()) use_.taken[index] = true;
+      }
+    }
     if (opcode.empty() || opcode.starts_with("ld.param")) return;
     const auto operands = code::operands_of(statement);
     const auto is = [&, word = opcode](std::string_view name) { return code::names_instruction(word, name); };
@@ -114,7 +150,7 @@ class UseReader {
     const bool copies = is("cp");
     for (const auto& operand : operands) {
       if (operand.address && !is("prefetch"))
-        note(of_operand(operand), !writes || atomic || copies, writes, atomic);
+        note(of_operand(operand), !writes || atomic || copies, writes, atomic, wide_bytes(opcode, operands));
     }
   }
 

@@ -11,9 +11,11 @@ struct PointerUse {
   bool read = false, written = false;
   bool read_first = false;  ///< the first access in the code's order reads, or does both (atomics)
   bool atomic = false;      ///< adds to what is there
+  int widest = 0;           ///< bytes of its widest access by a vector, a copy or a matrix fragment; 0: none
 };
 
 struct KernelUse {
+  std::vector<bool> taken;           ///< of each parameter, whether the code reads it at all
   std::vector<PointerUse> pointers;  ///< of each parameter; one that is no pointer was never accessed
   bool y = false, z = false;         ///< asks for a y or z of its thread or block
 };

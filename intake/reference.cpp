@@ -133,7 +133,22 @@ std::string first_error(const model::Failure& failure, const std::string& file) 
   return fmt::format("{}: {}", file, failure.reason);
 }
 
+/// The entry that is meant: the one that was named, or else the kernel `reference`.
+std::string wanted_of(const std::string& source, const std::string& entry) {
+  if (!entry.empty()) return entry;
+  for (const KernelText& kernel : kernels_of(source)) {
+    if (kernel.plain == "reference") return kernel.name;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<Parameter> reference_parameters(const std::string& argument) {
+  const auto [file, entry] = file_and_entry(argument);
+  const std::string source = read_user_file(file);
+  return choose_kernel(file, source, wanted_of(source, entry), "--reference FILE:ENTRY").front().parameters;
+}
 
 Reference read_reference(evaluators::compile::Compiler& compiler, const std::string& argument,
                          const std::vector<ReferenceParameter>& parameters,
@@ -143,12 +158,7 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const auto [file, entry] = file_and_entry(argument);
   reference.file = file;
   const std::string source = read_user_file(file);
-  std::string wanted = entry;
-  if (entry.empty()) {
-    for (const KernelText& kernel : kernels_of(source)) {
-      if (kernel.plain == "reference") wanted = kernel.name;
-    }
-  }
+  const std::string wanted = wanted_of(source, entry);
   reference.kernel = choose_kernel(file, source, wanted, "--reference FILE:ENTRY").front();
   const std::vector<std::size_t> order = match(reference, parameters);
   const std::string called = instance(reference, wanted);
@@ -187,6 +197,7 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const auto answer = probe(compiler, question);
   if (!answer) invalid(fmt::format("the reference does not compile: {}", first_error(answer.error(), file)));
   reference.use = answer->use;
+  reference.artifact = answer->artifact;
   for (const Cut& cut : answer->cuts) {
     reference.notes.push_back(fmt::format("{}:{}: {} is left out of the copy", file, cut.first, cut.what));
   }

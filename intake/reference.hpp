@@ -23,8 +23,13 @@ struct Reference {
   KernelText kernel;  ///< as the user's file has it
   std::string file;   ///< the user's
   std::vector<std::string> notes;
-  KernelUse use;  ///< by the problem's parameters
+  KernelUse use;             ///< by the problem's parameters
+  model::Artifact artifact;  ///< takes the problem's parameters, double for what floats
 };
+
+/// The parameters of the kernel that FILE or FILE:ENTRY means, as its text has them. Throws as
+/// read_reference().
+[[nodiscard]] std::vector<Parameter> reference_parameters(const std::string& argument);
 
 /// Reads FILE or FILE:ENTRY and matches its parameters with the problem's: by name, or by place where there
 /// are as many. A file that does not say EVO_REAL computes in float: its float is made double. `macros` are

@@ -95,7 +95,8 @@ std::string of_all(std::vector<std::string> hashes) {
 
 std::vector<std::string> fixed_options(const CompileRequest& request) {
   std::vector<std::string> options{"--gpu-architecture=" + request.arch, "--generate-line-info",
-                                   "--ptxas-options=-v", fmt::format("--pre-include={}", prelude_name)};
+                                   "--ptxas-options=-v", fmt::format("--pre-include={}", prelude_name),
+                                   "--device-int128"};  // as nvcc has it
   if (std::none_of(request.options.begin(), request.options.end(), names_standard)) {
     options.emplace_back("--std=c++17");
   }

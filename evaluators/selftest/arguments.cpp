@@ -128,9 +128,12 @@ std::vector<Check> check_arguments(const Subject& subject) {
     } else if (argument.role == ArgumentRole::scalar) {
       const bool noticed = question.notices_scalar(i);
       check.pass = noticed || question.is_geometry(i);
-      check.message = noticed      ? "the answer to another value is refused"
-                      : check.pass ? "a size or stride of an array"
-                                   : "the answer to another value is accepted: a candidate could ignore it";
+      check.message =
+          noticed ? "the answer to another value is refused"
+          : check.pass
+              ? "a size or stride of an array"
+              : "the answer to another value is accepted: a candidate could ignore it (neutral: true if "
+                "that is meant)";
     } else {
       continue;
     }

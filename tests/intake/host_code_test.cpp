@@ -70,5 +70,15 @@ TEST(HostCode, Sides) {
   EXPECT_FALSE(asks_for_side("int i = threadIdx.x; // threadIdx.y", 'y'));
 }
 
+TEST(HostCode, AFunctionThatDoesNotCompileGoesUnlessItIsTheKernel) {
+  const std::string source = "__device__ int f() {\n  return wrong;\n}\n__global__ void k() { f(); }\n";
+  std::vector<Cut> cuts;
+  const std::string without = without_function(source, 2, "k", cuts);
+  EXPECT_FALSE(cut_says(without, "wrong"));
+  EXPECT_TRUE(cut_says(without, "__global__ void k"));
+  EXPECT_EQ(cuts.size(), 1U);
+  EXPECT_EQ(without_function(source, 4, "k", cuts), source);
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -50,5 +50,17 @@ TEST(Macros, Names) {
   EXPECT_EQ(names_of("a + b * a"), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(Macros, NamesThatATextStandsBehind) {
+  const auto needed = [](const std::string& source) { return needed_macros(source, source.find("KERNEL")); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(needed("#ifdef A\n#if defined(B)\n#if C\nKERNEL\n#endif\n#endif\n#endif\n"),
+            (Names{"A", "B", "C"}));
+  EXPECT_EQ(needed("#ifdef A\nint x;\n#endif\nKERNEL\n"), Names{});
+  EXPECT_EQ(needed("#ifdef A\nint x;\n#else\nKERNEL\n#endif\n"), Names{});
+  EXPECT_EQ(needed("#ifndef H\n#define H\nKERNEL\n#endif\n"), Names{});
+  EXPECT_EQ(needed("#define A\n#ifdef A\nKERNEL\n#endif\n"), Names{});
+  EXPECT_EQ(needed("#if 1\n#if __CUDA_ARCH__\n#if X > 2\nKERNEL\n#endif\n#endif\n#endif\n"), Names{});
+}
+
 }  // namespace
 }  // namespace evo::intake

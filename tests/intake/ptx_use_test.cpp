@@ -64,5 +64,19 @@ TEST(PtxUse, LoadedDataIsNoAddressAndSidesAreSeen) {
   EXPECT_FALSE(use.z);
 }
 
+TEST(PtxUse, WideAccessesAndParametersThatNothingReads) {
+  const KernelUse use =
+      use_of(kernel(4,
+                    "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+                    "ld.param.u64 %rd3, [k_param_3];\n"
+                    "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\nst.global.v2.f32 [%rd2], {%f1, %f2};\n"
+                    "st.global.f32 [%rd3], %f1;\n"),
+             "k", 4);
+  EXPECT_EQ(use.pointers[0].widest, 16);
+  EXPECT_EQ(use.pointers[1].widest, 8);
+  EXPECT_LE(use.pointers[3].widest, 4);
+  EXPECT_EQ(use.taken, (std::vector<bool>{true, true, false, true}));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -157,5 +157,100 @@ TEST_F(Tune, CheckNeedsNoProblemFolder) {
   EXPECT_EQ(run_evo({"check", scratch / "k.cu"}).exit_code, 2);
 }
 
+constexpr const char* row_reference =
+    R"(__global__ void reference(const float* x, float* y, int rows, int columns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * columns) y[i] = 3 * x[i];
+}
+)";
+
+TEST_F(Tune, HeadersAboveTheFileAndMacrosThatItStandsBehind) {
+  const std::string root = scratch / "deep";
+  std::filesystem::create_directories(root + "/a/b");
+  std::filesystem::create_directories(root + "/common");
+  std::filesystem::create_directories(root + "/a/include");
+  write(root + "/common/three.h", "#define THREE 3.0f\n#include \"deeper.h\"\n");
+  write(root + "/common/deeper.h", "#include <unistd.h>\nstatic int host() { return getpid(); }\n");
+  write(root + "/a/include/index.h", "#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)\n");
+  const std::string kernel = write(
+      root + "/a/b/k.cu",
+      "#include <fcntl.h>\n#include \"../../common/three.h\"\n#include \"index.h\"\n#ifdef USE_GPU\n"
+      "__global__ void k(const float* x, float* y, int rows, int columns) {\n  int i = INDEX;\n"
+      "  if (i < rows * columns) y[i] = THREE * x[i];\n}\n#endif\nint main() { return open(\"x\", 0); }\n");
+  const Output output = run_evo({"tune",         kernel,
+                                 "--reference",  write(scratch / "r.cu", row_reference),
+                                 "--axis",       "rows=20",
+                                 "--axis",       "columns=30",
+                                 "--gene",       "BLOCK=64,128",
+                                 "--block",      "BLOCK",
+                                 "--device",     "virtual",
+                                 "--run-dir",    scratch / "run",
+                                 "--trials",     "3",
+                                 "-q",           "--json",
+                                 "--input-seed", "5"});
+  expect_champion(output);
+  EXPECT_TRUE(tells(problem(), "defines: {USE_GPU: 1}")) << problem();
+  const std::string copy = read_file(scratch / "run/problem/k.cu");
+  EXPECT_TRUE(tells(copy, "#include \"three.h\"") && !tells(copy, "..")) << copy;
+}
+
+TEST_F(Tune, ConstantMemoryThatTheHostFills) {
+  expect_champion(tune(
+      "__constant__ float weight[3];\n__constant__ float known[2] = {1, 2};\n"
+      "__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) y[i] = weight[i % 3] * x[i] + known[i & 1];\n}\n",
+      "__global__ void reference(const float* x, float* y, int n, const float* weight) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = weight[i % 3] * x[i] + 1 + i % 2;\n}\n",
+      {"--axis", "n=1000", "--gene", "BLOCK=64,128"}));
+  EXPECT_TRUE(tells(problem(), "{name: weight, role: input, dtype: f32, shape: [3], symbol: weight}"))
+      << problem();
+}
+
+TEST_F(Tune, TheGridGoesTheWayTheKernelDoes) {
+  // The first axis is the one along x.
+  expect_champion(tune(
+      "__global__ void k(const float* x, float* y, int rows, int columns) {\n"
+      "  int r = blockIdx.x * BX + threadIdx.x, c = blockIdx.y * BY + threadIdx.y;\n"
+      "  if (r < rows && c < columns) y[r * columns + c] = 3 * x[r * columns + c];\n}\n",
+      row_reference, {"--axis", "rows=20", "--axis", "columns=70", "--gene", "BX=8,16", "--gene", "BY=4,8"}));
+  EXPECT_TRUE(tells(problem(), "grid: [\"ceil_div(rows, BX)\", \"ceil_div(columns, BY)\"]") ||
+              tells(problem(), "grid: [ceil_div(rows, BX), ceil_div(columns, BY)]"))
+      << problem();
+}
+
+TEST_F(Tune, ASizeThatOnlyTheReferenceTakes) {
+  expect_champion(
+      tune("__global__ void k(const float* x, float* y, int columns) {\n"
+           "  for (int c = threadIdx.x; c < columns; c += BLOCK)\n"
+           "    y[blockIdx.x * columns + c] = 3 * x[blockIdx.x * columns + c];\n}\n",
+           row_reference, {"--axis", "rows=20", "--axis", "columns=70", "--gene", "BLOCK=32,64"}));
+  EXPECT_TRUE(tells(problem(), "args: [x, y, columns]")) << problem();
+}
+
+TEST_F(Tune, WhatTheReferenceLeavesAloneIsKept) {
+  expect_champion(
+      tune("__global__ void k(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i > 0 && i < n - 1) y[i] = x[i - 1] + x[i + "
+           "1];\n}\n",
+           "__global__ void reference(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i >= 1 && i + 1 < n) y[i] = x[i + 1] + x[i - 1];\n}\n",
+           {"--axis", "n=1000", "--gene", "BLOCK=64,128"}));
+  EXPECT_TRUE(tells(problem(), "before: zero, unwritten: keep")) << problem();
+}
+
+TEST_F(Tune, VectorAccessesOfPlainPointersAreAligned) {
+  expect_champion(
+      tune("__global__ void k(const float* x, float* y, int n) {\n"
+           "  int i = 4 * (blockIdx.x * BLOCK + threadIdx.x);\n  if (i >= n) return;\n"
+           "  float4 v = *reinterpret_cast<const float4*>(x + i);\n"
+           "  y[i] = 3 * v.x; y[i + 1] = 3 * v.y; y[i + 2] = 3 * v.z; y[i + 3] = 3 * v.w;\n}\n",
+           "__global__ void reference(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 3 * x[i];\n}\n",
+           {"--axis", "n=1000 multiple_of=4", "--gene", "BLOCK=64,128", "--grid", "ceil_div(n, 4 * BLOCK)"}));
+  EXPECT_TRUE(tells(problem(), "{name: x, role: input, dtype: f32, shape: [n], align: 16}")) << problem();
+}
+
 }  // namespace
 }  // namespace evo::intake

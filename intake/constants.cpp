@@ -1,0 +1,88 @@
+#include "intake/constants.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include <cxxabi.h>
+
+#include "diagnose/tokens.hpp"
+#include "evaluators/code/ptx_statements.hpp"
+
+namespace evo::intake {
+namespace {
+
+namespace code = evaluators::code;
+
+/// "ns::filter" of "_ZN2ns6filterE".
+std::string plain_symbol(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? text.get() : name;
+}
+
+}  // namespace
+
+std::vector<DeclaredVariable> open_constants(const std::string& source) {
+  std::vector<DeclaredVariable> all;
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__constant__") || tokens[i].directive) continue;
+    // Words up to the name, then its sizes; others of the declaration behind commas.
+    std::string type;
+    DeclaredVariable next;
+    bool valued = false;
+    const auto finish = [&] {
+      if (!next.name.empty() && !valued) all.push_back(next);
+      next = {};
+      valued = false;
+    };
+    for (std::size_t k = i + 1; k < tokens.size() && !tokens[k].is(";"); ++k) {
+      const diagnose::Token& token = tokens[k];
+      if (token.is("(") || token.is("[") || token.is("{")) {
+        k = diagnose::closing(tokens, k);
+        continue;
+      }
+      if (token.is("=")) valued = true;
+      if (token.is(",")) finish();
+      const bool word = token.kind == diagnose::TokenKind::name && !valued && !token.is("static") &&
+                        !token.is("const") && !token.is("__device__") && !token.is("extern") &&
+                        !token.is("volatile") && !token.is("__align__") && !token.is("alignas");
+      if (!word) continue;
+      if (!next.name.empty()) type += (type.empty() ? "" : " ") + next.name;
+      next = {token.text, type, token.line};
+    }
+    finish();
+  }
+  return all;
+}
+
+std::vector<OpenVariable> open_constants_of(const std::string& ptx) {
+  std::vector<OpenVariable> all;
+  const code::PtxModule module(ptx);
+  for (const code::Statement& statement : module.statements()) {
+    if (statement.scope != 0 || statement.text.find(".const") == std::string_view::npos ||
+        statement.text.find('=') != std::string_view::npos)
+      continue;
+    // .const .align 4 .b8 filter[68]
+    const std::size_t open = statement.text.rfind('[');
+    std::size_t end = open == std::string_view::npos ? statement.text.size() : open;
+    while (end > 0 && (statement.text[end - 1] == ' ' || statement.text[end - 1] == ';')) --end;
+    std::size_t begin = end;
+    while (begin > 0 && statement.text[begin - 1] != ' ') --begin;
+    OpenVariable variable{plain_symbol(std::string(statement.text.substr(begin, end - begin))), 1};
+    if (open != std::string_view::npos)
+      variable.bytes = std::atol(std::string(statement.text.substr(open + 1)).c_str());
+    // .const .align 4 .u32 radius
+    for (std::size_t at = 0; open == std::string_view::npos && at < statement.text.size(); ++at) {
+      const bool type = statement.text[at] == '.' && at + 2 < statement.text.size() &&
+                        std::string_view("fbsu").find(statement.text[at + 1]) != std::string_view::npos;
+      const long bits = type ? std::atol(std::string(statement.text.substr(at + 2, 3)).c_str()) : 0;
+      if (bits >= 8) variable.bytes = bits / 8;
+    }
+    if (!variable.symbol.empty() && variable.bytes > 0) all.push_back(variable);
+  }
+  return all;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,26 @@
+// Variables of a source that host code fills before a launch: __constant__ float filter[17];
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace evo::intake {
+
+struct DeclaredVariable {
+  std::string name;  ///< as its declaration has it
+  std::string type;  ///< of an element: "float"
+  int line = 0;
+};
+
+/// The __constant__ variables of the text that its declarations give no value.
+[[nodiscard]] std::vector<DeclaredVariable> open_constants(const std::string& source);
+
+struct OpenVariable {
+  std::string symbol;  ///< as C++ names it: "ns::filter"
+  long bytes = 0;
+};
+
+/// The variables in constant memory of a module that have no initial value.
+[[nodiscard]] std::vector<OpenVariable> open_constants_of(const std::string& ptx);
+
+}  // namespace evo::intake

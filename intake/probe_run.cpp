@@ -1,0 +1,248 @@
+#include "intake/probe_run.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <numeric>
+
+#include "intake/types.hpp"
+#include "model/target.hpp"
+
+namespace evo::intake {
+namespace {
+
+namespace devices = evaluators::devices;
+
+/// No factors of an element, so that each product says what it is one of.
+constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
+constexpr std::uint64_t most_of_a_launch = 20'000'000;
+
+model::TargetProfile probe_machine() {
+  model::TargetProfile target;
+  target.name = "intake";
+  target.arch = "sm_80";
+  target.compute_major = 8;
+  target.max_threads_per_block = 1024;
+  target.smem_per_block_optin = 163840;
+  target.smem_per_sm = 167936;
+  return target;
+}
+
+std::optional<std::int64_t> number_in(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool has_symbol(const DraftArgument& argument) {
+  return std::any_of(argument.keys.begin(), argument.keys.end(),
+                     [](const auto& key) { return key.first == "symbol"; });
+}
+
+}  // namespace
+
+ProbeRun::ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+                   bool reversed)
+    : draft_(draft), whose_(whose), device_(probe_machine()) {
+  if (draft_.axes.empty() || draft_.axes.size() > primes.size()) return;
+  bind(scale, reversed);
+  const auto module = device_.load(artifact);
+  if (!module) return;
+  module_ = *module;
+  ready_ = true;
+}
+
+void ProbeRun::bind(std::int64_t scale, bool reversed) {
+  for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
+    const DraftAxis& axis = draft_.axes[i];
+    const std::int64_t prime = primes[reversed ? draft_.axes.size() - 1 - i : i];
+    std::int64_t size = prime * scale;
+    for (const auto& [key, value] : axis.keys) {
+      const auto multiple = number_in(value);
+      if (key == "multiple_of" && multiple && *multiple > 0) size = prime * std::lcm(scale, *multiple);
+    }
+    // A compile-time size is what it was compiled with.
+    environment_.insert_or_assign(axis.name, axis.compile_time ? axis.values.front() : size);
+  }
+  for (const DraftGene& gene : draft_.genes) {
+    const auto value = number_in(gene.initial.empty() ? gene.values.front() : gene.initial);
+    if (value) environment_.insert_or_assign(gene.name, *value);
+  }
+}
+
+std::optional<std::int64_t> ProbeRun::value_of(const std::string& text) const {
+  const auto expression = model::Expression::parse(text);
+  if (!expression) return std::nullopt;
+  const auto value = expression->evaluate_integer(environment_);
+  if (!value) return std::nullopt;
+  return *value;
+}
+
+std::optional<std::int64_t> ProbeRun::elements_of(const std::vector<std::string>& shape) const {
+  std::int64_t elements = 1;
+  for (const std::string& size : shape) {
+    const auto value = value_of(size);
+    if (!value || *value < 0) return std::nullopt;
+    elements *= *value;
+  }
+  return elements;
+}
+
+std::int64_t ProbeRun::element_bytes(std::size_t argument) const {
+  const std::string& dtype = draft_.arguments[argument].dtype;
+  return whose_ == Probed::reference && ElementType{dtype}.floating() ? 8 : bytes_of(dtype);
+}
+
+bool ProbeRun::takes(std::size_t argument) const {
+  const DraftArgument& each = draft_.arguments[argument];
+  return whose_ == Probed::reference || (!each.reference_only && !has_symbol(each));
+}
+
+bool ProbeRun::set_launch(const std::vector<std::string>& grid, const std::vector<std::string>& block,
+                          const std::string& dynamic_smem) {
+  plan_.grid = plan_.block = {1, 1, 1};
+  const auto sides = [&](const std::vector<std::string>& texts, std::array<std::uint32_t, 3>& into) {
+    for (std::size_t i = 0; i < texts.size() && i < 3; ++i) {
+      const auto value = value_of(texts[i]);
+      if (!value || *value < 1 || *value > 1'000'000) return false;
+      into[i] = static_cast<std::uint32_t>(*value);
+    }
+    return true;
+  };
+  if (!sides(grid, plan_.grid) || !sides(block, plan_.block)) return false;
+  plan_.dynamic_smem = 0;
+  if (dynamic_smem.empty()) return true;
+  const auto bytes = value_of(dynamic_smem);
+  if (!bytes || *bytes < 0) return false;
+  plan_.dynamic_smem = static_cast<std::uint32_t>(*bytes);
+  return true;
+}
+
+void ProbeRun::set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block) {
+  plan_.grid = grid;
+  plan_.block = block;
+  plan_.dynamic_smem = 0;
+}
+
+std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
+  const bool wide = whose_ == Probed::reference && ElementType{argument.dtype}.floating();
+  std::vector<std::byte> bytes(wide ? 8 : static_cast<std::size_t>(bytes_of(argument.dtype)));
+  if (ElementType{argument.dtype}.floating()) {
+    double value = 1;
+    (void)std::from_chars(argument.value.data(), argument.value.data() + argument.value.size(), value);
+    const auto narrow = static_cast<float>(value);
+    if (bytes.size() == 8) std::memcpy(bytes.data(), &value, 8);
+    if (bytes.size() == 4) std::memcpy(bytes.data(), &narrow, 4);
+    return bytes;
+  }
+  const std::int64_t value = value_of(argument.value).value_or(1);
+  std::memcpy(bytes.data(), &value, std::min<std::size_t>(bytes.size(), 8));
+  return bytes;
+}
+
+void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (how == ProbeFill::zeros) return;
+  const std::string& dtype = draft_.arguments[argument].dtype;
+  const bool floating = ElementType{dtype}.floating();
+  const auto size = static_cast<std::size_t>(element_bytes(argument));
+  std::uint32_t state = 12345U + 977U * static_cast<std::uint32_t>(argument) + 31U * seed;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    state = state * 1664525U + 1013904223U;
+    const std::uint32_t drawn = state >> 16;
+    const double number = how == ProbeFill::ones ? 1.0 : (static_cast<double>(drawn) - 32768.0) / 16384.0;
+    const auto narrow = static_cast<float>(number);
+    std::uint32_t half = 0;
+    std::memcpy(&half, &narrow, 4);
+    // The upper half of a float is a bfloat16; of binary16, one and its neighbours.
+    if (floating && size == 8) std::memcpy(&bytes[at], &number, 8);
+    if (floating && size == 4) std::memcpy(&bytes[at], &narrow, 4);
+    if (floating && size == 2) {
+      const auto bits = static_cast<std::uint16_t>(
+          dtype == "bf16" ? half >> 16 : 0x3c00U + (how == ProbeFill::ones ? 0U : drawn & 0x1ffU));
+      std::memcpy(&bytes[at], &bits, 2);
+    }
+    if (floating && size == 1) bytes[at] = std::byte{0x38};
+    if (!floating) bytes[at] = static_cast<std::byte>(how == ProbeFill::ones ? 1 : drawn & 1U);
+  }
+}
+
+bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
+                      std::vector<std::vector<std::byte>>* before,
+                      std::vector<std::vector<std::byte>>* after) {
+  std::vector<devices::KernelArgument> arguments;
+  std::vector<std::pair<std::size_t, devices::BufferId>> buffers;
+  model::LaunchPlan plan = plan_;
+  std::vector<std::uint32_t> taken;
+  bool good = ready_;
+  std::vector<std::byte> contents;
+  for (std::size_t i = 0; i < draft_.arguments.size() && good; ++i) {
+    const DraftArgument& argument = draft_.arguments[i];
+    if (takes(i)) taken.push_back(static_cast<std::uint32_t>(arguments.size()));
+    for (const auto& [key, value] : argument.keys) {
+      if (key == "symbol" && whose_ == Probed::kernel)
+        plan.symbols.push_back({static_cast<std::uint32_t>(arguments.size()), value});
+    }
+    if (argument.role == "scalar") {
+      arguments.emplace_back(scalar(argument));
+      continue;
+    }
+    const auto size = static_cast<std::uint64_t>(bytes[i]);
+    const auto buffer = device_.allocate({size, 0, argument.name});
+    good = buffer.has_value();
+    if (!good) break;
+    buffers.emplace_back(i, *buffer);
+    contents.resize(size);
+    fill(i, how, seed, contents);
+    if (before != nullptr) (*before)[i] = contents;
+    if (size > 0) good = device_.write(*buffer, contents).has_value();
+    arguments.emplace_back(devices::BufferArgument{*buffer});
+  }
+  plan.arguments = taken;
+  devices::LaunchOptions options;
+  options.checks = devices::CheckLevel::none;
+  options.instruction_budget = most_of_a_launch;
+  if (good) {
+    const auto report = device_.launch(module_, plan, arguments, options);
+    good = report.has_value();
+    // One that runs for ever is not asked often; one that leaves an array ends early.
+    const bool endless = !report && report.error().status == model::Status::timeout;
+    spent_ += report ? report->thread_instructions : endless ? 5 * most_of_a_launch : most_of_a_launch / 100;
+  }
+  for (const auto& [index, buffer] : buffers) {
+    if (good && after != nullptr && bytes[index] > 0) {
+      (*after)[index].resize(static_cast<std::size_t>(bytes[index]));
+      good = device_.read(buffer, (*after)[index]).has_value();
+    }
+    device_.release(buffer);
+  }
+  return good;
+}
+
+bool ProbeRun::fits(const std::vector<std::int64_t>& bytes, ProbeFill fill) {
+  return launch(bytes, fill, 0, nullptr, nullptr);
+}
+
+std::optional<std::vector<std::vector<std::uint8_t>>> ProbeRun::left_alone(
+    const std::vector<std::int64_t>& bytes) {
+  constexpr unsigned fillings = 4;
+  const std::size_t count = draft_.arguments.size();
+  std::vector<std::vector<std::uint8_t>> alone(count);
+  for (unsigned seed = 1; seed <= fillings; ++seed) {
+    std::vector<std::vector<std::byte>> before(count), after(count);
+    if (!launch(bytes, ProbeFill::mixed, seed, &before, &after)) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string& role = draft_.arguments[i].role;
+      if (role != "output" && role != "inout") continue;
+      const auto size = static_cast<std::size_t>(element_bytes(i));
+      alone[i].resize(after[i].size() / size, 1);
+      for (std::size_t e = 0; e < alone[i].size(); ++e) {
+        if (std::memcmp(&before[i][e * size], &after[i][e * size], size) != 0) alone[i][e] = 0;
+      }
+    }
+  }
+  return alone;
+}
+
+}  // namespace evo::intake

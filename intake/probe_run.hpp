@@ -1,0 +1,76 @@
+// Runs a draft's kernel, or its reference, at small sizes on the virtual device: where it goes, what it
+// leaves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/devices/virtual/virtual_device.hpp"
+#include "intake/draft.hpp"
+#include "model/artifact.hpp"
+#include "model/expression.hpp"
+#include "model/variant.hpp"
+
+namespace evo::intake {
+
+/// Whose code runs: the candidate's takes its own parameters; the reference takes all of the problem's, with
+/// double for what floats.
+enum class Probed : std::uint8_t { kernel, reference };
+
+/// What arrays hold before: zeros; ones; or neighbours that are not alike, integers 0 or 1.
+enum class ProbeFill : std::uint8_t { zeros, ones, mixed };
+
+/// One launch after another of the same code at one set of sizes. The genome is the first one.
+class ProbeRun {
+ public:
+  /// Sizes of axes are primes that say which a product is one of, times `scale` and what the axis is a
+  /// multiple of; `reversed`: the first axis has the largest.
+  ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+           bool reversed = false);
+
+  /// False where the sizes cannot be chosen, or the module not be loaded: nothing can be run then.
+  [[nodiscard]] bool ready() const { return ready_; }
+  [[nodiscard]] const model::Environment& sizes() const { return environment_; }
+  /// An expression over axes and genes.
+  [[nodiscard]] std::optional<std::int64_t> value_of(const std::string& expression) const;
+  /// Product of a shape; nothing where one of its sizes has no value.
+  [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const;
+  /// Bytes of an element of the argument, as this code has it.
+  [[nodiscard]] std::int64_t element_bytes(std::size_t argument) const;
+  /// Whether this code gets the argument.
+  [[nodiscard]] bool takes(std::size_t argument) const;
+
+  bool set_launch(const std::vector<std::string>& grid, const std::vector<std::string>& block,
+                  const std::string& dynamic_smem);
+  void set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block);
+
+  /// Whether a launch stays in bounds with these many bytes an argument.
+  bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
+  /// Of each output and inout, the elements that the launch left as they were, whatever they were: 1 for
+  /// each. Nothing where it cannot be run.
+  std::optional<std::vector<std::vector<std::uint8_t>>> left_alone(const std::vector<std::int64_t>& bytes);
+
+  /// Thread instructions of all launches, those that failed counted as a good share of what they may take.
+  [[nodiscard]] std::uint64_t spent() const { return spent_; }
+
+ private:
+  void bind(std::int64_t scale, bool reversed);
+  void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
+  [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;
+  bool launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,
+              std::vector<std::vector<std::byte>>* before, std::vector<std::vector<std::byte>>* after);
+
+  const Draft& draft_;
+  Probed whose_;
+  evaluators::devices::VirtualDevice device_;
+  evaluators::devices::ModuleId module_ = 0;
+  model::Environment environment_;
+  model::LaunchPlan plan_;
+  std::uint64_t spent_ = 0;
+  bool ready_ = false;
+};
+
+}  // namespace evo::intake

@@ -1,0 +1,26 @@
+// The headers that a user's file includes: those beside it, above it, and in folders of the usual names.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "intake/host_code.hpp"
+
+namespace evo::intake {
+
+struct UserHeaders {
+  std::string source;                          ///< with names that a folder of the problem can have
+  std::map<std::string, std::string> headers;  ///< as they are included -> text
+  std::vector<std::pair<std::string, std::string>> fetched;  ///< of those not beside the file: name, path
+  std::vector<Cut> cuts;  ///< #include lines of the source whose "../" leads nowhere
+};
+
+/// What `source`, the text of `file`, includes in quotes, and what that includes in turn. "../../common/a.h"
+/// becomes "a.h", columns kept by blanks. A name that is not beside the file that includes it is looked for
+/// in include, inc, common and src of the folders above. Headers of the toolkit are left to the compiler.
+[[nodiscard]] UserHeaders user_headers(const std::filesystem::path& file, const std::string& source);
+
+}  // namespace evo::intake

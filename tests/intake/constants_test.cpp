@@ -1,0 +1,37 @@
+#include "intake/constants.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+TEST(Constants, DeclarationsWithoutAValue) {
+  const auto found = open_constants(
+      "__constant__ float filter[2 * R + 1], other;\nnamespace a { static __constant__ __device__ unsigned "
+      "int t[3][4]; }\n"
+      "__constant__ int known[2] = {1, 2};\n// __constant__ int none;\n");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].name, "filter");
+  EXPECT_EQ(found[0].type, "float");
+  EXPECT_EQ(found[1].name, "other");
+  EXPECT_EQ(found[1].type, "float");
+  EXPECT_EQ(found[2].name, "t");
+  EXPECT_EQ(found[2].type, "unsigned int");
+  EXPECT_EQ(found[2].line, 2);
+}
+
+TEST(Constants, VariablesOfAModuleWithoutAValue) {
+  const auto found = open_constants_of(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .u32 radius;\n"
+      ".const .align 4 .b8 known[8] = {0, 0, 128, 63, 0, 0, 0, 64};\n.const .align 4 .b8 "
+      "_ZN2ns6filterE[68];\n"
+      ".global .align 4 .b8 other[4];\n.visible .entry k()\n{\nret;\n}\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].symbol, "radius");
+  EXPECT_EQ(found[0].bytes, 4);
+  EXPECT_EQ(found[1].symbol, "ns::filter");
+  EXPECT_EQ(found[1].bytes, 68);
+}
+
+}  // namespace
+}  // namespace evo::intake
