@@ -138,10 +138,9 @@ void add_renamed(const EditedSource& source, std::string_view operation, std::st
 namespace {
 
 /// From the wider to the narrower scope of what a statement says itself.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> scopes{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> scopes{
     {{"thread_scope_system", "thread_scope_device"},
      {"thread_scope_device", "thread_scope_block"},
-     {"memory_order_seq_cst", "memory_order_acq_rel"},
      {"memory_order_acq_rel", "memory_order_relaxed"},
      {"memory_order_acquire", "memory_order_relaxed"},
      {"memory_order_release", "memory_order_relaxed"}}};

@@ -39,7 +39,7 @@ PLANTS = [
          old="    if (t < step) cells[t] = fmaxf(cells[t], cells[t + step]);",
          new="    if (t < step) cells[t] = fmaxf(cells[t], cells[t + step]);  __syncthreads();"),
     dict(name="histogram", kind="barrier", problem="examples/histogram", file="histogram.cu",
-         workload="{n: 8000, bins: 100}",
+         workload="{n: 8000, bins: 100}", genes="{ITEMS: 16, IN_SHARED: true}",
          old="    if (first + item * BLOCK < n) atomicAdd(&own[numbers[first + item * BLOCK]], 1u);",
          new="    { __syncthreads();  if (first + item * BLOCK < n) atomicAdd(&own[numbers[first + item * BLOCK]], 1u); }"),
     dict(name="attention", kind="barrier", problem="kernels/attention_forward", file="scalar.cu",
@@ -102,9 +102,7 @@ def run(evo, folder, plant, planted, trials, seed):
     where = os.path.join(folder, "planted" if planted else "as_it_is")
     shutil.copytree(os.path.join(ROOT, plant["problem"]), where)
     if plant["problem"].startswith("kernels/"):
-        common = os.path.join(folder, "common")
-        if not os.path.isdir(common):
-            shutil.copytree(os.path.join(ROOT, "kernels/common"), common)
+        shutil.copytree(os.path.join(ROOT, "kernels/common"), os.path.join(where, "common"))
     path = os.path.join(where, plant["file"])
     with open(path) as stream:
         text = stream.read()
