@@ -1,7 +1,9 @@
 #include "intake/constants.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <set>
 
 #include <cxxabi.h>
 
@@ -57,9 +59,20 @@ std::vector<DeclaredVariable> open_constants(const std::string& source) {
   return all;
 }
 
-std::vector<OpenVariable> open_constants_of(const std::string& ptx) {
+std::vector<OpenVariable> open_constants_of(const std::string& ptx, const std::string& entry) {
   std::vector<OpenVariable> all;
   const code::PtxModule module(ptx);
+  std::set<std::string, std::less<>> named;  // by code that may run
+  bool other = false;                        // in another kernel
+  for (const code::Statement& statement : module.statements()) {
+    const auto words = code::words_of(statement.text);
+    if (statement.scope == 0) {
+      const bool kernel = std::ranges::any_of(words, [](std::string_view w) { return w.ends_with("entry"); });
+      other = kernel && std::ranges::find(words, entry) == words.end();
+      continue;
+    }
+    if (!other) named.insert(words.begin(), words.end());
+  }
   for (const code::Statement& statement : module.statements()) {
     if (statement.scope != 0 || statement.text.find(".const") == std::string_view::npos ||
         statement.text.find('=') != std::string_view::npos)
@@ -70,7 +83,9 @@ std::vector<OpenVariable> open_constants_of(const std::string& ptx) {
     while (end > 0 && (statement.text[end - 1] == ' ' || statement.text[end - 1] == ';')) --end;
     std::size_t begin = end;
     while (begin > 0 && statement.text[begin - 1] != ' ') --begin;
-    OpenVariable variable{plain_symbol(std::string(statement.text.substr(begin, end - begin))), 1};
+    const std::string name(statement.text.substr(begin, end - begin));
+    if (!named.contains(name)) continue;
+    OpenVariable variable{plain_symbol(name), 1};
     if (open != std::string_view::npos)
       variable.bytes = std::atol(std::string(statement.text.substr(open + 1)).c_str());
     // .const .align 4 .u32 radius

@@ -20,7 +20,8 @@ struct OpenVariable {
   long bytes = 0;
 };
 
-/// The variables in constant memory of a module that have no initial value.
-[[nodiscard]] std::vector<OpenVariable> open_constants_of(const std::string& ptx);
+/// The variables in constant memory of a module that have no initial value, and that this entry or a function
+/// names.
+[[nodiscard]] std::vector<OpenVariable> open_constants_of(const std::string& ptx, const std::string& entry);
 
 }  // namespace evo::intake

@@ -54,7 +54,7 @@ void DraftMaker::add_constants() {
   for (const auto& [header, text] : answer_.headers) {
     for (DeclaredVariable& each : open_constants(text)) declared.push_back(std::move(each));
   }
-  for (const OpenVariable& variable : open_constants_of(answer_.artifact.ptx)) {
+  for (const OpenVariable& variable : open_constants_of(answer_.artifact.ptx, answer_.artifact.entry)) {
     const std::size_t colon = variable.symbol.rfind(':');
     const std::string name = colon == std::string::npos ? variable.symbol : variable.symbol.substr(colon + 1);
     const auto found =
