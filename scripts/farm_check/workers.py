@@ -1,6 +1,13 @@
-import signal, time
+import re, signal, time, urllib.request
 
 from .stage import need_nats
+
+
+def metrics(stage):
+    """What Prometheus would read: {name with its label: value}."""
+    said = re.findall(r"metrics of the farm: (\S+)", stage.log())
+    text = urllib.request.urlopen(said[-1], timeout=10).read().decode()
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if not line.startswith("#")}
 
 
 def show(stage):
@@ -19,4 +26,12 @@ def show(stage):
     codes = {seed: stage.wait(p) for seed, p in runs.items()}
     stage.check("three runs at once: each the lineage of one process",
                 all(codes[s] == 0 and stage.lineage(f"at-once{s}") == expected[s] for s in expected))
+    exporter = stage.spawn("farm", "metrics", "--farm", stage.url, "--port", "0")
+    stage.wait_for(lambda: "metrics of the farm: " in stage.log())
+    read = metrics(stage)
+    answered = sum(value for name, value in read.items() if name.startswith("evo_farm_worker_answered_total{"))
+    stage.check(f"metrics: {len(crew)} workers, {answered:g} answers", read["evo_farm_workers"] >= len(crew) and answered > 0)
+    stage.check("metrics: nothing waits", read["evo_farm_jobs_waiting"] == 0 and read["evo_farm_results_waiting"] == 0)
+    stage.end(exporter, signal.SIGTERM)
+    stage.check("metrics: it ends when it is told to", exporter.returncode == 0)
     for p in crew: stage.end(p, signal.SIGTERM)
