@@ -121,6 +121,9 @@ TEST_F(Campaign, LineageAndInsightsNeedNoToolkit) {
   const Output insights = run_evo({"insights", path("reference"), "--json"}, without);
   EXPECT_EQ(insights.exit_code, 0);
   EXPECT_FALSE(parse_object(insights.out).at("generations").as_array().empty());
+  EXPECT_TRUE(parse_object(insights.out).at("summary").at("champion").is_string());
+  EXPECT_EQ(run_evo({"insights", path("reference"), "--generation", "1000"}, without).exit_code, 2);
+  EXPECT_EQ(run_evo({"insights", path("reference"), "--merge", path("reference")}, without).exit_code, 2);
 }
 
 TEST_F(Campaign, ResumeOfAFinishedRunChangesNothing) {
