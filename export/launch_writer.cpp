@@ -140,7 +140,7 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
     if (failed != cudaSuccess) return failed;
   }}
 {maps}{structs}  void* values{n}[] = {{{addresses}}};
-  {result}cudaLaunchKernel(kernel{n},
+  {result}{launcher}(kernel{n},
                           dim3(static_cast<unsigned>(grid_x{n}(axes)), static_cast<unsigned>(grid_y{n}(axes)),
                                static_cast<unsigned>(grid_z{n}(axes))),
                           dim3(static_cast<unsigned>(block_x{n}(axes)), static_cast<unsigned>(block_y{n}(axes)),
@@ -148,7 +148,7 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
                           values{n}, shared{n}, stream);
 )",
       fmt::arg("n", launch_suffix(number)), fmt::arg("address", address_function(name)),
-      fmt::arg("maps", maps), fmt::arg("structs", structs),
+      fmt::arg("launcher", launch_function(request)), fmt::arg("maps", maps), fmt::arg("structs", structs),
       fmt::arg("addresses", fmt::join(addresses, ",\n                    ")),
       fmt::arg("result",
                last ? "return " : fmt::format("const cudaError_t result{} = ", launch_suffix(number))));

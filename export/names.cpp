@@ -42,6 +42,20 @@ std::string stem_of(const ExportRequest& request) {
   return identifier(name);
 }
 
+std::string launch_function(const ExportRequest& request) {
+  const auto names_grid = [](const std::string& text) {
+    for (const char* word : {"grid_group", "this_grid", "%envreg"}) {
+      if (text.find(word) != std::string::npos) return true;
+    }
+    return false;
+  };
+  const auto& headers = request.kernel.headers;
+  const bool cooperative = names_grid(request.kernel.source) ||
+                           std::any_of(headers.begin(), headers.end(),
+                                       [&](const auto& header) { return names_grid(header.second); });
+  return cooperative ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel";
+}
+
 std::string plan_namespace(const std::string& stem) {
   return identifier(stem) + "_plan";
 }

@@ -28,6 +28,10 @@ class Names {
 /// arguments: "gemm" for `ns::gemm<float, {TILE}>`.
 [[nodiscard]] std::string stem_of(const ExportRequest& request);
 
+/// The function of the CUDA runtime that launches its kernels: cudaLaunchCooperativeKernel where the source
+/// names the whole grid of cooperative groups (grid.sync()), else cudaLaunchKernel. Both take the same.
+[[nodiscard]] std::string launch_function(const ExportRequest& request);
+
 /// The namespace of the plan's functions.
 [[nodiscard]] std::string plan_namespace(const std::string& stem);
 

@@ -145,7 +145,8 @@ constexpr double max_abs_over_rms = {over_rms:g};
       fmt::arg("ceiling", ceiling_note(*tolerance)));
   text += selftest_harness();
   text += loading;
-  text += fmt::format(R"(
+  text += fmt::format(
+      R"(
 bool run() {{
 {arrays}  const dim3 grid({gx}, {gy}, {gz}), block({bx}, {by}, {bz});
   const int smem = {smem};
@@ -154,7 +155,7 @@ bool run() {{
   bool good = true;
   for (int launch = 1; launch <= {launches} && good; ++launch) {{
     std::printf("launch %d\n", launch);
-{refresh}    CHECK(cudaLaunchKernel({address}(), grid, block, taken, static_cast<std::size_t>(smem), nullptr));
+{refresh}    CHECK({launcher}({address}(), grid, block, taken, static_cast<std::size_t>(smem), nullptr));
     CHECK(cudaDeviceSynchronize());
 {comparisons}  }}
   return good;
@@ -168,14 +169,13 @@ int main() {{
   return good ? 0 : 1;
 }}
 )",
-                      fmt::arg("arrays", parts.arrays), fmt::arg("gx", launch.grid[0]),
-                      fmt::arg("gy", launch.grid[1]), fmt::arg("gz", launch.grid[2]),
-                      fmt::arg("bx", launch.block[0]), fmt::arg("by", launch.block[1]),
-                      fmt::arg("bz", launch.block[2]), fmt::arg("smem", launch.dynamic_smem),
-                      fmt::arg("address", address_function(name)), fmt::arg("values", parts.values),
-                      fmt::arg("launches", plan.launches), fmt::arg("refresh", parts.refresh),
-                      fmt::arg("arguments", parts.arguments), fmt::arg("comparisons", parts.comparisons),
-                      fmt::arg("space", plan_namespace(name)));
+      fmt::arg("arrays", parts.arrays), fmt::arg("gx", launch.grid[0]), fmt::arg("gy", launch.grid[1]),
+      fmt::arg("gz", launch.grid[2]), fmt::arg("bx", launch.block[0]), fmt::arg("by", launch.block[1]),
+      fmt::arg("bz", launch.block[2]), fmt::arg("smem", launch.dynamic_smem),
+      fmt::arg("launcher", launch_function(request)), fmt::arg("address", address_function(name)),
+      fmt::arg("values", parts.values), fmt::arg("launches", plan.launches),
+      fmt::arg("refresh", parts.refresh), fmt::arg("arguments", parts.arguments),
+      fmt::arg("comparisons", parts.comparisons), fmt::arg("space", plan_namespace(name)));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,12 @@
 #include "evaluators/gates/cache_policies.hpp"
 #include "evaluators/gates/cubin_storage.hpp"
 #include "evaluators/gates/global_writes.hpp"
+#include "evaluators/gates/grid_barriers.hpp"
 #include "evaluators/gates/module_names.hpp"
 #include "evaluators/gates/ptx_statements.hpp"
 #include "evaluators/gates/special_registers.hpp"
 #include "evaluators/gates/unfilled_variables.hpp"
+#include "evaluators/gates/wait_clocks.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -27,7 +30,13 @@ constexpr std::array<std::string_view, 11> by_weight{
 class Inspector {
  public:
   Inspector(const model::Artifact& artifact, std::span<const std::string> filled)
-      : artifact_(artifact), filled_(filled), module_(artifact.ptx), names_(module_) {}
+      : artifact_(artifact),
+        filled_(filled),
+        module_(artifact.ptx),
+        names_(module_),
+        allowed_(clocks_of_waits(module_, names_)) {
+    allowed_.merge(reads_of_grid_barriers(module_, names_));
+  }
 
   std::optional<model::Failure> run() {
     readable();
@@ -114,12 +123,14 @@ class Inspector {
     for (const code::Token& token : statement.tokens) {
       if (token.kind != code::Token::Kind::identifier || !token.text.starts_with('%')) continue;
       if (fixed_by_the_launch(token.text)) continue;
+      const bool conditional = token.text == "%globaltimer" || tells_grid_workspace(token.text);
+      if (conditional && allowed_.contains(&statement)) continue;
       if (!told_by_the_machine(token.text) && names_.declared(token.text, statement.scope)) continue;
       add("machine_state",
-          token.text.starts_with("%envreg") ? fmt::format("the kernel reads {}, as a barrier of the whole "
-                                                          "grid does: it needs a cooperative launch, "
-                                                          "which evo does not make",
-                                                          token.text)
+          tells_grid_workspace(token.text)
+              ? fmt::format("the kernel reads {}, and does with it what grid.sync() does not: what it finds "
+                            "there outlives the launch",
+                            token.text)
           : told_by_the_machine(token.text)
               ? fmt::format("the kernel reads {}{}", token.text, where_from(statement))
               : fmt::format("the kernel uses {}, which is no register that a launch fixes", token.text),
@@ -130,8 +141,8 @@ class Inspector {
   /// libcu++'s headers wait with a clock; who only includes them wonders.
   [[nodiscard]] std::string_view where_from(const Statement& statement) const {
     if (module_.file(statement.file).find("/cuda/std/") == std::string::npos) return "";
-    return ", in a header of libcu++: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "check from a measurement; __syncthreads, cooperative groups and cuda::pipeline need none";
+    return ", in a header of libcu++: a clock that decides more than how long a thread sleeps while it waits "
+           "tells a check from a measurement";
   }
 
   void written(const GlobalWrite& write) {
@@ -152,6 +163,7 @@ class Inspector {
   std::span<const std::string> filled_;
   PtxModule module_;
   ModuleNames names_;
+  std::set<const Statement*> allowed_;  ///< that read what else nobody may
   std::vector<model::Evidence> found_;
 };
 

@@ -145,6 +145,24 @@ void fill_tables(evaluators::cuda::DriverApi& api) {
   api.context_make_current = [](CUcontext) { return CUDA_SUCCESS; };
 }
 
+CUresult launch(FakeKernel& kernel, FakeLaunch what, void** arguments) {
+  if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
+  if (kernel.refusal != CUDA_SUCCESS) return kernel.refusal;
+  const unsigned threads = what.block[0] * what.block[1] * what.block[2];
+  if (threads > 1024 || what.grid[0] * what.grid[1] * what.grid[2] == 0) return CUDA_ERROR_INVALID_VALUE;
+  Call call{&kernel, std::move(what)};
+  for (std::size_t i = 0; i < kernel.parameter_bytes.size(); ++i) {
+    const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+    call.launch.arguments.emplace_back(bytes, bytes + kernel.parameter_bytes[i]);
+  }
+  if (device().capture != nullptr) {
+    device().capture->calls.push_back(std::move(call));
+  } else {
+    device().run(call);
+  }
+  return CUDA_SUCCESS;
+}
+
 void fill_modules(evaluators::cuda::DriverApi& api) {
   api.module_load = [](CUmodule* module, const void*) {
     if (gpu->load_result != CUDA_SUCCESS) return gpu->load_result;
@@ -179,21 +197,12 @@ void fill_modules(evaluators::cuda::DriverApi& api) {
   };
   api.launch = [](CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                   unsigned bz, unsigned smem, CUstream, void** arguments, void**) {
-    auto* kernel = object_of<FakeKernel>(function);
-    if (const CUresult broken = device().state(); broken != CUDA_SUCCESS) return broken;
-    if (kernel->refusal != CUDA_SUCCESS) return kernel->refusal;
-    if (bx * by * bz > 1024 || gx * gy * gz == 0) return CUDA_ERROR_INVALID_VALUE;
-    Call call{kernel, {{gx, gy, gz}, {bx, by, bz}, smem, {}}};
-    for (std::size_t i = 0; i < kernel->parameter_bytes.size(); ++i) {
-      const auto* bytes = static_cast<const std::byte*>(arguments[i]);
-      call.launch.arguments.emplace_back(bytes, bytes + kernel->parameter_bytes[i]);
-    }
-    if (device().capture != nullptr) {
-      device().capture->calls.push_back(std::move(call));
-    } else {
-      device().run(call);
-    }
-    return CUDA_SUCCESS;
+    return launch(*object_of<FakeKernel>(function), {{gx, gy, gz}, {bx, by, bz}, smem, false, {}}, arguments);
+  };
+  api.launch_cooperative = [](CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned smem, CUstream, void** arguments) {
+    if (gx * gy * gz > gpu->most_cooperative_blocks) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    return launch(*object_of<FakeKernel>(function), {{gx, gy, gz}, {bx, by, bz}, smem, true, {}}, arguments);
   };
 }
 

@@ -18,6 +18,7 @@ namespace evo::test {
 struct FakeLaunch {
   std::array<unsigned, 3> grid{}, block{};
   unsigned dynamic_smem = 0;
+  bool cooperative = false;
   std::vector<std::vector<std::byte>> arguments;
 
   template <class T>
@@ -51,6 +52,7 @@ class FakeGpu {
   std::map<std::string, std::vector<std::byte>> variables;  ///< of every module
   int device_count = 1;
   unsigned smem_limit = 227 * 1024;
+  unsigned most_cooperative_blocks = 132;
   CUresult load_result = CUDA_SUCCESS;
   std::uint64_t memory_left = std::uint64_t{1} << 32;
 

@@ -134,5 +134,30 @@ TEST_F(CudaSequence, AVariableThatIsTooSmallIsRefused) {
   EXPECT_EQ(launched.error().reason, "symbol_size");
 }
 
+/// Of two kernels of a module the one that waits for its whole grid.
+TEST_F(CudaSequence, WhoWaitsForTheGridIsLaunchedCooperatively) {
+  CudaDevice device(std::make_shared<CudaContext>(gpu.driver(), 0));
+  model::Artifact made = artifact();
+  made.ptx =
+      ".version 9.0\n.target sm_89\n.address_size 64\n.visible .entry first(.param .u64 p)\n{\nret;\n}\n"
+      ".visible .entry second(.param .u64 p)\n{\n.reg .b32 %r<3>;\nmov.u32 %r1, %envreg2;\nret;\n}\n";
+  const auto module = device.load(made).value();
+  const auto given = arguments(device);
+  ASSERT_TRUE(device.launch(module, plan(), given, {}));
+  ASSERT_TRUE(device.synchronize());
+  ASSERT_EQ(gpu.launches.size(), 2U);
+  EXPECT_FALSE(gpu.launches[0].cooperative);
+  EXPECT_TRUE(gpu.launches[1].cooperative);
+
+  model::LaunchPlan large = plan();
+  large.grid = {1000, 1, 1};  // of the first kernel, which any grid is good for
+  EXPECT_TRUE(device.launch(module, large, given, {}));
+  large.then.front().grid = {133, 1, 1};
+  const auto refused = device.launch(module, large, given, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().status, model::Status::launch_error);
+  EXPECT_EQ(refused.error().reason, "cooperative_launch_too_large");
+}
+
 }  // namespace
 }  // namespace evo::test

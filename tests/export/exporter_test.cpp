@@ -172,6 +172,16 @@ TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
   EXPECT_THAT(source, Not(HasSubstr("(const void*)(::partial_sums)")));
 }
 
+TEST_F(Export, WhoWaitsForTheGridIsLaunchedCooperatively) {
+  auto asked = example("vector_add");
+  ASSERT_TRUE(write_export(asked, folder_));
+  const auto launches = [&] { return read(folder_ / "vector_add.cu"); };
+  EXPECT_THAT(launches(), Not(HasSubstr("cudaLaunchCooperativeKernel(")));
+  asked.kernel.headers["meet.cuh"] = "__device__ void meet() { cooperative_groups::this_grid().sync(); }\n";
+  ASSERT_TRUE(write_export(asked, folder_));
+  EXPECT_THAT(launches(), HasSubstr("return cudaLaunchCooperativeKernel(kernel,"));
+}
+
 TEST_F(Export, VariablesAreFilledBeforeTheLaunch) {
   ASSERT_TRUE(write_export(example("convolution"), folder_));
   const std::string source = read(folder_ / "convolution_tiled.cu");

@@ -68,10 +68,9 @@ TEST(PtxAsync, WhatIsNotKnownIsUnsupported) {
            "cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd2], 16;\n",
            "cp.async.wait_group %r1;\n",
            "cp.async.wait_group;\n",
-           "cp.async.mbarrier.arrive.shared.b64 [%r1];\n",
+           "cp.async.mbarrier.arrive.inc.shared.b64 [%r1];\n",
            "cp.async.bulk.commit_group;\n",
            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], 16, [%r3];\n",
-           "mbarrier.init.shared.b64 [%r1], 1;\n",
        }) {
     EXPECT_EQ(first_of(statement).op, Opcode::unsupported) << statement;
   }

@@ -62,7 +62,7 @@ TEST(PtxOpcode, AnUnknownModifierMakesTheInstructionUnsupported) {
   for (const char* spelling : {"add.new.f32",
                                "ld.global.v8.b32",
                                "ld.shared::cluster.u32",
-                               "cvt.rn.satfinite.e4m3x2.f32",
+                               "cvt.rn.e4m3x2.f32",
                                "add.f32x2",
                                "min.xorsign.abs.f32",
                                "prmt.b32.f4f",
@@ -113,7 +113,7 @@ TEST(PtxOpcode, UnsupportedKeepsItsTextAndLine) {
       "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
       "%r3}], "
       "[%r4];\n"
-      "cp.async.mbarrier.arrive.noinc.shared.b64 [%r1];\n"));
+      "cp.async.bulk.wait_group 0;\n"));
   ASSERT_EQ(program.code.size(), 6U);
   const Instruction& mma = program.code[1];
   EXPECT_EQ(mma.op, Opcode::unsupported);

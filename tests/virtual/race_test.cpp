@@ -140,6 +140,24 @@ TEST(RaceChecker, AtomicsRaceWithPlainAccessesOnly) {
   EXPECT_EQ(conflict->thread, 40);
 }
 
+/// One thread sets a counter and adds to it, and so do others: they must know that it was set.
+TEST(RaceChecker, APlainStoreStaysInFrontOfItsThreadsAtomics) {
+  for (const bool knows : {false, true}) {
+    Clocks clocks;
+    clocks.start(64, true);
+    RaceChecker checker(clocks);
+    Granule granule;
+    const auto access = [&](std::uint16_t thread, bool strong, AccessKind kind) {
+      return Access{clocks.epoch(), clocks.clock(thread), 1, thread, strong, kind};
+    };
+    EXPECT_EQ(checker.write(granule, access(0, false, AccessKind::write), false), nullptr);
+    const std::vector<std::uint32_t> both{0, 40};
+    if (knows) clocks.synchronise(both, both);
+    EXPECT_EQ(checker.write(granule, access(0, true, AccessKind::atomic), false), nullptr);
+    EXPECT_EQ(checker.write(granule, access(40, true, AccessKind::atomic), false) == nullptr, knows);
+  }
+}
+
 /// A granule that these threads read, one after another; then some of them meet, and one of those writes.
 const Access* reader_that_races(RaceChecker& checker, Clocks& clocks, Granule& granule,
                                 const std::vector<std::uint16_t>& readers,

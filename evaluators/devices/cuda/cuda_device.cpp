@@ -1,4 +1,5 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/code/grid_barrier.hpp"
 
 #include <algorithm>
 
@@ -76,6 +77,7 @@ Outcome<devices::ModuleId> CudaDevice::load(const model::Artifact& artifact) {
   for (const std::string& entry : entries) {
     State::Kernel kernel;
     kernel.entry = entry;
+    kernel.cooperative = code::waits_for_grid(artifact.ptx, entry);
     if (auto ok = state_->check(driver.module_function(&kernel.function, loaded, entry.c_str()),
                                 "finding the kernel " + entry);
         !ok) {

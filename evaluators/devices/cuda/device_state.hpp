@@ -46,6 +46,7 @@ struct CudaDevice::State {
     std::string entry;
     std::vector<std::size_t> parameter_bytes;
     std::uint32_t dynamic_smem = 0;  ///< what the function was opted in for
+    bool cooperative = false;        ///< waits for its whole grid
   };
   struct Loaded {
     Module module;

@@ -34,6 +34,7 @@ namespace evo::evaluators::cuda {
   X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")                   \
   X(function_parameter, cuFuncGetParamInfo, "cuFuncGetParamInfo")                       \
   X(launch, cuLaunchKernel, "cuLaunchKernel")                                           \
+  X(launch_cooperative, cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel")         \
   X(tensor_map_encode, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled")                \
   X(memory_allocate, cuMemAlloc, "cuMemAlloc_v2")                                       \
   X(memory_free, cuMemFree, "cuMemFree_v2")                                             \

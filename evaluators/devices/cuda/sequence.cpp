@@ -83,9 +83,14 @@ CUresult CudaDevice::State::enqueue(std::vector<Ready>& all) {
       if (copied != CUDA_SUCCESS) return copied;
     }
     const model::LaunchPlan& plan = *one.plan;
-    const CUresult launched = driver().launch(one.kernel->function, plan.grid[0], plan.grid[1], plan.grid[2],
-                                              plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem,
-                                              context->stream(), one.arguments.pointers(), nullptr);
+    const CUresult launched =
+        one.kernel->cooperative
+            ? driver().launch_cooperative(one.kernel->function, plan.grid[0], plan.grid[1], plan.grid[2],
+                                          plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem,
+                                          context->stream(), one.arguments.pointers())
+            : driver().launch(one.kernel->function, plan.grid[0], plan.grid[1], plan.grid[2], plan.block[0],
+                              plan.block[1], plan.block[2], plan.dynamic_smem, context->stream(),
+                              one.arguments.pointers(), nullptr);
     if (launched != CUDA_SUCCESS) return launched;
   }
   return CUDA_SUCCESS;

@@ -24,6 +24,7 @@ struct Launch {
   std::uint64_t instruction_budget = 20'000'000'000;  ///< thread instructions before "hang"
   /// Blocks that can wait for each other: as many as fit on the GPU at a time. 0: all.
   std::uint64_t resident_blocks = 0;
+  bool cooperative = false;  ///< all blocks are there at a time: grid_workspace_base is mapped
   bool coverage = false;
   bool count = false;
   /// Linear numbers of the blocks that run, ascending, each once; empty: all.

@@ -1,7 +1,8 @@
 // The address space of the PTX machine.
 //
 // A generic (64-bit) address is slot << 36 | position. Slot 0 is the null page: nothing is ever there. Slots
-// 1 to 4 are the windows of the shared, local, constant and parameter spaces; slot 15 holds the module's own
+// 1 to 4 are the windows of the shared, local, constant and parameter spaces; slot 14 holds the word that the
+// blocks of a cooperative launch meet at; slot 15 holds the module's own
 // .global data; slots from `first_buffer_slot` on hold one global buffer each, whose byte 0 stands in the
 // middle of its slot. So an index that runs off a buffer, in either direction and by up to 32 GiB, stays in
 // the buffer's own slot, is told as an overrun of that buffer and can never land in a neighbour. A buffer in
@@ -20,6 +21,7 @@ namespace evo::evaluators::virtual_device {
 
 constexpr unsigned slot_shift = 36;
 constexpr std::uint64_t slot_bytes = std::uint64_t{1} << slot_shift;
+constexpr std::uint32_t grid_workspace_slot = 14;
 constexpr std::uint32_t first_buffer_slot = 16;
 constexpr std::uint32_t max_slots = 1U << 20;  ///< so that an address never uses the top byte
 
@@ -58,6 +60,11 @@ constexpr std::uint64_t max_buffer_bytes = slot_bytes / 4;
       return 0;
   }
 }
+
+/// What %envreg1 (its upper half) and %envreg2 say in a cooperative launch; grid.sync() of cooperative groups
+/// counts arrivals in the word behind the first.
+constexpr std::uint64_t grid_workspace_base = buffer_base(grid_workspace_slot, 0);
+constexpr std::uint64_t grid_workspace_bytes = 8;
 
 /// cvta.SPACE: offset in a space to generic address.
 [[nodiscard]] constexpr std::uint64_t to_generic(Space space, std::uint64_t address) {

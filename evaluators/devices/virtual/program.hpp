@@ -20,6 +20,8 @@ enum class Type : std::uint8_t {
   b16,
   u16,
   s16,
+  e4m3x2,  ///< two 8-bit floats
+  e5m2x2,
   f16,
   bf16,
   f16x2,
@@ -46,6 +48,8 @@ enum class Type : std::uint8_t {
     case Type::b16:
     case Type::u16:
     case Type::s16:
+    case Type::e4m3x2:
+    case Type::e5m2x2:
     case Type::f16:
     case Type::bf16:
       return 2;
@@ -138,6 +142,7 @@ enum class Opcode : std::uint16_t {
   cp_async,         ///< cp.async of 4, 8 or 16 bytes
   cp_async_commit,  ///< cp.async.commit_group
   cp_async_wait,    ///< cp.async.wait_group, cp.async.wait_all
+  mbarrier,         ///< mbarrier.*, cp.async.mbarrier.arrive: MbarrierMode says which
   // control
   bra,
   brx,
@@ -212,6 +217,19 @@ enum class ShuffleMode : std::uint8_t { none, up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { none, all, any, uni, ballot };
 enum class AtomicOp : std::uint8_t { none, add, min, max, and_, or_, xor_, exch, cas, inc, dec };
 enum class BarrierMode : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or };
+/// What an instruction does to an mbarrier object.
+enum class MbarrierMode : std::uint8_t {
+  none,
+  init,
+  inval,
+  arrive,
+  arrive_drop,
+  expect_tx,
+  complete_tx,
+  wait,           ///< test_wait, try_wait
+  pending_count,  ///< of a state, without an object
+  copies_arrive,  ///< cp.async.mbarrier.arrive
+};
 enum class TestClass : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
 
@@ -285,6 +303,8 @@ enum class SpecialRegister : std::uint32_t {
   lanemask_gt,
   dynamic_smem_size,
   total_smem_size,
+  envreg1,  ///< with envreg2: where the blocks of a cooperative launch meet
+  envreg2,
 };
 
 struct SourceLine {
@@ -312,6 +332,11 @@ struct SourceLine {
 ///   immediate), src[1] source size in bytes (Kind::none: all), src[2] ignore-src (Kind::none: never). It
 ///   copies size_of(type) * vector bytes. cp_async_wait: src[0] how many groups may stay in flight, an
 ///   immediate; src_count 0: wait_all.
+/// - mbarrier: base + offset is the object. init: src[0] count. arrive, arrive_drop: dst[0] the state before
+/// it
+///   (may be a sink), src[0] count (Kind::none: 1) or, with expects, how many bytes. wait: dst[0] predicate,
+///   src[0] state or, with parity, parity. expect_tx, complete_tx: src[0] bytes. pending_count: dst[0] of
+///   src[0].
 /// - bar: src[0] barrier, src[1] thread count (Kind::none: all), src[2] predicate of bar_red. bar_warp:
 /// src[0] mask.
 /// - shfl: src[0] value, src[1] lane, src[2] clamp and segment, src[3] mask; dst[1] predicate if dst_count 2.
@@ -340,6 +365,7 @@ struct Instruction {
   VoteMode vote = VoteMode::none;
   AtomicOp atomic = AtomicOp::none;
   BarrierMode barrier = BarrierMode::none;
+  MbarrierMode mbarrier = MbarrierMode::none;
   TestClass test = TestClass::none;
   Scope scope = Scope::none;  ///< membar, fence, atom, red, ld, st
   Space space = Space::none;  ///< memory; cvta and isspacep: the space that is not generic
@@ -355,6 +381,10 @@ struct Instruction {
   bool right = false;         ///< shf.r (else shf.l)
   bool shift_amount = false;  ///< bfind.shiftamt
   bool full_range = false;    ///< div.full (approx is set too)
+  bool no_complete = false;   ///< mbarrier arrive: .noComplete
+  bool expects = false;       ///< mbarrier arrive: .expect_tx
+  bool parity = false;        ///< mbarrier wait: .parity
+  bool no_increment = false;  ///< mbarrier copies_arrive: .noinc
   std::uint8_t dst_count = 0, src_count = 0;
   Operand dst[4];  ///< setp with two destinations: dst[0], dst[1]; shfl d|p likewise
   Operand src[6];

@@ -1,5 +1,7 @@
 #include "evaluators/devices/virtual/special_value.hpp"
 
+#include "evaluators/devices/virtual/memory_map.hpp"
+
 namespace evo::evaluators::virtual_device {
 
 std::array<std::uint32_t, 3> block_id(const Launch& launch, std::uint64_t block) {
@@ -60,6 +62,10 @@ std::uint64_t special_value(SpecialRegister special, const Launch& launch,
       return launch.dynamic_smem;
     case SpecialRegister::total_smem_size:
       return launch.shared_bytes();
+    case SpecialRegister::envreg1:
+      return launch.cooperative ? grid_workspace_base >> 32 : 0;
+    case SpecialRegister::envreg2:
+      return launch.cooperative ? grid_workspace_base & 0xffffffffU : 0;
     default:
       return 0;  // smid, gridid; clocks are refreshed when read
   }

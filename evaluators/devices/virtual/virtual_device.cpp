@@ -2,6 +2,7 @@
 #include "evaluators/devices/virtual/parallel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <set>
@@ -61,6 +62,17 @@ std::optional<std::string> launch_limit(const vd::Program& program, const model:
   return std::nullopt;
 }
 
+/// Does it read where the blocks of a cooperative launch meet?
+bool waits_for_grid(const vd::Program& program) {
+  return std::ranges::any_of(program.code, [](const vd::Instruction& instruction) {
+    return std::ranges::any_of(instruction.src, [](const vd::Operand& operand) {
+      const auto special = static_cast<vd::SpecialRegister>(operand.index);
+      return operand.kind == vd::Operand::Kind::special &&
+             (special == vd::SpecialRegister::envreg1 || special == vd::SpecialRegister::envreg2);
+    });
+  });
+}
+
 }  // namespace
 
 std::uint64_t VirtualDevice::resident_blocks(const Module& module, const model::LaunchPlan& plan) const {
@@ -92,7 +104,16 @@ Outcome<ModuleId> VirtualDevice::load(const model::Artifact& artifact) {
       if (!program) return tl::unexpected(std::move(program).error());
       known = programs_.emplace(key, std::make_shared<const vd::Program>(*std::move(program))).first;
     }
-    Module module{std::make_shared<vd::Program>(*known->second), nullptr, kernel.resources, nullptr};
+    Module module;
+    module.program = std::make_shared<vd::Program>(*known->second);
+    module.resources = kernel.resources;
+    module.only_exact = std::ranges::any_of(module.program->code, [](const vd::Instruction& instruction) {
+      return instruction.op == vd::Opcode::mbarrier;
+    });
+    if (waits_for_grid(*module.program)) {
+      module.workspace = std::make_unique<vd::Buffer>(vd::grid_workspace_slot, "the grid's barrier",
+                                                      vd::grid_workspace_bytes, 0);
+    }
     module.machine = std::make_unique<vd::warp::Machine>(*module.program);
     if (const auto& image = module.program->global_image; !image.empty()) {
       module.data = std::make_unique<vd::Buffer>(static_cast<std::uint32_t>(vd::global_image_slot),
@@ -280,6 +301,13 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     return virtual_refusal("launch_limits",
                            fmt::format("Kernel {} cannot be launched with {}.", program.entry, *limit));
   }
+  launch.cooperative = module.workspace != nullptr;
+  if (launch.cooperative && launch.resident_blocks > 0 && launch.blocks() > launch.resident_blocks) {
+    return virtual_refusal("cooperative_launch_too_large",
+                           fmt::format("Kernel {} waits for its whole grid, so that its {} blocks have to be "
+                                       "there at a time; {} holds {}.",
+                                       program.entry, launch.blocks(), target_.name, launch.resident_blocks));
+  }
   if (!prepared.sample.empty() && prepared.sample.back() >= launch.blocks()) {
     misuse(fmt::format("block {} of a launch of {}", prepared.sample.back(), launch.blocks()));
   }
@@ -320,6 +348,12 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     }
   }
   if (module.data) prepared.buffers.push_back(module.data.get());
+  if (module.workspace) {
+    // As a driver leaves it: nobody has arrived.
+    const std::array<std::byte, vd::grid_workspace_bytes> nobody{};
+    module.workspace->write(nobody);
+    prepared.buffers.push_back(module.workspace.get());
+  }
   for (const vd::Buffer* mapped : prepared.buffers) prepared.memory->map(mapped->region(), mapped->name());
   return prepared;
 }

@@ -16,7 +16,10 @@ namespace vd = virtual_device;
 struct VirtualDevice::Module {
   std::shared_ptr<vd::Program> program;        ///< its own, so that its constants can be filled
   std::unique_ptr<vd::warp::Machine> machine;  ///< of the program
+  bool only_exact = false;                     ///< has what only the exact machine checks
   model::ResourceUsage resources;
+  std::unique_ptr<vd::Buffer>
+      workspace;                     ///< of a kernel that waits for its whole grid; its launch is cooperative
   std::unique_ptr<vd::Buffer> data;  ///< the module's own .global variables, null if it has none
 };
 

@@ -208,6 +208,7 @@ Outcome<LaunchReport> VirtualDevice::run_one(const Prepared& prepared, CheckLeve
     case CheckLevel::none:
       return run_unchecked(prepared);
     case CheckLevel::filtered:
+      if (prepared.module->only_exact) break;
       return run_filtered(prepared);
     case CheckLevel::exact:
       break;

@@ -51,8 +51,10 @@ void Block::copy_async(Thread& thread, const Step& step) {
     ++sources_in_flight_[copy.from.region->slot];
   }
   check_races(site(thread), {}, copy.to, AccessKind::copy, nullptr);
+  overwrite_mbarriers(copy.to);
   forget_copies_over(copy.to);
   for_each_granule(copy.to, [&](std::uint64_t g) { in_flight_[g] = shared_granules_[g].write; });
+  copy.number = copies_[thread.index].issued++;
   copies_[thread.index].copies.push_back(copy);
 }
 
@@ -90,11 +92,12 @@ void Block::wait_for_copies(Thread& thread, const Step& step) {
   const auto lands = [&](const Copy& copy) { return all || copy.group + kept < queue.committed; };
   // Groups are in order, so those that land come first.
   const auto end = std::find_if_not(queue.copies.begin(), queue.copies.end(), lands);
-  for (auto copy = queue.copies.begin(); copy != end; ++copy) land(thread, *copy);
+  for (auto copy = queue.copies.begin(); copy != end; ++copy)
+    land(thread, *copy, clocks_.clock(thread.index));
   queue.copies.erase(queue.copies.begin(), end);
 }
 
-void Block::land(const Thread& thread, const Copy& copy) {
+void Block::land(const Thread& thread, const Copy& copy, std::uint32_t clock) {
   const Site issue{index_, thread.index, copy.instruction};
   if (copy.size != 0) {
     --sources_in_flight_[copy.from.region->slot];
@@ -117,8 +120,8 @@ void Block::land(const Thread& thread, const Copy& copy) {
   }
   for_each_granule(copy.to, [&](std::uint64_t g) {
     Granule& granule = shared_granules_[g];
-    granule = Granule{{clocks_.epoch(), clocks_.clock(thread.index), copy.instruction,
-                       static_cast<std::uint16_t>(thread.index), false, AccessKind::copy},
+    granule = Granule{{clocks_.epoch(), clock, copy.instruction, static_cast<std::uint16_t>(thread.index),
+                       false, AccessKind::copy},
                       {},
                       {},
                       granule.table,

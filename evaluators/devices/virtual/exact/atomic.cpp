@@ -56,6 +56,7 @@ void Block::atomic(Thread& thread, const Step& step) {
     check_races(site(thread), order_of(step, place), place, AccessKind::atomic, nullptr);
     if (order_ != nullptr) read_flag(thread, step, place, false);
   }
+  overwrite_mbarriers(place);
   note_late_store(step, place, true);
   bool changes = false;
   for (unsigned i = 0; i < step.vector; ++i) {

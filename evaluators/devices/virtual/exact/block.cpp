@@ -92,6 +92,8 @@ void Block::start(std::uint64_t index) {
   std::fill(in_flight_.begin(), in_flight_.end(), Access{});
   std::fill(sources_in_flight_.begin(), sources_in_flight_.end(), 0U);
   shared_messages_.clear();
+  mbarriers_.clear();
+  idle_rounds_ = 0;
   for (FlagState& flags : flags_) flags = FlagState{};
   clocks_.start(thread_count_, clocks_cover_block());
   for (Barrier& barrier : barriers_) barrier = Barrier{};
@@ -114,7 +116,7 @@ void Block::start_thread(Thread& thread) {
     thread.poison[code_.unset[unset].reg] = unset + 1;
     thread.undefined[code_.unset[unset].reg] = all_undefined;
   }
-  thread.yielded = thread.carry = thread.was_asked = false;
+  thread.yielded = thread.waits = thread.carry = thread.was_asked = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
   thread.executed = 0;
@@ -176,6 +178,12 @@ BlockEnd Block::run() {
       ran |= run_warp(warp_order_[i]);
       if (interval_ != interval) break;
     }
+    const bool only_waited = !mbarriers_.empty() && progress_ == progress &&
+                             std::ranges::all_of(threads_, [](const Thread& thread) {
+                               return thread.state != State::ready || thread.waits;
+                             });
+    idle_rounds_ = only_waited ? idle_rounds_ + 1 : 0;
+    if (ran && !stopping_ && report_endless_wait()) stop();
     for (Thread& thread : threads_) thread.yielded = false;
     if (!ran && !finished() && !stopping_) {
       report_deadlock();

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "evaluators/devices/virtual/exact/code.hpp"
 #include "evaluators/devices/virtual/exact/global_shadow.hpp"
 #include "evaluators/devices/virtual/exact/launch_order.hpp"
+#include "evaluators/devices/virtual/exact/mbarrier.hpp"
 #include "evaluators/devices/virtual/exact/race.hpp"
 #include "evaluators/devices/virtual/exact/thread.hpp"
 #include "evaluators/devices/virtual/exact/undefined_bits.hpp"
@@ -130,11 +132,13 @@ class Block {
     std::uint32_t size = 0;  ///< bytes that are read; the rest becomes zero
     std::uint32_t instruction = 0;
     std::uint32_t group = 0;
+    std::uint64_t number = 0;  ///< of its thread, in the order of issue
   };
   /// The copies of one thread, in the order of their issue.
   struct CopyQueue {
     std::vector<Copy> copies;
     std::uint32_t committed = 0;  ///< groups
+    std::uint64_t issued = 0;     ///< copies
   };
 
   /// What a thread has to do with flags.
@@ -217,12 +221,25 @@ class Block {
   // async_copy.cpp
   void copy_async(Thread& thread, const Step& step);
   void wait_for_copies(Thread& thread, const Step& step);
-  void land(const Thread& thread, const Copy& copy);
+  /// `clock`: who knows the thread until then may read it.
+  void land(const Thread& thread, const Copy& copy, std::uint32_t clock);
   void forget_copies_over(const Place& place);
   [[nodiscard]] bool overtakes_copy(const Access& access, std::uint64_t granule) const;
   void check_copy_sources(const Site& here, const Place& place, AccessKind kind);
   template <class Visit>
   void for_each_granule(const Place& place, Visit visit) const;
+
+  // mbarrier.cpp
+  void mbarrier(Thread& thread, const Step& step);
+  void change_mbarrier(Thread& thread, const Step& step, const Place& place, Word operand);
+  void arrive_at(Thread& thread, const Step& step, const Place& place, Mbarrier& object, Word operand);
+  void wait_at(Thread& thread, const Step& step, const Mbarrier& object, Word operand);
+  void copies_arrive_at(const Thread& thread, const Step& step, const Place& place, Mbarrier& object);
+  void complete_phases(Mbarrier& object);
+  void bad_mbarrier(const Thread& thread, const Place& place, std::string_view what);
+  /// Other stores end the objects that they touch.
+  void overwrite_mbarriers(const Place& place);
+  bool report_endless_wait();
 
   // check_races.cpp
   void check_races(const Site& here, Order order, const Place& place, AccessKind kind,
@@ -318,9 +335,11 @@ class Block {
   Clocks clocks_;
   RaceChecker races_;
   Messages shared_messages_;
-  std::vector<FlagState> flags_;   ///< by thread; empty without order_
-  std::vector<CopyQueue> copies_;  ///< by thread; empty without cp.async
-  std::vector<Access> in_flight_;  ///< by shared granule: the issue of a copy to it, or epoch 0
+  std::vector<FlagState> flags_;                 ///< by thread; empty without order_
+  std::map<std::uint64_t, Mbarrier> mbarriers_;  ///< by address in shared memory
+  std::uint64_t idle_rounds_ = 0;                ///< in which all threads only waited for mbarriers
+  std::vector<CopyQueue> copies_;                ///< by thread; empty without cp.async
+  std::vector<Access> in_flight_;                ///< by shared granule: the issue of a copy to it, or epoch 0
   std::vector<std::uint32_t> sources_in_flight_;  ///< by slot of global memory: copies that read there
 
   std::uint64_t index_ = 0;  ///< of the block, linear

@@ -55,6 +55,8 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
       return StepKind::async_commit;
     case Opcode::cp_async_wait:
       return StepKind::async_wait;
+    case Opcode::mbarrier:
+      return StepKind::mbarrier;
     case Opcode::bra:
       return StepKind::branch;
     case Opcode::brx:
@@ -233,7 +235,9 @@ class Preparation {
       step.meeting = meeting_of(instruction);
     }
     code_.async_copies |= step.kind == StepKind::async_copy || step.kind == StepKind::async_commit ||
-                          step.kind == StepKind::async_wait;
+                          step.kind == StepKind::async_wait ||
+                          instruction.mbarrier == MbarrierMode::copies_arrive;
+    code_.partial_barriers |= step.kind == StepKind::mbarrier;
     if (step.kind == StepKind::barrier) {
       code_.partial_barriers |=
           instruction.src[1].kind != Operand::Kind::none || instruction.barrier == BarrierMode::arrive;
@@ -253,12 +257,13 @@ class Preparation {
   void describe_memory(Step& step, const Instruction& instruction) {
     const bool atomic = step.kind == StepKind::atomic;
     const bool copy = step.kind == StepKind::async_copy;
-    if (step.kind != StepKind::load && step.kind != StepKind::store && !atomic && !copy) return;
+    const bool object = step.kind == StepKind::mbarrier;
+    if (step.kind != StepKind::load && step.kind != StepKind::store && !atomic && !copy && !object) return;
     step.element = static_cast<std::uint8_t>(std::max(1U, size_of(instruction.type)));
     step.vector = std::max<std::uint8_t>(1, instruction.vector);
     step.width = std::uint32_t{step.element} * step.vector;
     const bool may_be_global =
-        copy || instruction.space == Space::global || instruction.space == Space::generic;
+        !object && (copy || instruction.space == Space::global || instruction.space == Space::generic);
     const bool may_be_shared = instruction.space == Space::shared || instruction.space == Space::generic;
     step.acquire = instruction.acquire;
     step.release = instruction.release;

@@ -38,6 +38,7 @@ enum class StepKind : std::uint8_t {
   async_copy,    ///< cp.async
   async_commit,  ///< cp.async.commit_group
   async_wait,    ///< cp.async.wait_group, cp.async.wait_all
+  mbarrier,      ///< mbarrier.*, cp.async.mbarrier.arrive
   branch,
   branch_table,
   leave,  ///< ret, exit
@@ -109,8 +110,8 @@ struct Code {
   std::uint32_t shared_granule = 16, global_granule = 16;
   bool orders_blocks =
       false;  ///< global atomics or strong accesses: results may depend on the order of blocks
-  bool partial_barriers = false;  ///< bar with a thread count, or bar.arrive
-  bool async_copies = false;      ///< cp.async or its groups occur
+  bool partial_barriers = false;  ///< bar with a thread count, bar.arrive, or mbarrier
+  bool async_copies = false;      ///< cp.async, its groups or its arrivals occur
   bool orders_by_flags = false;   ///< fences or acquires and releases occur, with something that they order
   bool non_coherent = false;      ///< ld.global.nc occurs
 };

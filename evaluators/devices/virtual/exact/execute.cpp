@@ -220,6 +220,7 @@ void Block::run_thread(Thread& thread) {
   const std::uint64_t start_count = thread.executed;
   const std::uint64_t left = limit_ > executed_ ? limit_ - executed_ : 0;
   const std::uint64_t limit = start_count + std::min(slice, left);
+  thread.waits = false;
   while (thread.state == State::ready && !stopping_) {
     if (thread.pc >= code_.steps.size()) {
       leave(thread);
@@ -286,6 +287,9 @@ void Block::run_thread(Thread& thread) {
         break;
       case StepKind::async_wait:
         wait_for_copies(thread, step);
+        break;
+      case StepKind::mbarrier:
+        mbarrier(thread, step);
         break;
       case StepKind::branch:
         thread.pc = step.target;

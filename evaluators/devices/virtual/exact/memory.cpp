@@ -223,6 +223,7 @@ void Block::store(Thread& thread, const Step& step) {
     poke(bytes + i * step.element, step.element, source(thread, step, i) & all_ones(step.element));
     known &= undefined_bits(thread, step.src[i]) == 0 && !(thread.tainted && thread.poison[step.src[i]] != 0);
   }
+  overwrite_mbarriers(place);
   const bool late = note_late_store(step, place, false);
   if (place.space != Space::local) {
     // Nobody knows whether what has no value is the same.

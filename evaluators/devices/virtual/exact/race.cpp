@@ -96,7 +96,11 @@ const Access* RaceChecker::write(Granule& granule, const Access& access, bool sa
     conflict = &found_;
   }
   const Access before = granule.write;
-  granule.write = access;
+  // A plain store stays in front of what its thread does there strongly: it conflicts with more, as where one
+  // thread sets a counter and all add to it.
+  const bool stays = access.strong && before.epoch == access.epoch && before.thread == access.thread &&
+                     !before.strong && !before.is_volatile && before.kind == AccessKind::write;
+  if (!stays) granule.write = access;
   if (agrees && conflict == nullptr) {
     // Whoever comes later must be ordered behind both, or store the same.
     remember_reader(granule, before);

@@ -26,6 +26,7 @@ struct Thread {
   State state = State::ready;
   bool tainted = false;    ///< some poison may be set; while false, none is
   bool yielded = false;    ///< gave way in this round
+  bool waits = false;      ///< gave way because the phase of an mbarrier is not complete
   bool was_asked = false;  ///< whether it gives way in front of the access that comes next
   bool carry = false;
   std::uint32_t polls = 0;  ///< strong accesses since it last gave way

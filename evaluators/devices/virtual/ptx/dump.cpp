@@ -59,6 +59,8 @@ bool has_address(const Instruction& instruction) {
     case Opcode::wmma_store:
     case Opcode::cp_async:
       return true;
+    case Opcode::mbarrier:
+      return instruction.mbarrier != MbarrierMode::pending_count;
     default:
       return false;
   }

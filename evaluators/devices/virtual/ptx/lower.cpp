@@ -175,6 +175,9 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::async_copy:
         done = lower_async_copy(frame, source, out);
         break;
+      case Shape::mbarrier:
+        done = lower_mbarrier(frame, source, out);
+        break;
       case Shape::branch:
         done = lower_branch(frame, source, out);
         break;

@@ -91,6 +91,9 @@ class Lowering {
   // lower_async.cpp
   bool lower_async_copy(Frame& frame, const AstInstruction& source, Instruction& out);
 
+  // lower_mbarrier.cpp
+  bool lower_mbarrier(Frame& frame, const AstInstruction& source, Instruction& out);
+
   // lower_operand.cpp
   bool bind_source(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;
   bool bind_destination(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;

@@ -151,6 +151,7 @@ constexpr Word modifier_words[] = {
     {".sat", sat, set<&I::saturate, true>},
     {".approx", approx, set<&I::approx, true>},
     {".full", full, set<&I::full_range, true>},
+    {".satfinite", satfinite, set<&I::saturate, true>},
     {".relu", relu, set<&I::relu, true>},
     {".NaN", nan, set<&I::nan_propagating, true>},
     {".noftz", noftz, nothing},

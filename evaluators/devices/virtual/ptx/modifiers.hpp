@@ -42,6 +42,7 @@ enum class ModifierKind : std::uint8_t {
   approx,
   full,
   relu,
+  satfinite,
   nan,
   noftz,
   sync,

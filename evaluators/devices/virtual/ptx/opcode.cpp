@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluators/devices/virtual/ptx/matrix_opcode.hpp"
+#include "evaluators/devices/virtual/ptx/mbarrier_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/modifiers.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
@@ -27,6 +28,7 @@ constexpr TypeSet ints = int16 | int32 | int64;
 constexpr TypeSet signed_ints = set_of(Type::s16, Type::s32, Type::s64);
 constexpr TypeSet f32 = set_of(Type::f32), f64 = set_of(Type::f64);
 constexpr TypeSet halves = set_of(Type::f16, Type::bf16), pairs = set_of(Type::f16x2, Type::bf16x2);
+constexpr TypeSet fp8_pairs = set_of(Type::e4m3x2, Type::e5m2x2), f16x2 = set_of(Type::f16x2);
 constexpr TypeSet floats = halves | pairs | f32 | f64;
 constexpr TypeSet memory_types = bits8 | int8 | bits | ints | f32 | f64;
 
@@ -101,8 +103,9 @@ const Rule rules[] = {
      kinds(bool_op, ftz)},
     {"setp", Opcode::setp, bits | ints | floats, no_type, "P|P=TT?P", kinds(compare), kinds(bool_op, ftz)},
     {"mov", Opcode::mov, pred | bits | ints | f32 | f64, no_type, "T=T", none, none, Shape::move},
-    {"cvt", Opcode::cvt, int8 | ints | floats | set_of(Type::tf32), int8 | ints | halves | f32 | f64, "T=S",
-     none, kinds(rounding, integer_rounding, round_away, ftz, sat, relu)},
+    {"cvt", Opcode::cvt, int8 | ints | floats | fp8_pairs | set_of(Type::tf32),
+     int8 | ints | halves | f16x2 | fp8_pairs | f32 | f64, "T=S", none,
+     kinds(rounding, integer_rounding, round_away, ftz, sat, satfinite, relu)},
     {"cvta", Opcode::cvta, set_of(Type::u32, Type::u64), no_type, "T=T", none,
      kinds(to, space, constant_space, param_space), Shape::move},
     {"isspacep", Opcode::isspacep, no_type, no_type, "P=A", none, kinds(space, constant_space, param_space)},
@@ -153,6 +156,19 @@ bool is_int(Type type) {
 }
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2;
+}
+
+bool is_fp8_pair(Type type) {
+  return type == Type::e4m3x2 || type == Type::e5m2x2;
+}
+
+/// cvt.rn.satfinite{.relu} from f32 (two) or f16x2, and cvt.rn{.relu}.f16x2 back.
+bool consistent_fp8(const Instruction& i, ModifierKinds present) {
+  const bool narrows = is_fp8_pair(i.type);
+  const bool types = narrows ? i.type2 == Type::f32 || i.type2 == Type::f16x2
+                             : i.type == Type::f16x2 && is_fp8_pair(i.type2);
+  return types && i.rounding == Rounding::rn && present.has(satfinite) == narrows && !present.has(ftz) &&
+         !present.has(sat);
 }
 
 Type widened(Type type) {
@@ -231,6 +247,8 @@ bool consistent(const Instruction& i, ModifierKinds present, std::string_view wo
     case Opcode::cvt: {
       const bool rounds =
           present.has(rounding) + present.has(integer_rounding) + present.has(round_away) <= 1;
+      if (is_fp8_pair(i.type) || is_fp8_pair(i.type2)) return rounds && consistent_fp8(i, present);
+      if (present.has(satfinite) || is_pair(i.type2)) return false;
       if (is_pair(i.type)) return rounds && present.has(rounding) && i.type2 == Type::f32;
       if (i.type == Type::tf32) return rounds && i.type2 == Type::f32;
       return rounds && !present.has(round_away);
@@ -271,7 +289,8 @@ void normalise(std::string_view root, ModifierKinds present, Form& form) {
   Instruction& i = form.prototype;
   if (i.op == Opcode::mad && is_float(i.type)) i.op = Opcode::fma;
   if (i.full_range) i.approx = true;
-  if (i.op == Opcode::cvt && is_pair(i.type)) form.src[form.src_max++] = Type::f32, ++form.src_min;
+  const bool packs = i.type2 == Type::f32 && (is_pair(i.type) || is_fp8_pair(i.type));
+  if (i.op == Opcode::cvt && packs) form.src[form.src_max++] = Type::f32, ++form.src_min;
   if (i.op == Opcode::cvt) form.dst[0] = i.type;
   if (i.atomic == AtomicOp::cas) form.src_min = 2;
   if (i.op == Opcode::atom && i.atomic != AtomicOp::cas) form.src_max = 1;
@@ -332,6 +351,7 @@ Form decode_opcode(std::string_view spelling) {
     if (rule.root != root) continue;
     if (const Form form = decode_with(rule, spelling.substr(dot)); form.known) return form;
   }
+  if (const Form form = decode_mbarrier_opcode(spelling); form.known) return form;
   return decode_matrix_opcode(spelling);
 }
 
@@ -363,6 +383,8 @@ std::string_view name_of(Opcode op) {
       return "wmma.store";
     case Opcode::cp_async:
       return "cp.async";
+    case Opcode::mbarrier:
+      return "mbarrier";
     case Opcode::cp_async_commit:
       return "cp.async.commit_group";
     case Opcode::cp_async_wait:

@@ -23,6 +23,7 @@ enum class Shape : std::uint8_t {
   barrier,     ///< {d,} barrier{, threads}{, predicate}
   async_copy,  ///< [shared], [global], size{, source size or ignore-src}{, cache policy}
   matrix,      ///< mma and its kin: lower_matrix.cpp
+  mbarrier,    ///< lower_mbarrier.cpp
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

@@ -29,6 +29,7 @@ bool is_visible(const Instruction& instruction) {
     case Opcode::atom:
     case Opcode::red:
     case Opcode::cp_async:
+    case Opcode::mbarrier:
     case Opcode::bar:
     case Opcode::bar_red:
     case Opcode::bar_warp:

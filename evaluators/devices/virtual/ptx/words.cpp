@@ -6,16 +6,17 @@
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Type>, 20> types{{
-    {".pred", Type::pred}, {".b8", Type::b8},         {".u8", Type::u8},   {".s8", Type::s8},
-    {".b16", Type::b16},   {".u16", Type::u16},       {".s16", Type::s16}, {".f16", Type::f16},
-    {".bf16", Type::bf16}, {".f16x2", Type::f16x2},   {".b32", Type::b32}, {".u32", Type::u32},
-    {".s32", Type::s32},   {".bf16x2", Type::bf16x2}, {".f32", Type::f32}, {".tf32", Type::tf32},
-    {".b64", Type::b64},   {".u64", Type::u64},       {".s64", Type::s64}, {".f64", Type::f64},
+constexpr std::array<std::pair<std::string_view, Type>, 22> types{{
+    {".pred", Type::pred},     {".b8", Type::b8},         {".u8", Type::u8},   {".s8", Type::s8},
+    {".b16", Type::b16},       {".u16", Type::u16},       {".s16", Type::s16}, {".f16", Type::f16},
+    {".bf16", Type::bf16},     {".f16x2", Type::f16x2},   {".b32", Type::b32}, {".u32", Type::u32},
+    {".s32", Type::s32},       {".bf16x2", Type::bf16x2}, {".f32", Type::f32}, {".tf32", Type::tf32},
+    {".b64", Type::b64},       {".u64", Type::u64},       {".s64", Type::s64}, {".f64", Type::f64},
+    {".e4m3x2", Type::e4m3x2}, {".e5m2x2", Type::e5m2x2},
 }};
 
 using enum SpecialRegister;
-constexpr std::array<std::pair<std::string_view, SpecialRegister>, 31> specials{{
+constexpr std::array<std::pair<std::string_view, SpecialRegister>, 33> specials{{
     {"%tid.x", tid_x},
     {"%tid.y", tid_y},
     {"%tid.z", tid_z},
@@ -47,6 +48,8 @@ constexpr std::array<std::pair<std::string_view, SpecialRegister>, 31> specials{
     {"%lanemask_gt", lanemask_gt},
     {"%dynamic_smem_size", dynamic_smem_size},
     {"%total_smem_size", total_smem_size},
+    {"%envreg1", envreg1},
+    {"%envreg2", envreg2},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "evaluators/devices/virtual/semantics/approximate.hpp"
 #include "evaluators/devices/virtual/semantics/convert.hpp"
 #include "evaluators/devices/virtual/semantics/floating.hpp"
+#include "evaluators/devices/virtual/semantics/fp8.hpp"
 #include "evaluators/devices/virtual/semantics/half.hpp"
 #include "evaluators/devices/virtual/semantics/integer.hpp"
 #include "evaluators/devices/virtual/semantics/visit.hpp"
@@ -104,6 +105,17 @@ ScalarResult convert_pair(const Instruction& i, Sources s) {
   const Type element = i.type == Type::f16x2 ? Type::f16 : Type::bf16;
   const ConvertFlags flags{i.rounding, i.ftz, i.saturate, i.relu};
   return {convert(s[1], element, i.type2, flags) | convert(s[0], element, i.type2, flags) << 16};
+}
+/// Pairs of 8-bit floats, from two f32 (the first becomes the upper one) or a pair of f16.
+ScalarResult convert_to_fp8(const Instruction& i, Sources s) {
+  const bool halves = i.type2 == Type::f16x2;
+  const long double upper = halves ? decode(s[0] >> 16, Type::f16, false) : decode(s[0], Type::f32, false);
+  const long double lower = decode(halves ? s[0] : s[1], halves ? Type::f16 : Type::f32, false);
+  return {to_fp8(lower, i.type, i.relu) | to_fp8(upper, i.type, i.relu) << 8};
+}
+ScalarResult convert_from_fp8(const Instruction& i, Sources s) {
+  return {half_of_fp8(word(s[0]) & 0xff, i.type2, i.relu) |
+          half_of_fp8(word(s[0]) >> 8 & 0xff, i.type2, i.relu) << 16};
 }
 /// A value to itself: cvt.f16.f16 and the like keep the bits.
 bool convertible(Type type) {
@@ -329,6 +341,8 @@ ScalarFunction rare_function(const Instruction& i) {
     case Opcode::set:
       return detail::is_half(detail::compared_type(i)) ? &compare_halves : nullptr;
     case Opcode::cvt:
+      if (is_fp8_pair(i.type)) return &convert_to_fp8;
+      if (is_fp8_pair(i.type2)) return i.type == Type::f16x2 ? &convert_from_fp8 : nullptr;
       if (i.src_count == 2) return i.type == Type::f16x2 || i.type == Type::bf16x2 ? &convert_pair : nullptr;
       return convertible(i.type) && convertible(i.type2) ? &convert_one : nullptr;
     case Opcode::addc:

@@ -389,6 +389,8 @@ bool visit_convert(const Instruction& i, V& v) {
   const bool plain = !i.ftz && !i.saturate && !i.relu;
   const Type to = i.type;
   const Type from = i.type2;
+  const auto narrow = [](Type type) { return type == Type::e4m3x2 || type == Type::e5m2x2; };
+  if (narrow(to) || narrow(from)) return false;
   if (i.src_count == 2) {
     if (!plain || i.rounding != Rounding::rn || from != Type::f32) return false;
     if (to == Type::f16x2) return v.template operator()<op::F16x2FromF32>(), true;

@@ -200,6 +200,15 @@ const Op* async_commit_step(Warp& warp, const Op* op) {
   return op + 1;
 }
 
+void land_copies(Warp& warp) {
+  AsyncQueue& queue = *warp.copies;
+  for (std::size_t k = queue.first; k < queue.copies.size(); ++k) {
+    PendingCopy& copy = queue.copies[k];
+    if (const std::uint32_t done = copy.mask & warp.mask; done != 0) land(warp, copy, done);
+  }
+  queue.trim();
+}
+
 const Op* async_wait_step(Warp& warp, const Op* op) {
   AsyncQueue& queue = *warp.copies;
   const bool all = op->c == async_wait_for_all;

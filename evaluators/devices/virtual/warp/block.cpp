@@ -268,6 +268,8 @@ bool run_block(BlockState& block) {
       }
     }
     if (ran && std::any_of(block.warps.begin(), block.warps.end(), runnable)) {
+      // What is polled for may come from those who wait at a barrier of some threads that is complete.
+      if (only_polls && release_barriers(block)) continue;
       if (only_polls || block.gave_way || ++round == rounds_at_a_time) return false;
       continue;
     }

@@ -18,6 +18,7 @@ bool is_data(Opcode op) {
     case Opcode::cp_async:
     case Opcode::cp_async_commit:
     case Opcode::cp_async_wait:
+    case Opcode::mbarrier:
     case Opcode::bra:
     case Opcode::brx:
     case Opcode::ret:

@@ -98,7 +98,8 @@ void Decoder::find_blocks() {
         (instruction.op == Opcode::ld || instruction.op == Opcode::st)) {
       code_.shared_granule = std::min(code_.shared_granule, std::max(1U, size_of(instruction.type)));
     }
-    code_.async_copies |= instruction.op == Opcode::cp_async || instruction.op == Opcode::cp_async_commit ||
+    code_.async_copies |= instruction.mbarrier == MbarrierMode::copies_arrive ||
+                          instruction.op == Opcode::cp_async || instruction.op == Opcode::cp_async_commit ||
                           instruction.op == Opcode::cp_async_wait;
     if (instruction.op == Opcode::ld || instruction.op == Opcode::st || instruction.op == Opcode::atom ||
         instruction.op == Opcode::red) {

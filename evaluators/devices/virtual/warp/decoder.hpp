@@ -89,6 +89,7 @@ class Decoder {
   void lower_atomic(const Instruction& instruction);
   void lower_async_copy(const Instruction& instruction);
   void lower_barrier(const Instruction& instruction);
+  void lower_mbarrier(const Instruction& instruction);
   void lower_wide(const Instruction& instruction, Handler handler);
   void lower_matrix(const Instruction& instruction);
   [[nodiscard]] std::uint32_t fragment_table(const MatrixForm& form);

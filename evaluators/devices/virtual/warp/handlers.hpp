@@ -71,6 +71,9 @@ const Op* barrier_step(Warp& warp, const Op* op);
 const Op* barrier_arrive_step(Warp& warp, const Op* op);
 const Op* warp_barrier_step(Warp& warp, const Op* op);
 
+// mbarrier.cpp: for unchecked runs; the exact machine checks programs that have them.
+const Op* mbarrier_step(Warp& warp, const Op* op);
+
 // warp_operations.cpp
 const Op* shuffle_step(Warp& warp, const Op* op);
 const Op* vote_step(Warp& warp, const Op* op);
@@ -88,5 +91,7 @@ constexpr std::uint32_t async_wait_for_all = 0xffffffffU;
 const Op* async_copy_step(Warp& warp, const Op* op);
 const Op* async_commit_step(Warp& warp, const Op* op);
 const Op* async_wait_step(Warp& warp, const Op* op);
+/// All copies that the running lanes have issued.
+void land_copies(Warp& warp);
 
 }  // namespace evo::evaluators::virtual_device::warp

@@ -137,7 +137,8 @@ void Decoder::lower(std::uint32_t index, const Instruction& instruction) {
   const bool strong = instruction.op == Opcode::atom || instruction.op == Opcode::red ||
                       instruction.is_volatile || instruction.acquire || instruction.release ||
                       instruction.scope != Scope::none;
-  if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep)
+  if ((polls_[index] && strong) || instruction.op == Opcode::nanosleep ||
+      instruction.mbarrier == MbarrierMode::wait)
     code_.ops.push_back(begin(&poll_step));
   else if (strong && is_access(instruction.op) && instruction.space != Space::shared &&
            instruction.space != Space::local)
@@ -180,6 +181,8 @@ void Decoder::lower_plain(const Instruction& i) {
   switch (i.op) {
     case Opcode::unsupported:
       return unsupported();
+    case Opcode::mbarrier:
+      return lower_mbarrier(i);
     case Opcode::bra:
       return lower_jump(&branch_step, i.target);
     case Opcode::brx: {

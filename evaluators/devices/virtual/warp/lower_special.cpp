@@ -181,6 +181,26 @@ void Decoder::lower_barrier(const Instruction& i) {
   code_.ops.push_back(op);
 }
 
+void Decoder::lower_mbarrier(const Instruction& i) {
+  // Wide: the object's address, and the operand; c says whether one was given.
+  const bool state =
+      (i.mbarrier == MbarrierMode::wait && !i.parity) || i.mbarrier == MbarrierMode::pending_count;
+  const std::vector<Slot> sources{source(i.base, 8), source(i.src[0], state ? 8 : 4)};
+  std::vector<Slot> targets;
+  if (i.mbarrier == MbarrierMode::wait) {
+    targets.push_back(i.dst[0].kind == Operand::Kind::reg ? target(i.dst[0]) : Slot{0, 0, false});
+  } else if (i.dst_count > 0) {
+    const bool counts = i.mbarrier == MbarrierMode::pending_count;
+    targets.push_back(target_as(i.dst[0], counts ? 4 : 8, counts ? 32 : 64, false));
+  }
+  Op op = begin(&mbarrier_step);
+  op.offset = i.offset;
+  op.extra = add_wide({}, targets, sources);
+  op.c = i.src_count == 0 ? 0 : 1;
+  code_.ops.push_back(op);
+  resize_targets();
+}
+
 void Decoder::lower_wide(const Instruction& i, Handler handler) {
   std::vector<Slot> sources;
   for (unsigned place = 0; place < i.src_count; ++place) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "evaluators/devices/virtual/give_way.hpp"
@@ -83,6 +84,7 @@ struct BlockState {
   std::array<std::uint32_t, 3> id{};
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
+  std::map<std::uint64_t, std::int64_t> mbarrier_bytes;  ///< that an mbarrier still expects, by address
   std::uint32_t threads = 0;
   std::uint32_t shared_top = 0;      ///< highest shared byte touched + 1
   bool stopped = false;              ///< by a fault that ends the block, or where a sample needs the others

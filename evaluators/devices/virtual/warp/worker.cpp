@@ -95,6 +95,7 @@ void Worker::start(std::uint64_t index, bool sampled) {
   block_.index = index;
   block_.id = block_id(launch, index);
   block_.barriers.fill({});
+  block_.mbarrier_bytes.clear();
   block_.stopped = false;
   block_.independent = true;
   block_.stored = false;
