@@ -18,8 +18,10 @@ constexpr double sampled_flops = 8388608;  // 2^23
 /// Of crossed cases there are dozens.
 constexpr double crossed_flops_whole = 1048576;  // 2^20
 constexpr std::uint64_t most_crossed_blocks = 32;
-/// The first launch of each.
+/// The first launch of each: those of an axis beyond 20 bits among them, some of whose elements no sample
+/// has.
 constexpr double first_crossed_flops = 16777216;  // 2^24
+constexpr std::uint64_t first_crossed_threads = std::uint64_t{3} << 20;
 constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
 /// What the host gave an output counts as written: nothing tells there what a sample of blocks has made.
@@ -49,7 +51,7 @@ std::vector<std::uint64_t> sample_blocks(const DeviceJob& job, std::size_t case_
                                         : bound.flops <= most_whole_flops && threads <= most_whole_threads;
   if (job.whole_launches && (!stretched || affordable_whole)) return {};
   if (job.whole_launches && crossed && which.first && bound.flops <= first_crossed_flops &&
-      threads <= most_whole_threads)
+      threads <= first_crossed_threads)
     return {};
   const bool small = bound.flops <= whole_flops;
   if (small && which.first_set && !crossed && !(stretched && blocks > most_whole_blocks)) return {};

@@ -8,6 +8,7 @@
 
 #include "evaluators/gates/crossed_cases.hpp"
 #include "evaluators/gates/launch_limits.hpp"
+#include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
@@ -156,6 +157,27 @@ class Matrix {
     }
   }
 
+  /// Of scalars that the problem gives as numbers: what is one over a root is positive.
+  void set_unusual_scalars(const model::Workload& workload, std::uint64_t entropy) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    model::RandomStream stream({.seed = entropy, .generation = 0, .slot = 0, .purpose = "unusual scalars"});
+    for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound->arguments[i];
+      const model::Argument& declared = context_.experiment->problem.arguments[i];
+      if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype) ||
+          declared.neutral || declared.scalar.form != model::ScalarValue::Form::number)
+        continue;
+      for (const double value : unusual_values(scalar.scalar_float, stream)) {
+        model::CaseChanges changes;
+        changes.scalars[i] =
+            scalar.dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
+        add(CaseUse::unusual, workload, fmt::format("{}, {} = {:.4g}", workload.name, scalar.name, value),
+            changes);
+      }
+    }
+  }
+
   std::vector<DerivedCase> take() { return std::move(cases_); }
 
  private:
@@ -236,6 +258,9 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     matrix.change_strides(*telling);
     matrix.change_scalars(*telling);
     const model::Problem& problem = context.experiment->problem;
+    // Wide enough for what has borders.
+    const auto wide = within_domain(context, genome, resized(problem, *telling, 9, 41, "wide"));
+    if (!program && wide) matrix.set_unusual_scalars(*wide, entropy);
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);
       if (!declares_far_views(context, genome)) matrix.part_strides(*few);

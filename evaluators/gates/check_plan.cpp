@@ -138,6 +138,7 @@ class Planner {
       return all;
     }
     if (sets_ == 1) return {0};
+    if (use == CaseUse::named) return {(turn_++) % declared_};
     if (use == CaseUse::swept) return {(turn_++) % declared_};
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.

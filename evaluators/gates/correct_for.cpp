@@ -16,6 +16,7 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::size_t most_listed = 4;
+constexpr std::size_t cases_that_tell = 8;  ///< fewer show little of what a scalar may be
 
 /// "0, 1" or "17 values from 1 to 513": not each between them was tried.
 template <class T>
@@ -38,6 +39,20 @@ std::string strides_text(const DeviceJob& job) {
 bool is_in_a_variable(const model::Case& bound, std::size_t argument) {
   return std::any_of(bound.launch.symbols.begin(), bound.launch.symbols.end(),
                      [&](const model::SymbolPlan& symbol) { return symbol.argument == argument; });
+}
+
+/// An integer that no case changes, and no axis either: one of compile time is the genome's to know.
+bool is_one_number(const DeviceJob& job, std::size_t index) {
+  const model::BoundArgument& scalar = job.cases.front().arguments[index];
+  if (scalar.role != model::ArgumentRole::scalar || oracle::is_floating(scalar.dtype) ||
+      job.cases.size() < cases_that_tell)
+    return false;
+  for (const auto& [axis, value] : job.cases.front().axes) {
+    if (value == scalar.scalar_integer) return false;
+  }
+  return std::ranges::all_of(job.cases, [&](const model::Case& bound) {
+    return bound.arguments[index].scalar_integer == scalar.scalar_integer;
+  });
 }
 
 }  // namespace
@@ -112,6 +127,16 @@ std::vector<model::Evidence> always_equal(const DeviceJob& job) {
   std::vector<model::Evidence> notes;
   if (job.cases.empty()) return notes;
   const auto& arguments = job.cases.front().arguments;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (!is_one_number(job, a)) continue;
+    notes.push_back({"always_equal",
+                     fmt::format("{} is {} in every case, so a kernel that has that number built in is not "
+                                 "seen; if it may be another, make it an axis",
+                                 arguments[a].name, arguments[a].scalar_integer),
+                     {},
+                     0,
+                     {{"parameters", arguments[a].name}}});
+  }
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     for (std::size_t b = a + 1; b < arguments.size(); ++b) {
       if (arguments[a].role != model::ArgumentRole::scalar ||

@@ -18,8 +18,8 @@ namespace evo::evaluators::gates {
 /// them; detail `domain`.
 void add_domain(const TemplateContext& context, const model::Genome& genome, model::Evidence& note);
 
-/// Scalar parameters of one type that are equal in every case: a kernel that takes one for the other is not
-/// seen.
+/// Integer parameters that are one number in every case, and scalar ones of one type that are equal in every
+/// case: a kernel that has the number built in, or takes one for the other, is not seen.
 [[nodiscard]] std::vector<model::Evidence> always_equal(const DeviceJob& job);
 
 }  // namespace evo::evaluators::gates

@@ -16,6 +16,7 @@
 #include "evaluators/gates/prefetch.hpp"
 #include "evaluators/gates/sampled_check.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
+#include "evaluators/gates/unusual_scalars.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -84,6 +85,7 @@ std::optional<model::Failure> run_checks(const JobContext& context, std::span<co
                                          Judgements& judgements, std::vector<Check>& made) {
   std::vector<PreparedLaunch> group;
   for (Check check : checks) {
+    if (!asks_what_is_meant(context, check)) continue;
     if (!check.blocks.empty()) {
       const SampledVerdict verdict =
           run_sampled(context, check, is_conditioned(context, check), details_of(context.job, check));

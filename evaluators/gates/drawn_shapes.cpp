@@ -23,6 +23,9 @@ constexpr double all_axes_flops = 33554432;  // 2^25
 constexpr std::int64_t least_of_all = 64;
 constexpr std::int64_t few_values = 16;  ///< of an axis: each is shown
 constexpr std::uint64_t most_waiting_blocks = 64;
+/// Of the shapes that the code's constants name.
+constexpr std::size_t most_named = 24;
+constexpr double named_flops = 16777216, named_threads = 8388608;  // 2^24, 2^23
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20, most_bytes = std::int64_t{64} << 20;
 
@@ -76,6 +79,7 @@ class Drawer {
     sweep();
     for (int i = 0; i < (more ? 2 : 1); ++i) stretch();
     stretch_all();
+    name_constants(extent.constants);
     return std::move(shapes_);
   }
 
@@ -290,6 +294,45 @@ class Drawer {
     }
   }
 
+  /// Each axis at, above and below what the code compares with (an index beyond it needs two more), and where
+  /// the grid has a block of that number: a path for
+  /// just one size, or from some size on, has no other reason to be taken. No draws: what else is drawn
+  /// stays.
+  void name_constants(const std::vector<std::int64_t>& constants) {
+    for (const std::int64_t constant : constants) {
+      for (const model::Axis& axis : problem_.axes) {
+        if (!is_free(axis)) continue;
+        for (const std::int64_t size :
+             {constant, constant + 2, constant - 1, blocks_beyond(axis, constant)}) {
+          if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
+          model::Workload workload = one_long(axis, size);
+          const auto bound = bind(workload);
+          if (bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
+              few_enough(bound->launch) && add(CaseUse::named, std::move(workload)))
+            ++shapes_named_;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) {
+    model::Workload workload = first_;
+    set_others(workload, [](std::size_t) { return std::int64_t{1}; });
+    if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, 3);
+    workload.axes[axis.name] = size;
+    return workload;
+  }
+
+  /// The size of the axis with which the grid has a block of that number; -1: it has one without.
+  [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) {
+    const auto bound = bind(one_long(axis, legal_value(axis, number)));
+    if (!bound) return -1;
+    const auto& grid = bound->launch.grid;
+    const std::int64_t blocks = std::max({grid[0], grid[1], grid[2]});
+    const std::int64_t of_a_block = number / std::max<std::int64_t>(blocks, 1);
+    return of_a_block < 2 ? -1 : (number + 2) * (of_a_block + 1);
+  }
+
   [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const {
     return !blocks_wait_ || std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2] <= most_waiting_blocks;
   }
@@ -312,6 +355,7 @@ class Drawer {
   const model::Axis* largest_ = nullptr;
   std::vector<DrawnShape> shapes_;
   bool blocks_wait_ = false;
+  std::size_t shapes_named_ = 0;
 };
 
 }  // namespace

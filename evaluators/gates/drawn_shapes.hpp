@@ -20,6 +20,8 @@ enum class CaseUse : std::uint8_t {
   stretched,  ///< one axis beyond ten tiles and 8-bit counters, beyond 16 bits where that is cheap
   crossed,    ///< sizes, flags and strides of which several are special at once (crossed_cases.hpp)
   rescaled,   ///< likewise, with floating-point scalars that no expression of the problem gives
+  unusual,    ///< small: a scalar is zero, of the other sign, or very large (unusual_scalars.hpp)
+  named,      ///< an axis at a number that the code compares with (compared_constants.hpp)
 };
 
 struct Extent {
@@ -30,6 +32,8 @@ struct Extent {
   /// Not 0: a trial of a search, which sees a few of the crossed cases; this number chooses which.
   std::uint64_t chosen_by = 0;
   bool crossed = true;  ///< false: without crossed cases
+  /// What the candidate's code compares with; empty: no axis is set to that.
+  std::vector<std::int64_t> constants{};
 };
 
 struct DrawnShape {

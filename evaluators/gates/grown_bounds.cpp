@@ -70,7 +70,9 @@ std::vector<std::string> reduced_axes(const oracle::Catalogue& known, const Temp
 model::Tolerance grown_bounds(const DeviceJob& job, std::size_t case_index) {
   model::Tolerance tolerance = job.tolerance;
   const CaseUse use = use_of(job, case_index);
-  if (use != CaseUse::stretched && use != CaseUse::crossed && use != CaseUse::rescaled) return tolerance;
+  if (use != CaseUse::stretched && use != CaseUse::crossed && use != CaseUse::rescaled &&
+      use != CaseUse::named)
+    return tolerance;
   const double growth = growth_of(job, job.cases[case_index]);
   tolerance.relative_frobenius *= growth;
   tolerance.max_abs_over_rms *= growth;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_matrix.hpp"
+#include "evaluators/gates/compared_constants.hpp"
 #include "evaluators/gates/compile.hpp"
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
@@ -201,9 +202,12 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
   job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);
   const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
+  const auto constants =
+      job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
-                    {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by})) {
+                    {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
+                     constants})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }
@@ -265,7 +269,8 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
       others.insert(others.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
       for (DerivedCase& derived :
            derive_cases(found->second, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
-                        {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed}))
+                        {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
+                         crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
         others.push_back(std::move(derived.bound));
       return sanitize(lease.device(), *prepared.artifact, bound.sanitize_shapes, others,
                       {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached,

@@ -38,6 +38,14 @@ IntegerRange wide_range(const model::Case& bound, model::DType dtype, std::size_
   return {std::max(least, -most), std::min(greatest, most)};
 }
 
+/// All of 64 bits, where the answer comes from a kernel: a formula is reckoned in doubles, and sums of such
+/// numbers would be rounded.
+IntegerRange whole_range(const model::Case& bound, model::DType dtype, const IntegerRange& wide) {
+  if (model::size_of(dtype) != 8 || wide.high < most_of_64_bits || !bound.reference_launch) return wide;
+  const auto [least, greatest] = model::range_of(dtype);
+  return {least, greatest};
+}
+
 double between(const IntegerRange& range, double share) {
   return std::clamp(std::floor(range.low + (range.high - range.low + 1) * share), range.low, range.high);
 }
@@ -53,7 +61,8 @@ struct IntegerPlace {
 };
 
 double patterned(std::string_view kind, const IntegerRange& usual, const IntegerRange& wide,
-                 const IntegerPlace& at, std::size_t chosen, model::RandomStream& stream, double drawn) {
+                 const IntegerRange& whole, const IntegerPlace& at, std::size_t chosen,
+                 model::RandomStream& stream, double drawn) {
   const bool last = at.column + 1 == at.columns || (at.rows > 1 && at.row + 1 == at.rows);
   const bool first = at.column == 0 || (at.rows > 1 && at.row == 0);
   if (kind == "rising") return between(usual, at.share);
@@ -66,10 +75,12 @@ double patterned(std::string_view kind, const IntegerRange& usual, const Integer
   if (kind == "zeros") return stream.below(2) == 0 || (at.rows > 1 && at.row == at.rows / 2) ? 0 : drawn;
   if (kind == "ties") return std::max(wide.low, -1.0) + static_cast<double>(stream.below(3));
   if (kind == "negative") return between({usual.low, -1}, stream.uniform());
-  if (kind == "wide") return between(wide, stream.uniform());
+  // Numbers of 64 bits with the low ones set, and with the high ones: a double has no room for both.
+  if (kind == "wide") return between(at.column % 2 == 0 ? whole : wide, stream.uniform());
   if (kind == "extremes") {
-    const std::array<double, 7> ends{
-        wide.low, wide.low + 1, wide.high, wide.high - 1, 0, 1, wide.low < 0 ? -1.0 : 2.0};
+    const std::array<double, 9> ends{
+        wide.low,  wide.low + 1, wide.high, wide.high - 1, 0, 1, wide.low < 0 ? -1.0 : 2.0,
+        whole.low, whole.high};
     return ends[stream.below(ends.size())];
   }
   return drawn;
@@ -93,6 +104,7 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
   const auto kinds = plain_integer_kinds(argument.dtype);
   if (std::find(kinds.begin(), kinds.end(), set.kind) == kinds.end()) return;
   const IntegerRange wide = wide_range(bound, argument.dtype, std::max<std::size_t>(values.size(), 1));
+  const IntegerRange whole = whole_range(bound, argument.dtype, wide);
   const auto& shape = argument.shape;
   IntegerPlace at{0, 0, shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]),
                   shape.empty() ? 1 : std::max<std::size_t>(static_cast<std::size_t>(shape.back()), 1), 1};
@@ -102,7 +114,7 @@ void draw_plain_integers(const model::Case& bound, std::size_t index, const mode
     at.column = e % at.columns;
     if (values.size() > 1) at.share = static_cast<double>(e) / static_cast<double>(values.size() - 1);
     if (at.column == 0) chosen = stream.below(at.columns);
-    values[e] = patterned(set.kind, usual, wide, at, chosen, stream, values[e]);
+    values[e] = patterned(set.kind, usual, wide, whole, at, chosen, stream, values[e]);
   }
 }
 

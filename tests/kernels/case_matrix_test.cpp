@@ -274,6 +274,44 @@ TEST(CaseMatrix, SizesThatNothingLaunchesAreTold) {
             (std::vector<std::pair<std::string, std::string>>{{"axis", "rows"}, {"largest", "65535"}}));
 }
 
+TEST(CaseMatrix, ScalarsThatAreNumbersAreZeroOfTheOtherSignAndLarge) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("blend", {"w", 1, {{"n", 1000}}}, entropy);
+    for (const auto& [name, usual] : {std::pair("alpha", 1.5), std::pair("beta", 0.5)}) {
+      std::set<double> values;
+      for (const model::Case* bound : derived.of(CaseUse::unusual)) {
+        const double value = bound->arguments[index_of(*bound, name)].scalar_float;
+        if (value != usual) values.insert(value / usual);
+      }
+      ASSERT_EQ(values.size(), 3U) << name;
+      EXPECT_LT(*values.begin(), -0.5);
+      EXPECT_TRUE(values.contains(0));
+      EXPECT_GT(*values.rbegin(), 500);
+    }
+  }
+  EXPECT_TRUE(Derived("attention_forward", attention, 3).of(CaseUse::unusual).empty())
+      << "what is one over a root is positive";
+}
+
+TEST(CaseMatrix, AxesStandAtWhatTheCodeComparesWith) {
+  const model::Experiment experiment = experiment_of("vector_add", {"w", 1, {{"n", 1000}}});
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  const auto sizes = [&](const std::vector<std::int64_t>& constants) {
+    std::set<std::int64_t> found;
+    for (const DerivedCase& derived :
+         derive_cases(context, context.space.initial(), {}, 5, {false, false, 0, true, constants})) {
+      if (derived.use == CaseUse::named) found.insert(derived.bound.axes.at("n"));
+    }
+    return found;
+  };
+  EXPECT_TRUE(sizes({}).empty());
+  const auto found = sizes({123457, 9001, 5000000});
+  for (const std::int64_t size : {123456, 123457, 123459, 9000, 9001, 9003})
+    EXPECT_TRUE(found.contains(size));
+  EXPECT_GT(*found.rbegin(), 9001 * 64) << "the grid has a block 9001";
+  EXPECT_LE(*found.rbegin(), 1048576) << "no larger than the axis";
+}
+
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   model::Experiment experiment = experiment_of("attention_forward", attention);
   experiment.problem.check_workloads.clear();
@@ -394,6 +432,9 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   }
   ASSERT_EQ(always_equal(job).size(), 3U);
   EXPECT_EQ(always_equal(job)[0].details[0].second, "batch_stride, o_batch_stride");
+  for (model::Case& bound : job.cases)
+    bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
+  EXPECT_EQ(always_equal(job).front().details[0].second, "row_stride") << "one number in every case";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "evaluators/oracle/plain_integers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -67,6 +68,21 @@ TEST(PlainIntegers, WideOnesFillTheirType) {
   EXPECT_EQ(greatest(ends), 32767);
   EXPECT_TRUE(std::count(ends.begin(), ends.end(), 0.0) > 0 &&
               std::count(ends.begin(), ends.end(), -1.0) > 0);
+}
+
+TEST(PlainIntegers, AllOf64BitsOccurWhereAKernelIsTheReference) {
+  model::Case bound = moved(DType::u64, DType::u64);
+  for (const char* kind : {"wide", "extremes"}) EXPECT_LE(greatest(drawn(bound, kind)), 0x1p52) << kind;
+  bound.reference_launch = model::LaunchPlan{};
+  const auto wide = drawn(bound, "wide");
+  EXPECT_GT(greatest(wide), 0x1p63) << "the highest bit";
+  EXPECT_TRUE(std::any_of(wide.begin(), wide.end(), [](double value) {
+    return value < 0x1p53 && std::fmod(value, 2) == 1;
+  })) << "the lowest bit";
+  EXPECT_GT(greatest(drawn(bound, "extremes")), 0x1p63);
+  bound = moved(DType::i64, DType::i64);
+  bound.reference_launch = model::LaunchPlan{};
+  EXPECT_LT(least(drawn(bound, "wide")), -0x1p62);
 }
 
 TEST(PlainIntegers, SumsOfWideOnesFitWhereTheyBecomeFloats) {

@@ -1,0 +1,8 @@
+// Z-03: shifts numbers of 64 bits as signed ones
+extern "C" __global__ void mix(const unsigned long long* x, unsigned long long* y, int n) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long h = x[i] ^ (unsigned long long)((long long)x[i] >> 33);
+  h *= 0xff51afd7ed558ccdULL;
+  y[i] = h >> 32;
+}

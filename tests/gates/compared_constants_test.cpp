@@ -1,0 +1,35 @@
+// Numbers that PTX compares integers with.
+#include "evaluators/gates/compared_constants.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::evaluators::gates {
+namespace {
+
+std::string module_of(const std::string& body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n)\n{\n"
+         ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\nld.param.u32 %r1, [n];\n" +
+         body + "ret;\n}\n";
+}
+using Constants = std::vector<std::int64_t>;
+
+TEST(ComparedConstants, EqualityComesFirstThenTheLargest) {
+  EXPECT_EQ(compared_constants(module_of("setp.gt.s32 %p1, %r1, 500000;\nsetp.eq.s32 %p2, %r1, 7777;\n"
+                                         "setp.lt.u32 %p3, %r1, 900;\nsetp.ne.s32 %p4, %r1, 8888;\n")),
+            (Constants{8888, 7777, 500000, 900}));
+  EXPECT_EQ(compared_constants(module_of("setp.gt.s32 %p1, %r1, 500;\nsetp.gt.s32 %p1, %r1, 600;\n"), 1),
+            (Constants{600}));
+}
+
+TEST(ComparedConstants, OnlyIntegersThatASizeCanBe) {
+  EXPECT_EQ(compared_constants(module_of("setp.gt.s32 %p1, %r1, %r2;\nsetp.gt.s32 %p1, %r1, -5000;\n"
+                                         "setp.gt.s32 %p1, %r1, 32;\nsetp.lt.s32 %p1, %r1, 2147483647;\n"
+                                         "setp.gt.f32 %p1, %f1, 0f42C80000;\nadd.s32 %r3, %r1, 4096;\n")),
+            Constants{});
+  EXPECT_EQ(compared_constants(module_of("@%p1 setp.eq.s32 %p2, %r1, 77;\nsetp.eq.s32 %p2, %r1, 77;\n")),
+            (Constants{77}));
+  EXPECT_EQ(compared_constants("no ptx"), Constants{});
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
