@@ -30,7 +30,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t bytes_of_sources = 400'000, bytes_of_ptx = 600'000;
+constexpr std::size_t bytes_of_sources = 400'000, bytes_of_ptx = 450'000;
 
 json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
   // Seeds are texts: a reader of JSON may round numbers above 2^53.

@@ -33,7 +33,7 @@ class LineTable {
       source.remove_prefix(std::min(end + 1, source.size()));
     }
     flush();
-    bytes_ += parts.size() * 8;
+    bytes_ += parts.size() * 10;
     return parts;
   }
   /// Roughly, of lines and parts as JSON.
@@ -46,7 +46,7 @@ class LineTable {
         numbers_.try_emplace(std::string(line), static_cast<std::int64_t>(lines_.size()));
     if (added) {
       lines_.emplace_back(line);
-      bytes_ += line.size() + 4;
+      bytes_ += line.size() + 3 + static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
     }
     return found->second;
   }

@@ -21,7 +21,9 @@ async function palette(address) {
     entry[0]++; entry[1] += data[i]; entry[2] += data[i + 1]; entry[3] += data[i + 2];
     counts.set(key(i), entry);
   }
-  const colours = [...counts.values()].sort((a, b) => b[0] - a[0]).slice(0, 256).map(([count, r, g, b]) => [Math.round(r / count), Math.round(g / count), Math.round(b / count)]);
+  // A small mark in a colour of its own counts for more than the many greys at the edges of letters.
+  const weight = ([count, r, g, b]) => count * (1 + 60 * ((Math.max(r, g, b) - Math.min(r, g, b)) / count / 255) ** 2);
+  const colours = [...counts.values()].sort((a, b) => weight(b) - weight(a)).slice(0, 256).map(([count, r, g, b]) => [Math.round(r / count), Math.round(g / count), Math.round(b / count)]);
   const nearest = new Map(), pixels = new Uint8Array(data.length / 4);
   for (let i = 0; i < data.length; i += 4) {
     const wanted = key(i);

@@ -337,7 +337,9 @@ class Inventor {
       session::InsightCheck check;
       check.template_name = champion.template_name;
       check.from[gene] = value;
-      check.to[gene] = wanted_.hostile ? model::Value(hostile_texts()[1]) : model::Value(std::int64_t{16});
+      check.to[gene] = wanted_.hostile
+                           ? model::Value(hostile_texts()[1])
+                           : model::Value(std::int64_t{value == model::Value(std::int64_t{64}) ? 32 : 64});
       check.champion = champion.variant;
       check.flipped = std::string(16, 'f');
       check.kind = kind;

@@ -9,39 +9,54 @@ import { go, state, type State } from "./state";
 /** Where points go on a canvas: pixels of values, and which pixels are taken already. */
 class Paper {
   readonly left: number; readonly top: number; readonly right: number; readonly bottom: number;
-  private readonly scaleX: number; private readonly minX: number; private readonly scaleY: number; private readonly topY: number;
+  readonly minX: number; readonly maxX: number;
+  private readonly scaleX: number; private readonly scaleY: number; private readonly topY: number;
   constructor(private readonly u: uPlot, private readonly log: boolean) {
     const { left, top, width, height } = u.bbox, x = u.scales["x"]!, y = u.scales["y"]!, of = (value: number) => (log ? Math.log(value) : value);
     this.left = left; this.top = top; this.right = left + width; this.bottom = top + height;
     this.minX = x.min!;
+    this.maxX = x.max!;
     this.scaleX = width / (x.max! - x.min! || 1);
     this.topY = of(y.max!);
     this.scaleY = height / (of(y.max!) - of(y.min!) || 1);
   }
   x(value: number): number { return this.left + (value - this.minX) * this.scaleX; }
-  y(value: number): number { return this.top + (this.topY - (this.log ? Math.log(value) : value)) * this.scaleY; }
+  y(value: number): number { return this.yOf(this.log ? Math.log(value) : value); }
+  /** Of a value as the axis has it: its logarithm on a logarithmic one. */
+  yOf(value: number): number { return this.top + (this.topY - value) * this.scaleY; }
   within(x: number): boolean { return x >= this.left && x <= this.right; }
   get context(): CanvasRenderingContext2D { return this.u.ctx; }
 }
 
-/** A dot for each row; of many that fall on the same few pixels one is drawn. */
-function dots(paper: Paper, rows: Int32Array, x: Float64Array, run: Run, size: number, color: string, filled: boolean, background: string, ceiling: number): void {
-  const context = paper.context, taken = new Set<number>(), step = rows.length > 2000 ? Math.max(1, size / 2) : 0.01;
+/** The part of `rows` whose x is from `min` to `max`: rows are in the order of every axis. */
+function between(rows: Int32Array, x: Float64Array, min: number, max: number): Int32Array {
+  const first = (value: number): number => {
+    let low = 0, high = rows.length;
+    while (low < high) { const middle = (low + high) >> 1; if (x[rows[middle]!]! < value) low = middle + 1; else high = middle; }
+    return low;
+  };
+  let end = first(max);
+  while (end < rows.length && x[rows[end]!]! <= max) ++end;
+  return rows.subarray(first(min), end);
+}
+
+/** A dot for each row; of many that fall on the same few pixels one is drawn. `y`: as the axis has it. */
+function dots(paper: Paper, all: Int32Array, x: Float64Array, y: Float64Array, size: number, color: string, filled: boolean, background: string): void {
+  const context = paper.context, rows = between(all, x, paper.minX, paper.maxX), many = all.length > 2000, step = Math.max(1, size / 2);
+  const across = Math.ceil((paper.right - paper.left) / step) + 2, taken = new Uint8Array(many ? across * (Math.ceil((paper.bottom - paper.top) / step) + 2) : 0);
   context.fillStyle = filled ? color : background;
   context.strokeStyle = color;
   context.lineWidth = devicePixelRatio;
   context.beginPath();
   for (const row of rows) {
-    const latency = run.latency(row)!;
-    if (latency > ceiling) continue;
-    const px = paper.x(x[row]!);
-    if (!paper.within(px)) continue;
-    const py = paper.y(latency);
+    const px = paper.x(x[row]!), py = paper.yOf(y[row]!);
     if (py < paper.top || py > paper.bottom) continue;
-    const place = Math.round(px / step) * 1e6 + Math.round(py / step);
-    if (taken.has(place)) continue;
-    taken.add(place);
-    if (rows.length > 2000) context.rect(px - size / 2, py - size / 2, size, size);
+    if (many) {
+      const place = Math.round((px - paper.left) / step) + across * Math.round((py - paper.top) / step);
+      if (taken[place]) continue;
+      taken[place] = 1;
+    }
+    if (many) context.rect(px - size / 2, py - size / 2, size, size);
     else { context.moveTo(px + size / 2, py); context.arc(px, py, size / 2, 0, 7); }
   }
   context.fill();
@@ -49,8 +64,8 @@ function dots(paper: Paper, rows: Int32Array, x: Float64Array, run: Run, size: n
 }
 
 /** Ticks at the foot, one a pixel. */
-function ticks(paper: Paper, rows: Int32Array, x: Float64Array, color: string): void {
-  const context = paper.context, ratio = devicePixelRatio;
+function ticks(paper: Paper, all: Int32Array, x: Float64Array, color: string): void {
+  const rows = between(all, x, paper.minX, paper.maxX), context = paper.context, ratio = devicePixelRatio;
   let last = -1;
   context.fillStyle = color;
   for (const row of rows) {
@@ -108,7 +123,10 @@ function generations(paper: Paper, starts: [number, number][]): void {
 export function history(run: Run, rows: number[], s: State): HTMLElement {
   const box = h("div", { class: "chart", role: "group", tabindex: 0, "aria-label": `Latency of ${rows.length} trials and the best so far; the table below has the numbers. Arrow keys move, plus and minus zoom, 0 shows all` });
   const all = Array.from({ length: run.count }, (_, row) => row), x = Float64Array.from(all, (row) => run.xOf(row, s.x));
-  const best = all.map((row) => (run.best[row]! < 0 ? null : run.latency(run.best[row]!)));
+  const y = Float64Array.from(all, (row) => { const latency = run.latency(row) ?? NaN; return s.log ? Math.log(latency) : latency; });
+  // A line changes at few rows only.
+  const turns = all.filter((row) => row === 0 || row === run.count - 1 || run.best[row] !== run.best[row - 1]);
+  const best = turns.map((row) => (run.best[row]! < 0 ? null : run.latency(run.best[row]!)));
   const band = run.data.latency_kind === "measured" ? run.data.timing.drift : 0;
   const upper = best.map((value) => (value === null ? null : value * (1 + band)));
   const of = (want: (row: number) => boolean): Int32Array => Int32Array.from(rows.filter(want));
@@ -130,8 +148,7 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
   const rangeOf = (min: number, max: number): [number, number] => {
     if (min <= x[0]! && max >= x[x.length - 1]!) return whole;
     let low = Infinity, high = 0;
-    for (const list of [kinds.better, kinds.tie, kinds.slower]) for (const row of list) {
-      if (x[row]! < min || x[row]! > max) continue;
+    for (const list of [kinds.better, kinds.tie, kinds.slower]) for (const row of between(list, x, min, max)) {
       const latency = run.latency(row)!;
       if (latency < low) low = latency;
       if (latency > high) high = latency;
@@ -167,9 +184,9 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
         draw: [(u) => {
           const paper = new Paper(u, s.log), background = css("--bg"), many = rows.length > 2000 ? 0.6 : 1;
           u.ctx.save();
-          dots(paper, kinds.slower, x, run, 5 * ratio * many, css("--slower"), true, background, ceiling);
-          dots(paper, kinds.tie, x, run, 6 * ratio * many, css("--tie"), false, background, ceiling);
-          dots(paper, kinds.better, x, run, 8 * ratio, css("--better"), true, background, ceiling);
+          dots(paper, kinds.slower, x, y, 5 * ratio * many, css("--slower"), true, background);
+          dots(paper, kinds.tie, x, y, 6 * ratio * many, css("--tie"), false, background);
+          dots(paper, kinds.better, x, y, 8 * ratio, css("--better"), true, background);
           ticks(paper, kinds.duplicate, x, css("--duplicate"));
           ticks(paper, kinds.failed, x, css("--failed"));
           arrows(paper, beyond, x, css("--slower"));
@@ -198,14 +215,19 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
           tip.show(u.valToPos(x[row]!, "x") + u.over.offsetLeft, (latency === null || !right(row) ? u.over.clientHeight - 8 : Math.max(4, u.valToPos(latency, "y"))) + u.over.offsetTop, describe(run, row));
         }],
       },
-    }, [x, upper, best] as unknown as uPlot.AlignedData, box);
+    }, [turns.map((row) => x[row]!), upper, best] as uPlot.AlignedData, box);
     const tip = makeTip(box);
     chart.over.addEventListener("click", () => {
       const row = near(chart);
       if (row >= 0) go({ trial: run.index(row) });
     });
     chart.over.addEventListener("mouseleave", () => tip.hide());
-    movable(chart, box, x[0] ?? 0, x[x.length - 1] ?? 1);
+    // Both scales at once: one drawing.
+    movable(chart, box, x[0] ?? 0, x[x.length - 1] ?? 1, (min, max) => chart.batch(() => {
+      range = rangeOf(min, max);
+      chart.setScale("x", { min, max });
+      chart.setScale("y", { min: range[0], max: range[1] });
+    }));
     remember(chart, box);
   });
   return box;

@@ -1,12 +1,12 @@
 // Moving along a chart, and nearer: shift and drag or a sideways wheel, the arrow keys, plus and minus, a pinch.
 import type uPlot from "uplot";
 
-export function movable(chart: uPlot, box: HTMLElement, first: number, last: number): void {
+export function movable(chart: uPlot, box: HTMLElement, first: number, last: number, set: (min: number, max: number) => void): void {
   let wanted: [number, number] | null = null;
   /** Once a frame, however many events there are. */
   const show = (min: number, max: number): void => {
     const width = Math.min(max - min, last - first), from = Math.max(first, Math.min(min, last - width));
-    if (!wanted) requestAnimationFrame(() => { const [a, b] = wanted!; wanted = null; if (box.isConnected) chart.setScale("x", { min: a, max: b }); });
+    if (!wanted) requestAnimationFrame(() => { const [a, b] = wanted!; wanted = null; if (box.isConnected) set(a, b); });
     wanted = [from, from + width];
   };
   const now = (): [number, number] => wanted ?? [chart.scales["x"]!.min ?? first, chart.scales["x"]!.max ?? last];

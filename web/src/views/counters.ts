@@ -46,15 +46,14 @@ function facts(run: Run, caption: string, list: Fact[], entries: Counters[], id:
 
 const role = (run: Run, entry: Counters): string => (run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : "");
 
-/** The model's parts: a bar each, against the longest of all. */
+/** The model's parts: a bar each, against the variant's longest. */
 function parts(run: Run, entries: Counters[]): HTMLElement {
   const modelled = entries.filter((entry) => entry.model !== null), names = [...new Set(modelled.flatMap((entry) => Object.keys(entry.model!.parts_us)))];
   const used = names.filter((name) => modelled.some((entry) => entry.model!.parts_us[name]! > 0.0005));
-  const most = Math.max(1e-9, ...modelled.flatMap((entry) => used.map((name) => entry.model!.parts_us[name] ?? 0)));
-  return table("What bounds the model's latency: its parts overlap, and the longest of them decides", [
+  return table("What bounds the model's latency: its parts overlap, and the longest of them decides; bars against that one", [
     { name: "~part", cell: (name: string) => (name === "latency" ? "latency (dependent instructions)" : name.replace("_", " ")) },
     ...modelled.map((entry) => ({ name: `${role(run, entry)}trial ${entry.trial}`, cell: (name: string): Child => {
-      const value = entry.model!.parts_us[name] ?? 0, bound = entry.model!.bottleneck === name;
+      const value = entry.model!.parts_us[name] ?? 0, bound = entry.model!.bottleneck === name, most = Math.max(1e-9, ...Object.values(entry.model!.parts_us));
       return h("div", { class: bound ? "part bound" : "part" }, h("span", {}, microseconds(value)), bound ? " ◂ the bound" : null, h("div", { class: "meter" }, h("i", { class: bound ? "lost" : "slower", style: { width: `${((100 * value) / most).toFixed(2)}%` } })));
     } })),
   ], used, "parts");
