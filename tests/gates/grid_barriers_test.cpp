@@ -64,7 +64,7 @@ $L_ask:
 }
 
 TEST(GridBarriers, BlocksMayMeet) {
-  EXPECT_EQ(reason_of({}), "");
+  EXPECT_EQ(reason_of(Meeting{}), "");
   Meeting packed;
   packed.together = "mov.b64 %rd3, {%r2, %r1};";
   EXPECT_EQ(reason_of(packed), "");

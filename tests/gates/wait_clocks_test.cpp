@@ -86,7 +86,7 @@ std::string reason_of(const Wait& wait) {
 }
 
 TEST(WaitClocks, AWaitMaySleepByTheClock) {
-  EXPECT_EQ(reason_of({}), "");
+  EXPECT_EQ(reason_of(Wait{}), "");
   Wait parity;
   parity.question = "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;";
   EXPECT_EQ(reason_of(parity), "");
