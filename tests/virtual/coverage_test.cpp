@@ -46,22 +46,5 @@ TEST(Coverage, WhateverChecksHaveToSeeIsMissedWhereNoThreadCame) {
   }
 }
 
-// A loop without turns stores its zero as an integer, in a copy that no launch may reach.
-TEST(Coverage, CopiesOfAStoreWithAnotherTypeAreOne) {
-  for (const auto& [copy, missed] :
-       {std::pair("st.global.u32 [%rd5], %r9;", 0U), std::pair("st.global.u16 [%rd5], %h1;", 1U)}) {
-    const std::string body = std::string(
-                                 ".loc 1 5 3\nmov.u32 %r9, 0;\nmov.u16 %h1, 0;\nmov.f32 %f1, 0f00000000;\n"
-                                 "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra USUAL;\n.loc 1 6 3\n") +
-                             copy + "\nbra END;\nUSUAL:\n.loc 1 6 3\nst.global.f32 [%rd5], %f1;\nEND:\n";
-    Rig rig(warp::kernel(body, ".file 1 \"k.cu\"\n"), "k");
-    rig.options.coverage = true;
-    const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
-    const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(in)});
-    ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
-    EXPECT_EQ(outcome->unexecuted.size(), missed) << copy;
-  }
-}
-
 }  // namespace
 }  // namespace evo::tests

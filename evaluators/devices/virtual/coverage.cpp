@@ -1,6 +1,5 @@
 #include "evaluators/devices/virtual/coverage.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,21 +32,14 @@ bool worth_running(const Instruction& instruction) {
   }
 }
 
-/// What the source asked for at one place: file, line, column, opcode, bytes. The compiler may make several
-/// copies of it (an unrolled body and its remainder, both sides of a hoisted condition, one that stores the
-/// zero of a loop without turns as an integer), some of which no launch can reach.
-using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, unsigned>;
+/// What the source asked for at one place: file, line, column, opcode. The compiler may make several copies
+/// of it (an unrolled body and its remainder, both sides of a hoisted condition), some of which no launch can
+/// reach.
+using Access = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Access access_of(const Instruction& instruction) {
-  if (instruction.source.file == 0) return {0, instruction.ptx_line, 0, instruction.text, 0};
-  const bool plain = instruction.op == Opcode::ld || instruction.op == Opcode::st;
-  // A plain access is told by what it reaches, whatever type the compiler gave it.
-  const unsigned bytes =
-      plain ? 1 + size_of(instruction.type) * std::max<unsigned>(1, instruction.vector) : 0;
-  const std::uint32_t kind =
-      plain ? static_cast<std::uint32_t>(instruction.op) << 8 | static_cast<std::uint32_t>(instruction.space)
-            : instruction.text;
-  return {instruction.source.file, instruction.source.line, instruction.source.column, kind, bytes};
+  if (instruction.source.file == 0) return {0, instruction.ptx_line, 0, instruction.text};
+  return {instruction.source.file, instruction.source.line, instruction.source.column, instruction.text};
 }
 
 /// Calls `visit` for every access in the blocks that did (or did not) run.
