@@ -18,6 +18,7 @@
 #include "evaluators/reference/add_reference.hpp"
 #include "model/error.hpp"
 #include "model/variant.hpp"
+#include "packs/builtin.hpp"
 #include "suites/attack_checks.hpp"
 #include "suites/attack_subject.hpp"
 #include "suites/judging.hpp"
@@ -34,7 +35,8 @@ void run_kernel(const Attack& attack, AttackAttempt& attempt, const fs::path& fo
   const auto virtual_device = [target = experiment.target] {
     return std::make_unique<evaluators::devices::VirtualDevice>(target);
   };
-  evaluators::oracle::Catalogue known = stack.known();
+  // Not the stack's: it also has the reference of the problem that the stack was made for.
+  evaluators::oracle::Catalogue known = packs::catalogue_of(packs::builtin());
   std::optional<evaluators::gates::InProcessRunner> own;
   if (known.find_oracle(experiment.problem.oracle) == nullptr) {
     evaluators::reference::add_reference(known, experiment, stack.compiler());

@@ -175,7 +175,7 @@ TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
 TEST_F(Export, WhoWaitsForTheGridIsLaunchedCooperatively) {
   auto asked = example("vector_add");
   ASSERT_TRUE(write_export(asked, folder_));
-  const auto launches = [&] { return read(folder_ / "vector_add_simple.cu"); };
+  const auto launches = [&] { return read(folder_ / "add.cu"); };
   EXPECT_THAT(launches(), HasSubstr("return cudaLaunchKernel(kernel,"));
   asked.kernel.headers["meet.cuh"] = "__device__ void meet() { cooperative_groups::this_grid().sync(); }\n";
   ASSERT_TRUE(write_export(asked, folder_));

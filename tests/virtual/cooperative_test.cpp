@@ -19,6 +19,8 @@ class Cooperative : public testing::TestWithParam<std::tuple<CheckLevel, std::ui
                                                      int launches = 1) {
     Rig rig("grid_sync.ptx", kernel);
     std::tie(rig.options.checks, rig.options.schedule_seed) = GetParam();
+    // A hang is told when this is used up; what ends needs far less.
+    rig.options.instruction_budget = 200'000;
     const auto all = rig.empty<int>("all", grid_threads), out = rig.empty<int>("out", grid_threads);
     for (int launch = 0; launch < launches; ++launch) {
       const auto done = rig.launch({{grid_blocks, 1, 1}, {block_threads, 1, 1}, 0},
