@@ -432,8 +432,7 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
   }
   ASSERT_EQ(always_equal(job).size(), 3U);
   EXPECT_EQ(always_equal(job)[0].details[0].second, "batch_stride, o_batch_stride");
-  for (model::Case& bound : job.cases)
-    bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
+  for (model::Case& bound : job.cases) bound.arguments[index_of(bound, "row_stride")].scalar_integer = 12345;
   EXPECT_EQ(always_equal(job).front().details[0].second, "row_stride") << "one number in every case";
 }
 
