@@ -1,6 +1,6 @@
-// evo-inputs EXPERIMENT: how long the data takes that an experiment's trials are judged on. For every
-// workload, the time of its inputs and references (all input sets of its problem), on one thread and on
-// all, in turn.
+// evo-inputs EXPERIMENT [--plan]: how long the data takes that an experiment's trials are judged on. For
+// every workload, the time of its inputs and references (all input sets of its problem), on one thread and
+// on all, in turn. With --plan, of every launch that the correctness gate makes on a GPU.
 #include <chrono>
 #include <cstdio>
 
@@ -8,8 +8,10 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 
+#include "bench/inputs/plan.hpp"
 #include "config/loader.hpp"
 #include "engine/search_space.hpp"
+#include "evaluators/compile/worker_main.hpp"
 #include "evaluators/oracle/known_names.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/process/child.hpp"
@@ -31,12 +33,13 @@ double seconds_for(const model::Problem& problem, const model::Case& bound, std:
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-int run(const std::string& name) {
+int run(const std::string& name, bool plan) {
   const auto path =
       config::default_search_path(evaluators::process::self_path(),
                                   evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
   const auto experiment = config::load_experiment(name, {}, path);
   if (!experiment) throw model::Exception(model::ExitCode::failed, experiment.error().text());
+  if (plan) return bench::print_plan(*experiment);
   const model::Problem& problem = experiment->problem;
   const engine::SearchSpace space = engine::make_search_space(*experiment);
   const engine::SearchTemplate& first = space.templates.front();  // the data is the same for all
@@ -56,11 +59,14 @@ int run(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: evo-inputs EXPERIMENT\n");
+  const bool worker = argc == 2 && std::string_view(argv[1]) == "compile-worker";
+  if (worker) return evo::evaluators::compile::compile_worker_main();
+  const bool plan = argc == 3 && std::string_view(argv[2]) == "--plan";
+  if (argc != 2 && !plan) {
+    fmt::print(stderr, "usage: evo-inputs EXPERIMENT [--plan]\n");
     return 2;
   }
-  return run(argv[1]);
+  return run(argv[1], plan);
 } catch (const evo::model::Exception& error) {
   fmt::print(stderr, "evo-inputs: {}\n", error.what());
   return static_cast<int>(error.code());

@@ -259,6 +259,13 @@ class Device {
                                                      std::span<const KernelArgument> arguments,
                                                      const LaunchOptions& options) = 0;
   [[nodiscard]] virtual Outcome<void> synchronize() = 0;
+  /// How many blocks of the plan's own kernel (not of those in LaunchPlan::then) can be at work at once.
+  /// Blocks beyond those start when others have ended: waiting for one of them never ends. nullopt: any
+  /// number (the virtual device).
+  [[nodiscard]] virtual Outcome<std::optional<std::uint64_t>> resident_blocks(ModuleId,
+                                                                              const model::LaunchPlan&) {
+    return std::nullopt;
+  }
   /// nullptr on a device whose launches find nothing: on the virtual one shared memory is uninitialised
   /// before every launch, there are no caches, and orders are permuted with LaunchOptions::schedule_seed.
   [[nodiscard]] virtual Surroundings* surroundings() = 0;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/co_residency.hpp"
 #include "evaluators/gates/correct_for.hpp"
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/judge.hpp"
@@ -82,10 +83,11 @@ Outcome<std::optional<Snapshot>> launch(const JobContext& context, const Prepare
 /// Makes these launches in one turn and hands what came of them to `judgements`; the failure of a device that
 /// refused one.
 std::optional<model::Failure> run_checks(const JobContext& context, std::span<const Check> checks,
-                                         Judgements& judgements, std::vector<Check>& made) {
+                                         CoResidency& co_residency, Judgements& judgements,
+                                         std::vector<Check>& made) {
   std::vector<PreparedLaunch> group;
   for (Check check : checks) {
-    if (!asks_what_is_meant(context, check)) continue;
+    if (!asks_what_is_meant(context, check) || !co_residency.allows(check)) continue;
     if (!check.blocks.empty()) {
       const SampledVerdict verdict =
           run_sampled(context, check, is_conditioned(context, check), details_of(context.job, check));
@@ -153,6 +155,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   Judgements judgements(context.on_virtual_device() ? Judgements::When::at_once : Judgements::When::beside);
   std::optional<model::Failure> refused;
   const std::vector<Check> plan = plan_checks(context.job, context.on_virtual_device());
+  CoResidency co_residency(context);
   std::vector<Check> made;
   std::size_t prefetched = 0;
   for (std::span<const Check> left = plan; !left.empty() && !refused && !judgements.failed();) {
@@ -162,13 +165,14 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
       prefetch_references(context, std::span(plan).subspan(prefetched, window));
       prefetched += window;
     }
-    refused = run_checks(context, left.first(count), judgements, made);
+    refused = run_checks(context, left.first(count), co_residency, judgements, made);
     left = left.subspan(count);
   }
   if (auto failure = judgements.finish()) return failure;
   if (refused) return refused;
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));
+  if (auto note = co_residency.left_out()) notes.push_back(std::move(*note));
   for (model::Evidence& note : always_equal(context.job)) notes.push_back(std::move(note));
   return check_perturbed(context, notes);
 }

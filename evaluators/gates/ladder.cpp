@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_matrix.hpp"
 #include "evaluators/gates/compared_constants.hpp"
 #include "evaluators/gates/compile.hpp"
@@ -63,20 +64,6 @@ std::vector<model::InputSet> select_input_sets(const model::Problem& problem,
   return sets;
 }
 
-/// Does the code look at global memory in a way that may wait for another block? On the virtual device such
-/// blocks take turns in the exact machine, where a thousand of them take minutes.
-bool may_wait_for_blocks(const std::string& ptx) {
-  for (const std::string_view access : {"ld.acquire", "ld.relaxed", "ld.volatile", "atom."}) {
-    for (std::size_t at = ptx.find(access); at != std::string::npos; at = ptx.find(access, at + 1)) {
-      const std::string_view line(ptx.data() + at, std::min(ptx.find_first_of("\n;", at), ptx.size()) - at);
-      const bool looks =
-          !access.starts_with("atom") || line.find(".cas") != line.npos || line.find(".exch") != line.npos;
-      if (looks && line.find(".shared") == line.npos) return true;
-    }
-  }
-  return false;
-}
-
 /// Not 0, and the same for all that has the same name.
 std::uint64_t number_of(const std::string& name) {
   return std::stoull(model::Hasher().add(name).finish().substr(0, 15), nullptr, 16) + 1;
@@ -101,6 +88,7 @@ Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRun
       runner_(runner),
       virtual_devices_(std::move(virtual_device)),
       known_(std::move(known)),
+      between_blocks_(known_),
       rigour_(rigour),
       tolerance_(find_tolerance(experiment_)),
       input_sets_(select_input_sets(experiment_.problem, tolerance_)),
@@ -248,6 +236,28 @@ void Ladder::quarantine_impossible(DeviceResult& result, const std::vector<model
   }
 }
 
+bool Ladder::agrees_between_blocks(const Prepared& prepared, const DeviceJob& job, Evaluation& evaluation) {
+  const auto some = job_between_blocks(job, *prepared.artifact);
+  if (!some) return true;
+  DevicePool::Lease lease = virtual_devices_.borrow();
+  DeviceResult result = run_device_job(lease.device(), *some, between_blocks_);
+  for (const GateTime& time : result.times) times_.add({Gate::sanitize, 0, time.wall, time.cpu, 0, 0});
+  std::optional<model::Failure>& failure = result.gates.back().failure;
+  if (!failure || failure->status == model::Status::unsupported) {
+    evaluation.notes.push_back({"between_blocks",
+                                fmt::format("blocks share data: {} shapes also on the virtual device, in "
+                                            "permuted orders and with late stores",
+                                            some->cases.size()),
+                                {},
+                                0,
+                                {{"checked", failure ? "no" : "yes"}}});
+    return true;
+  }
+  for (model::Evidence& evidence : failure->evidence) evidence.details.emplace_back("device", "virtual");
+  evaluation.gates.push_back(std::move(result.gates.back()));
+  return false;
+}
+
 Evaluation Ladder::evaluate(const Prepared& prepared) {
   const auto found = templates_.find(prepared.variant.template_name);
   if (prepared.failed() || !prepared.artifact || found == templates_.end()) {
@@ -259,6 +269,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   const BoundVariant& bound = *prepared.bound;
 
   Evaluation evaluation;
+  bool shared = false;
   {
     DevicePool::Lease lease = virtual_devices_.borrow();
     const Stopwatch time;
@@ -280,6 +291,7 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     // A path may be for two things that are special at once. Those cases take a while to find.
     if (report.failure && report.failure->reason == "incomplete_coverage") report = sanitized(true);
     pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
+    shared = report.blocks_share;
     evaluation.notes = std::move(report.notes);
     evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
     times_.add({Gate::sanitize, 1, time.milliseconds() / 1000,
@@ -288,7 +300,10 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   if (!evaluation.gates.back().pass()) return evaluation;
 
   const std::vector<model::Case> timed = bound.workloads;
-  DeviceResult result = runner_.run(make_job(prepared, bound));
+  const DeviceJob job = make_job(prepared, bound);
+  if (shared && runner_.info().kind != "virtual" && !agrees_between_blocks(prepared, job, evaluation))
+    return evaluation;
+  DeviceResult result = runner_.run(job);
   if (result.gates.empty()) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }

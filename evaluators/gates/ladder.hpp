@@ -74,6 +74,9 @@ class Ladder final : public Evaluator {
   [[nodiscard]] DeviceJob timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const;
   [[nodiscard]] bool is_baseline(const model::Variant& variant) const;
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+  /// What job_between_blocks() asks of the virtual device; false: `evaluation` has its failure.
+  [[nodiscard]] bool agrees_between_blocks(const Prepared& prepared, const DeviceJob& job,
+                                           Evaluation& evaluation);
   /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
   [[nodiscard]] Opponent side_of(const model::Variant& variant);
   void remember_fastest(const std::vector<model::WorkloadLatency>& latencies);
@@ -85,6 +88,7 @@ class Ladder final : public Evaluator {
   JobRunner& runner_;
   DevicePool virtual_devices_;
   oracle::Catalogue known_;
+  oracle::ReferenceCache between_blocks_;  ///< of agrees_between_blocks()
   Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;
   model::Tolerance tolerance_;

@@ -251,6 +251,7 @@ void run_shapes(devices::Device& device, devices::ModuleId module, const std::ve
           {"predicted", fmt::format("{}", shape.launch.dynamic_smem)},
           {"touched", fmt::format("{}", outcome->dynamic_smem_touched)}}});
   }
+  report.blocks_share = !independent;
   if (!report.failure && never && !never->empty() && !independent)
     run_orders_for_coverage(device, module, shapes, inputs, settings, *never, report);
   if (!report.failure && never && !never->empty())

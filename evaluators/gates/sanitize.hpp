@@ -21,6 +21,8 @@ struct SanitizeReport {
   std::optional<model::Failure> failure;
   /// One "dynamic_smem" note a shape: how much was predicted and up to where it was touched.
   std::vector<model::Evidence> notes;
+  /// In some shape blocks shared data that a launch wrote: what one did may depend on another.
+  bool blocks_share = false;
 };
 
 /// Where a real device runs the candidate, an instruction that the virtual one does not know ends no trial:

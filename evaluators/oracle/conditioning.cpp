@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -44,17 +45,31 @@ InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double 
     const model::BoundArgument& argument = bound.arguments[i];
     const auto limits = limits_of(argument);
     if (!limits) continue;
-    model::RandomStream stream({.seed = entropy, .generation = draw, .slot = i, .purpose = "conditioning"});
+    const model::RandomStream stream(
+        {.seed = entropy, .generation = draw, .slot = i, .purpose = "conditioning"});
     const std::int64_t size = model::size_of(argument.dtype);
-    for (const std::int64_t offset : element_offsets(argument)) {
-      std::byte* const element = other[i].data() + offset * size;
-      const double sign = (stream.next_u32() & 1) != 0 ? 1 : -1;
-      const double value = load_element(argument.dtype, element);
-      const double other_value = value * (1 + sign * relative);
-      // What another set's fill put outside of the limits stays as it is.
-      const bool inside = other_value >= limits->low && other_value <= limits->high;
-      store_element(argument.dtype, inside ? other_value : value, element);
+    const auto move = [&](std::int64_t begin, std::int64_t end) {
+      model::RandomStream signs = stream;
+      signs.skip(static_cast<std::uint64_t>(begin));
+      for_elements(argument, begin, end, [&](std::int64_t, std::int64_t offset) {
+        std::byte* const element = other[i].data() + offset * size;
+        const double sign = (signs.next_u32() & 1) != 0 ? 1 : -1;
+        const double value = load_element(argument.dtype, element);
+        const double other_value = value * (1 + sign * relative);
+        // What another set's fill put outside of the limits stays as it is.
+        const bool inside = other_value >= limits->low && other_value <= limits->high;
+        store_element(argument.dtype, inside ? other_value : value, element);
+      });
+    };
+    const std::int64_t count = element_count(argument);
+    // Elements that share a place are moved once for each of them, in their order.
+    if (count * size > buffer_bytes(argument)) {
+      move(0, count);
+      continue;
     }
+    in_ranges(static_cast<std::size_t>(count), [&](std::size_t begin, std::size_t end) {
+      move(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+    });
   }
   return other;
 }
@@ -114,10 +129,10 @@ InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype) || argument.fill) continue;
     const std::int64_t size = model::size_of(argument.dtype);
-    for (const std::int64_t offset : element_offsets(argument)) {
+    for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
       std::byte* const element = result[i].data() + offset * size;
       store_element(argument.dtype, std::abs(load_element(argument.dtype, element)), element);
-    }
+    });
   }
   return result;
 }

@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fills.hpp"
+#include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
@@ -133,15 +131,31 @@ bool has_plain_integers(const model::BoundArgument& argument, const model::Input
          !set.parameters.contains("deviation");
 }
 
-/// do_range(begin, end) over parts of 0 .. count - 1, on several threads. Isolated, so that a caller's thread
-/// that waits here does not pick up the caller's other tasks.
-template <typename DoRange>
-void in_ranges(std::size_t count, const DoRange& do_range) {
-  constexpr std::size_t grain = std::size_t{1} << 15;
-  tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                      [&](const auto& range) { do_range(range.begin(), range.end()); });
+/// Standard normal numbers. Of a large array 2^20 are drawn, and the rest of it is stretches of those that
+/// begin anywhere among them: drawing each number takes most of the time that its data takes, and stretches
+/// of 4096 that begin where chance has it leave no period that a kernel, or an index that is off, could live
+/// on.
+void draw_normal(const model::RandomStream& stream, std::vector<double>& values) {
+  constexpr std::size_t drawn = std::size_t{1} << 20, stretch = 4096;
+  const std::size_t own = std::min(values.size(), drawn);
+  in_ranges(own, [&](std::size_t begin, std::size_t end) {
+    model::RandomStream from = stream;
+    from.skip(begin * model::RandomStream::words_of_normal);
+    for (std::size_t e = begin; e < end; ++e) values[e] = from.normal();
   });
+  if (values.size() == own) return;
+  in_ranges((values.size() - own + stretch - 1) / stretch,
+            [&](std::size_t begin, std::size_t end) {
+              model::RandomStream from = stream;
+              from.skip(own * model::RandomStream::words_of_normal + begin);
+              for (std::size_t k = begin; k < end; ++k) {
+                const std::size_t first = own + k * stretch;
+                const auto source = values.begin() + from.next_u32() % (drawn - stretch);
+                std::copy_n(source, std::min(stretch, values.size() - first),
+                            values.begin() + static_cast<std::ptrdiff_t>(first));
+              }
+            },
+            8);
 }
 
 }  // namespace
@@ -196,11 +210,7 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     const std::string purpose = fmt::format("input/{}/{}/{}", set.name, bound.name, argument.name);
     model::RandomStream stream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose});
     draft[i].resize(static_cast<std::size_t>(element_count(argument)));
-    in_ranges(draft[i].size(), [&](std::size_t begin, std::size_t end) {
-      model::RandomStream from = stream;
-      from.skip(begin * model::RandomStream::words_of_normal);
-      for (std::size_t e = begin; e < end; ++e) draft[i][e] = from.normal();
-    });
+    draw_normal(stream, draft[i]);
   }
   if (const auto shaped = kind->shape_draft(bound, set, key, draft); !shaped) {
     return tl::make_unexpected(shaped.error());
@@ -221,10 +231,12 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
     if (!is_input(argument)) continue;
     const std::int64_t size = model::size_of(argument.dtype);
     buffers[i].assign(static_cast<std::size_t>(buffer_bytes(argument)), std::byte{0xff});
-    const std::vector<std::int64_t> offsets = element_offsets(argument);
-    in_ranges(offsets.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t e = begin; e < end; ++e)
-        store_element(argument.dtype, draft[i][e], buffers[i].data() + offsets[e] * size);
+    in_ranges(draft[i].size(), [&](std::size_t begin, std::size_t end) {
+      for_elements(argument, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
+                   [&](std::int64_t e, std::int64_t offset) {
+                     store_element(argument.dtype, draft[i][static_cast<std::size_t>(e)],
+                                   buffers[i].data() + offset * size);
+                   });
     });
   }
   return buffers;

@@ -117,23 +117,11 @@ std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument, s
   return coordinates;
 }
 
-std::vector<std::int64_t> element_offsets(const model::BoundArgument& on_device) {
-  const model::BoundArgument argument = image_of(on_device);
+std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument) {
   std::vector<std::int64_t> offsets;
   const std::int64_t count = element_count(argument);
   offsets.reserve(static_cast<std::size_t>(count));
-  const std::size_t rank = argument.shape.size();
-  std::vector<std::int64_t> position(rank, 0);
-  std::int64_t offset = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    offsets.push_back(offset);
-    for (std::size_t d = rank; d-- > 0;) {
-      offset += argument.strides[d];
-      if (++position[d] < argument.shape[d]) break;
-      offset -= argument.strides[d] * argument.shape[d];
-      position[d] = 0;
-    }
-  }
+  for_elements(argument, 0, count, [&](std::int64_t, std::int64_t offset) { offsets.push_back(offset); });
   return offsets;
 }
 
@@ -163,8 +151,9 @@ std::vector<Row> rows_of(const model::BoundArgument& on_device) {
 
 std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
   std::vector<bool> addressed(static_cast<std::size_t>(image_of(argument).extent()), false);
-  for (const std::int64_t offset : element_offsets(argument))
+  for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
     addressed[static_cast<std::size_t>(offset)] = true;
+  });
   return addressed;
 }
 
@@ -177,9 +166,9 @@ std::vector<double> load_array(const model::BoundArgument& argument, const std::
   const std::int64_t size = model::size_of(argument.dtype);
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(element_count(argument)));
-  for (const std::int64_t offset : element_offsets(argument)) {
+  for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
     values.push_back(load_element(argument.dtype, bytes.data() + offset * size));
-  }
+  });
   return values;
 }
 

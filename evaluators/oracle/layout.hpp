@@ -46,6 +46,36 @@ struct Part {
 /// Element offset in the image of each logical element, in row-major order of the shape.
 [[nodiscard]] std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument);
 
+/// use(index, offset) for the logical elements [begin, end) in row-major order: what element_offsets() lists,
+/// without the list, which is four times as large as an array of 16-bit elements.
+template <class Use>
+void for_elements(const model::BoundArgument& on_device, std::int64_t begin, std::int64_t end,
+                  const Use& use) {
+  const model::BoundArgument argument = image_of(on_device);
+  const std::size_t rank = argument.shape.size();
+  if (rank == 0) {
+    for (std::int64_t e = begin; e < end; ++e) use(e, std::int64_t{0});
+    return;
+  }
+  std::vector<std::int64_t> position = coordinates_of(argument, begin);
+  std::int64_t offset = 0;  // of the row's first element
+  for (std::size_t d = 0; d + 1 < rank; ++d) offset += position[d] * argument.strides[d];
+  const std::int64_t stride = argument.strides[rank - 1], length = argument.shape[rank - 1];
+  for (std::int64_t e = begin; e < end;) {
+    const std::int64_t from = position[rank - 1];
+    const std::int64_t count = length - from < end - e ? length - from : end - e;
+    for (std::int64_t k = 0; k < count; ++k) use(e + k, offset + (from + k) * stride);
+    e += count;
+    position[rank - 1] = 0;
+    for (std::size_t d = rank - 1; d-- > 0;) {
+      offset += argument.strides[d];
+      if (++position[d] < argument.shape[d]) break;
+      offset -= argument.strides[d] * argument.shape[d];
+      position[d] = 0;
+    }
+  }
+}
+
 /// Elements that lie next to each other in the buffer, or alone.
 struct Row {
   std::int64_t first = 0;   ///< logical index of the first one

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/in_ranges.hpp"
 #include "model/random.hpp"
 
 namespace evo::packs::attention {
@@ -87,22 +88,33 @@ model::Expected<void> raise_logits(const model::Case& bound, const model::InputS
                               .generation = key.rotation,
                               .slot = 0,
                               .purpose = fmt::format("logits/{}/{}", set.name, bound.name)});
-  std::vector<double> direction(static_cast<std::size_t>(roles->dim));
+  const auto dim = static_cast<std::size_t>(roles->dim);
+  std::vector<double> directions;  // one after the other, a head each
+  std::vector<std::int64_t> chosen;
   for (std::int64_t head = 0; head < roles->heads; ++head) {
-    for (double& component : direction) component = (stream.next_u32() & 1) != 0 ? 1 : -1;
-    const std::int64_t chosen = static_cast<std::int64_t>(
-        stream.below(static_cast<std::uint64_t>(std::max<std::int64_t>(roles->seq, 1))));
-    for (std::int64_t j = 0; j < roles->seq; ++j) {
-      const double far = height(j, chosen) / (scale * static_cast<double>(roles->dim));
-      const std::size_t first = static_cast<std::size_t>((head * roles->seq + j) * roles->dim);
-      for (std::size_t d = 0; d < direction.size(); ++d) {
-        double& q = draft[roles->q][first + d];
-        double& k = draft[roles->k][first + d];
-        q = direction[d] * (1 + q / 16);
-        k = direction[d] * far + k / 4;
-      }
-    }
+    for (std::size_t d = 0; d < dim; ++d) directions.push_back((stream.next_u32() & 1) != 0 ? 1 : -1);
+    chosen.push_back(static_cast<std::int64_t>(
+        stream.below(static_cast<std::uint64_t>(std::max<std::int64_t>(roles->seq, 1)))));
   }
+  const auto seq = static_cast<std::size_t>(roles->seq);
+  constexpr std::size_t keys_at_a_time = 512;
+  evaluators::oracle::in_ranges(
+      chosen.size() * seq,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+          const std::size_t head = row / seq;
+          const double far = height(static_cast<std::int64_t>(row % seq), chosen[head]) /
+                             (scale * static_cast<double>(roles->dim));
+          const double* const direction = directions.data() + head * dim;
+          double* const q = draft[roles->q].data() + row * dim;
+          double* const k = draft[roles->k].data() + row * dim;
+          for (std::size_t d = 0; d < dim; ++d) {
+            q[d] = direction[d] * (1 + q[d] / 16);
+            k[d] = direction[d] * far + k[d] / 4;
+          }
+        }
+      },
+      keys_at_a_time);
   return {};
 }
 

@@ -199,6 +199,10 @@ void fill_modules(evaluators::cuda::DriverApi& api) {
                   unsigned bz, unsigned smem, CUstream, void** arguments, void**) {
     return launch(*object_of<FakeKernel>(function), {{gx, gy, gz}, {bx, by, bz}, smem, false, {}}, arguments);
   };
+  api.occupancy = [](int* blocks, CUfunction, int threads, std::size_t) {
+    *blocks = 2048 / std::max(threads, 1);
+    return CUDA_SUCCESS;
+  };
   api.launch_cooperative = [](CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                               unsigned by, unsigned bz, unsigned smem, CUstream, void** arguments) {
     if (gx * gy * gz > gpu->most_cooperative_blocks) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;

@@ -135,6 +135,15 @@ TEST_F(CudaSequence, AVariableThatIsTooSmallIsRefused) {
 }
 
 /// Of two kernels of a module the one that waits for its whole grid.
+TEST_F(CudaSequence, BlocksAtWorkAtOnceAreThoseOfAllMultiprocessors) {
+  CudaDevice device(std::make_shared<CudaContext>(gpu.driver(), 0));
+  const auto module = device.load(artifact());
+  ASSERT_TRUE(module);
+  // The fake GPU has four of 2048 threads each.
+  EXPECT_EQ(device.resident_blocks(*module, plan()).value(), 4 * 2048 / 32);
+  EXPECT_EQ(device.resident_blocks(*module, plan().then[0]).value(), 4 * 2048 / 64);
+}
+
 TEST_F(CudaSequence, WhoWaitsForTheGridIsLaunchedCooperatively) {
   CudaDevice device(std::make_shared<CudaContext>(gpu.driver(), 0));
   model::Artifact made = artifact();

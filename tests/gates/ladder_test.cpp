@@ -37,11 +37,20 @@ class SpyRunner final : public JobRunner {
   InProcessRunner inner_;
 };
 
+/// A kernel whose blocks share nothing, or do.
+tests::FakeKernel with_blocks(tests::FakeKernel kernel, bool independent) {
+  return [kernel = std::move(kernel), independent](FakeLaunch& launch) {
+    auto report = kernel(launch);
+    if (report) report->blocks_independent = independent;
+    return report;
+  };
+}
+
 class LadderTest : public ::testing::Test {
  protected:
   LadderTest() {
     device.kernel = tests::right_kernel();
-    sanitizer.kernel = tests::right_kernel();
+    sanitizer.kernel = with_blocks(tests::right_kernel(), true);
     sanitizer.info = {"virtual", "PTX machine", "", "", ""};
     compiler =
         std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
@@ -129,6 +138,50 @@ TEST_F(LadderTest, NothingUnsafeReachesTheDevice) {
   EXPECT_EQ(report.failed_gate(), "sanitize");
   EXPECT_TRUE(runner->jobs.empty());
   EXPECT_EQ(device.log->launches, 0);
+}
+
+/// Right in one block, and in the sanitize gate, which compares nothing.
+tests::FakeKernel wrong_between_blocks() {
+  return tests::add_then([](FakeLaunch& launch) {
+    const auto n = launch.scalar<std::int32_t>(3);
+    if (n > 64) launch.pointer<float>(2)[(n - 1) * launch.scalar<std::int32_t>(4)] += 1;
+  });
+}
+
+TEST_F(LadderTest, WhatBlocksTellEachOtherIsAlsoAskedOfTheVirtualDevice) {
+  sanitizer.kernel = with_blocks(wrong_between_blocks(), false);
+  const GateReport report = prove(ladder(), variant());
+  EXPECT_EQ(report.failed_gate(), "correctness");
+  ASSERT_NE(report.failure(), nullptr);
+  EXPECT_EQ(report.failure()->reason, "mismatch");
+  EXPECT_TRUE(runner->jobs.empty()) << "the GPU is not asked";
+}
+
+TEST_F(LadderTest, BlocksThatShareNothingAreAskedOfTheGpuAlone) {
+  sanitizer.kernel = with_blocks(wrong_between_blocks(), true);
+  EXPECT_TRUE(prove(ladder(), variant()).valid());
+  EXPECT_EQ(runner->jobs.size(), 1U);
+}
+
+TEST_F(LadderTest, RightBlocksThatShareDataAreNotedAsChecked) {
+  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  const GateReport report = prove(ladder(), variant());
+  ASSERT_TRUE(report.valid());
+  const auto is_note = [](const model::Evidence& note) { return note.kind == "between_blocks"; };
+  EXPECT_EQ(std::ranges::count_if(report.evaluation.notes, is_note), 1);
+}
+
+TEST_F(LadderTest, WhatTheVirtualDeviceDoesNotKnowBetweenBlocksIsLeftToTheGpu) {
+  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  auto launches = std::make_shared<int>(0);
+  const int of_sanitize = static_cast<int>(experiment.problem.templates.front().sanitize_shapes.size());
+  sanitizer.kernel = [inner = sanitizer.kernel, launches,
+                      of_sanitize](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
+    if (++*launches > of_sanitize)
+      return tl::make_unexpected(model::Failure{Status::unsupported, "unknown_instruction", {}});
+    return inner(launch);
+  };
+  EXPECT_TRUE(prove(ladder(), variant()).valid());
 }
 
 TEST_F(LadderTest, WrongOnTheDeviceHasNoLatency) {

@@ -80,6 +80,7 @@ struct FakeDeviceSettings {
   std::function<std::vector<double>()> clock{};  ///< samples instead of those, asked for after the launches
   std::optional<model::Failure> load_failure{}, allocate_failure{}, time_failure{};
   bool run_when_timed = true;
+  std::optional<std::uint64_t> resident_blocks{};  ///< what resident_blocks() says
   std::shared_ptr<FakeLog> log = std::make_shared<FakeLog>();
   /// What the device says when it is awaited, and when a buffer is read.
   std::function<std::optional<model::Failure>(const FakeLog&)> says_when_awaited{}, says_when_read{};
@@ -172,6 +173,10 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
       lost_ = true;
     }
     return outcome;
+  }
+  [[nodiscard]] devices::Outcome<std::optional<std::uint64_t>> resident_blocks(
+      devices::ModuleId, const model::LaunchPlan&) override {
+    return settings_.resident_blocks;
   }
   [[nodiscard]] devices::Outcome<void> synchronize() override {
     ++settings_.log->synchronisations;

@@ -229,6 +229,27 @@ Outcome<void> CudaDevice::synchronize() {
   return state_->settle();
 }
 
+Outcome<std::optional<std::uint64_t>> CudaDevice::resident_blocks(devices::ModuleId module,
+                                                                  const model::LaunchPlan& plan) {
+  State::Kernel& kernel = state_->loaded(module).kernels.at(plan.kernel);
+  if (auto ok = state_->opt_in_shared_memory(kernel, plan.dynamic_smem); !ok)
+    return tl::unexpected(ok.error());
+  const std::string action = "asking how many blocks of " + kernel.entry + " are resident";
+  const DriverApi& driver = state_->driver();
+  const auto threads = static_cast<int>(plan.block[0] * plan.block[1] * plan.block[2]);
+  int blocks = 0, multiprocessors = 0;
+  if (auto ok = state_->check(driver.occupancy(&blocks, kernel.function, threads, plan.dynamic_smem), action);
+      !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok =
+          state_->check(driver.device_attribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                                                state_->context->device()),
+                        action);
+      !ok)
+    return tl::unexpected(ok.error());
+  return static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(multiprocessors);
+}
+
 Outcome<void> CudaDevice::run(const std::string& name, const StreamWork& work) {
   if (auto settled = state_->settle(); !settled) return settled;
   const Outcome<void> put = work(state_->context->stream(), 0);

@@ -74,6 +74,8 @@ class CudaDevice final : public devices::Device, public devices::Surroundings {
       std::span<const devices::KernelArgument> arguments, const devices::LaunchOptions& options) override;
   /// Waits for every launch; each may take its own LaunchOptions::timeout_ms after the one before it.
   [[nodiscard]] devices::Outcome<void> synchronize() override;
+  [[nodiscard]] devices::Outcome<std::optional<std::uint64_t>> resident_blocks(
+      devices::ModuleId module, const model::LaunchPlan& plan) override;
 
   [[nodiscard]] devices::Surroundings* surroundings() override { return this; }
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override;
