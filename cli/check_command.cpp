@@ -22,7 +22,7 @@ int check_without_problem(const Options& options) {
   request.kernel = options.check.source;
   request.device = options.check.device;
   request.target = options.check.target;
-  const intake::Draft draft = draft_of(request, intake::Purpose::run);
+  const intake::Draft draft = draft_of(options.common, request, intake::Purpose::run);
   if (!options.common.quiet) fmt::print(stderr, "{}", inferred_text(draft, request.kernel));
   const intake::TemporaryFolder folder;
   const intake::WrittenFolder written = intake::write_folder(draft, folder.path(), true);

@@ -8,6 +8,7 @@
 #include "cli/oracle_output.hpp"
 #include "cli/template_notes.hpp"
 #include "cli/text_output.hpp"
+#include "cli/waiting.hpp"
 #include "cli/watch_output.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
@@ -88,15 +89,20 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
   if (!common.quiet) {
     for (const std::string& note : template_notes(experiment)) fmt::print(stderr, "evo: note: {}\n", note);
   }
+  Waiting waiting(common);
+  waiting.on("testing the evaluator itself on this problem");
   if (self_test == SelfTest::ask) session::require_sound_evaluator(experiment, stack, parts.input_seed, {});
+  waiting.on("proving " + what);
   const WatchedProof proof = session::prove_baseline(experiment, stack);
   std::optional<BarrierFindings> findings;
   if (barriers && proof.valid()) {
+    waiting.on("asking which barriers are needed");
     const engine::SearchSpace space = engine::make_search_space(experiment);
     const engine::SearchTemplate& entry = *space.find(experiment.baseline_template);
     findings = diagnose::audit_barriers(stack.ladder(), entry.kernel, entry.space, experiment.baseline,
                                         proof.report.prepared.code_identity);
   }
+  waiting.on("");
   if (common.json) {
     print_document(proof, experiment.problem, findings);
   } else {

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/waiting.hpp"
 #include "session/compilers.hpp"
 
 namespace evo::cli {
 
-intake::Draft draft_of(const intake::Request& request, intake::Purpose purpose) {
+intake::Draft draft_of(const CommonOptions& common, const intake::Request& request, intake::Purpose purpose) {
+  Waiting waiting(common);
   const auto compiler = session::cached_compiler(1);
-  return intake::make_draft(*compiler, request, purpose);
+  return intake::make_draft(*compiler, request, purpose,
+                            [&waiting](const std::string& what) { waiting.on(what); });
 }
 
 std::string inferred_text(const intake::Draft& draft, const std::string& kernel) {

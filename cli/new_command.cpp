@@ -11,7 +11,7 @@ namespace evo::cli {
 
 int new_command(const Options& options) {
   const NewOptions& wanted = options.new_;
-  const intake::Draft draft = draft_of(wanted.intake, intake::Purpose::folder);
+  const intake::Draft draft = draft_of(options.common, wanted.intake, intake::Purpose::folder);
   const std::filesystem::path folder =
       wanted.output.empty() ? std::filesystem::path(draft.name) : std::filesystem::path(wanted.output);
   const intake::WrittenFolder written = intake::write_folder(draft, folder, wanted.force);

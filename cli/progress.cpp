@@ -29,7 +29,8 @@ Progress::Progress(const CommonOptions& common, const model::Experiment& experim
       log_(settings.log, std::ios::app),
       explain_(settings.explain),
       run_(std::filesystem::path(settings.run).filename().string(), experiment.budget),
-      last_commit_(std::chrono::steady_clock::now()) {
+      last_commit_(std::chrono::steady_clock::now()),
+      waiting_(common.quiet ? Waiting::Say() : [this](const std::string& text) { line(text); }) {
   if (!common.quiet && !settings.plain && is_live_terminal(stderr))
     panel_ = std::make_shared<LivePanel>(stderr);
 }
@@ -49,6 +50,7 @@ void Progress::set_device(const std::string& name) {
 }
 
 void Progress::line(const std::string& text) {
+  waiting_.heard();
   if (panel_)
     panel_->line(text);
   else
@@ -77,6 +79,7 @@ void Progress::start_clock() {
 }
 
 void Progress::finish(const std::string& state) {
+  waiting_.on("");
   if (!panel_ || !clock_.joinable()) return;
   clock_.request_stop();
   clock_.join();
@@ -93,6 +96,10 @@ void Progress::on_begin(const engine::CampaignProgress& progress) {
   line(progress.trials > 0
            ? fmt::format("continuing after {} of {} trials", progress.trials, progress.planned_trials)
            : fmt::format("proving the baseline, then {} trials", progress.planned_trials - 1));
+  waiting_.on(panel_ ? ""
+              : progress.trials > 0
+                  ? fmt::format("{} of {} trials done", progress.trials, progress.planned_trials)
+                  : "proving the baseline");
   if (!panel_) return;
   {
     const std::lock_guard lock(mutex_);
@@ -114,6 +121,10 @@ void Progress::on_trial(const engine::TrialRecord& trial, const engine::Campaign
     if (progress.trials >= progress.planned_trials) moment_.state = "all trials done; proving the champion";
     last_commit_ = std::chrono::steady_clock::now();
   }
+  if (!panel_)
+    waiting_.on(progress.trials >= progress.planned_trials
+                    ? "all trials done; proving the champion"
+                    : fmt::format("{} of {} trials done", progress.trials, progress.planned_trials));
   if (!panel_ && trial.index == 0 && trial.latency())
     line("baseline proven: " + latency_text(*trial.latency()));
   if (explain_ || common_.verbose > 0) {

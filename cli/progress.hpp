@@ -12,6 +12,7 @@
 #include "cli/live_panel.hpp"
 #include "cli/options.hpp"
 #include "cli/panel.hpp"
+#include "cli/waiting.hpp"
 #include "engine/campaign.hpp"
 #include "model/experiment.hpp"
 
@@ -35,6 +36,8 @@ class Progress final : public engine::CampaignObserver {
   [[nodiscard]] std::shared_ptr<LivePanel> panel() const { return panel_; }
   /// A line on stderr, above the panel if there is one.
   void line(const std::string& text);
+  /// What takes time before the trials and behind them; told where it takes long and no panel shows it.
+  void phase(const std::string& what) { waiting_.on(what); }
   /// No more is drawn: what is written from here on stands below. `state`: how it ended.
   void finish(const std::string& state);
 
@@ -57,6 +60,7 @@ class Progress final : public engine::CampaignObserver {
   PanelRun run_;
   PanelRun::Moment moment_;
   std::chrono::steady_clock::time_point last_commit_;
+  Waiting waiting_;
   std::jthread clock_;
 };
 

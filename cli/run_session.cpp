@@ -88,6 +88,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   session::EvaluationStack stack(
       experiment, farm.join(session::real_parts(experiment.target, device, parts), campaign.stop),
       parts.input_seed);
+  progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);
   if (ledger.meta()) progress.know(ledger.trials());

@@ -21,7 +21,7 @@ int tune_command(const Options& options) {
     throw model::Exception(model::ExitCode::usage,
                            "tune needs --reference FILE.cu: a naive kernel that says what is right (evo new "
                            "writes one to fill in)");
-  const intake::Draft draft = draft_of(wanted.intake, intake::Purpose::run);
+  const intake::Draft draft = draft_of(options.common, wanted.intake, intake::Purpose::run);
   if (!options.common.quiet) fmt::print(stderr, "{}", inferred_text(draft, wanted.intake.kernel));
 
   const session::RunFolder folder = session::create_run(

@@ -96,6 +96,17 @@ bool DraftMaker::infer_shapes() {
       if (open[i] && reached[i]) found[i] = reached[i];
     }
   }
+  // An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || found[i]->exact) continue;
+    const DraftArgument& argument = draft_.arguments[i];
+    if (argument.role != "output" && argument.role != "inout") continue;
+    for (std::size_t k = 0; k < found.size() && !found[i]->exact; ++k) {
+      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" &&
+                         draft_.arguments[k].dtype == argument.dtype && found[k]->shape == found[i]->shape;
+      found[i]->exact = alike;
+    }
+  }
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];

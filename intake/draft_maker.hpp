@@ -28,13 +28,17 @@ namespace evo::intake {
 
 class DraftMaker {
  public:
-  DraftMaker(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose)
-      : compiler_(compiler), request_(request), run_(purpose == Purpose::run) {}
+  DraftMaker(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose,
+             const Tell& tell)
+      : compiler_(compiler), request_(request), run_(purpose == Purpose::run), tell_(tell) {}
 
   Draft run();
 
  private:
   [[nodiscard]] std::string at(int line) const;
+  void tell(const std::string& what) const {
+    if (tell_) tell_(what);
+  }
   DraftGene* gene(std::string_view name);
   void read_flags();
   [[nodiscard]] bool is_parameter(std::string_view name) const;
@@ -93,6 +97,7 @@ class DraftMaker {
   evaluators::compile::Compiler& compiler_;
   const Request& request_;
   bool run_;
+  const Tell& tell_;
   std::string source_;
   std::vector<KernelText> kernels_;
   KernelText kernel_;

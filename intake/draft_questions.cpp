@@ -128,6 +128,7 @@ void DraftMaker::ask_compiler() {
   for (const Cut& cut : answer_.cuts)
     draft_.notes.push_back(
         fmt::format("{}:{}-{}: {} is left out of the copy", request_.kernel, cut.first, cut.last, cut.what));
+  for (const std::string& note : answer_.notes) draft_.notes.push_back(note);
   for (const auto& [name, path] : answer_.fetched)
     draft_.notes.push_back(fmt::format("{} is {}", name, path));
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diagnose/tokens.hpp"
+#include "evaluators/compile/virtual_headers.hpp"
 
 namespace evo::intake {
 namespace {
@@ -179,9 +180,9 @@ bool is_host_header(const std::string& header) {
   for (const std::string& library : libraries) {
     if (header.starts_with(library)) return true;
   }
+  // What evo has for kernels stays.
   return header.find('.') == std::string::npos && header.find('/') == std::string::npos &&
-         header != "cstdint" && header != "cmath" && header != "cstddef" && header != "cfloat" &&
-         header != "climits" && header != "type_traits";
+         !evaluators::compile::virtual_headers().contains(header);
 }
 
 std::string without_declaration(const std::string& source, int line, bool types, std::vector<Cut>& cuts) {

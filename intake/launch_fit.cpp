@@ -75,7 +75,8 @@ class LaunchFitter {
 /// The launch itself; with a thread for each element, whatever the text multiplies by; with a block for each.
 std::vector<DraftLaunch> variants_of(const DraftLaunch& launch, std::vector<std::string> shape) {
   std::vector<DraftLaunch> all{launch, launch, launch};
-  const std::size_t sides = std::max<std::size_t>(1, launch.block.size());
+  // Blocks may count along a side that their threads do not have.
+  const std::size_t sides = std::max<std::size_t>({1, launch.block.size(), launch.grid.size()});
   for (std::size_t side = 0; side < 3; ++side) {
     if (side >= sides || shape.empty()) break;
     std::string extent = shape.back();
@@ -117,7 +118,7 @@ std::optional<DraftLaunch> fit_launch(const Draft& draft, const model::Artifact&
     do shapes.push_back(shape);
     while (shape.size() < 5 && std::next_permutation(shape.begin(), shape.end()));
   }
-  for (auto& chosen : selections(names, std::min<std::size_t>(3, axes))) shapes.push_back(std::move(chosen));
+  for (auto& chosen : selections(names, std::min<std::size_t>(4, axes))) shapes.push_back(std::move(chosen));
   for (const std::size_t which : {0, 1, 2}) {
     for (const std::vector<std::string>& shape : shapes) {
       DraftLaunch launch = variants_of(launch_for(shape), shape)[which];

@@ -65,13 +65,16 @@ Draft DraftMaker::run() {
   choose_entry();
   if (!run_) add_fixed_choices();
   choose_first_genome(draft_);
+  tell("compiling " + request_.kernel);
   ask_compiler();
   settle_macros();
+  tell("compiling " + request_.reference);
   read_reference_file();
   infer_arguments();
   const Draft before = draft_;
   const std::vector<std::string> open = open_;
   infer_launch();
+  tell("running the reference at small sizes, for the shapes of the arrays");
   if (infer_shapes()) {
     std::vector<DraftArgument> arguments = std::move(draft_.arguments);
     draft_ = before;
@@ -79,7 +82,9 @@ Draft DraftMaker::run() {
     open_ = open;
     infer_launch();
   }
+  tell("running the kernel at small sizes, for its grid");
   fit_grid();
+  tell("running the reference at small sizes, for what it writes");
   keep_untouched();
   ask_for_arguments();
   finish();
@@ -161,8 +166,9 @@ void DraftMaker::make_compile_time(const std::string& axis) {
   }
 }
 
-Draft make_draft(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose) {
-  return DraftMaker(compiler, request, purpose).run();
+Draft make_draft(evaluators::compile::Compiler& compiler, const Request& request, Purpose purpose,
+                 const Tell& tell) {
+  return DraftMaker(compiler, request, purpose, tell).run();
 }
 
 }  // namespace evo::intake

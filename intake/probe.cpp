@@ -6,15 +6,19 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include <cxxabi.h>
 
 #include <fmt/format.h>
 
-#include "diagnose/tokens.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
+#include "intake/probe_text.hpp"
 #include "intake/signature.hpp"
+#include "intake/standard_names.hpp"
+#include "intake/torch_names.hpp"
 #include "intake/user_headers.hpp"
 
 namespace evo::intake {
@@ -23,38 +27,6 @@ namespace {
 using evaluators::compile::CompileRequest;
 constexpr const char* signature_kernel = "evo_signature_of";
 constexpr const char* cub_in_blocks = "\"evo_cub.cuh\"";
-
-/// The part of CUB that NVRTC compiles.
-std::string cub_headers() {
-  std::string text = "// In the place of cub/cub.cuh: what NVRTC compiles of it.\n#pragma once\n";
-  for (const char* name : {"block/block_load", "block/block_store", "block/block_reduce", "block/block_scan",
-                           "block/block_radix_sort", "block/block_exchange", "block/block_histogram",
-                           "block/block_discontinuity", "block/block_merge_sort", "warp/warp_reduce",
-                           "warp/warp_scan", "warp/warp_merge_sort"})
-    text += fmt::format("#include <cub/{}.cuh>\n", name);
-  return text;
-}
-
-/// What stands between the first pair of quotes.
-std::string quoted(const std::string& message) {
-  const std::size_t open = message.find('"');
-  const std::size_t close = open == std::string::npos ? open : message.find('"', open + 1);
-  return close == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
-}
-
-/// Whether `name` stands for a number in the text: it is nowhere called and declares nothing.
-bool stands_for_number(const std::string& source, const std::string& name) {
-  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (!tokens[i].is(name)) continue;
-    const diagnose::Token& next = tokens[i + 1];
-    const bool declares = next.kind == diagnose::TokenKind::name && next.line == tokens[i].line;
-    if (next.is("(") || next.is("::") || next.is(".") || next.is("->") || (declares && !next.directive))
-      return false;
-    if (i > 0 && (tokens[i - 1].is("::") || tokens[i - 1].is("."))) return false;
-  }
-  return true;
-}
 
 class Prober {
  public:
@@ -65,6 +37,11 @@ class Prober {
     answer_.headers = std::move(found.headers);
     answer_.fetched = std::move(found.fetched);
     answer_.cuts = std::move(found.cuts);
+    if (std::string text = with_torch_names(answer_.source); text != answer_.source) {
+      answer_.source = std::move(text);
+      answer_.headers.emplace(torch_names, torch_header());
+      answer_.notes.push_back(std::string(torch_names) + " is in the place of PyTorch's headers");
+    }
     // A #define of the user's headers yields to what is asked for, as it does in a template.
     for (auto& [header, text] : answer_.headers) {
       for (const auto& [macro, value] : question.macros) {
@@ -127,6 +104,7 @@ class Prober {
       if (mend_include(evidence)) return true;
     }
     if (mend_foreign(failure)) return true;
+    if (add_standard_headers(failure) || add_headers_beside(failure)) return true;
     if (failure.reason == "include_not_found") return false;
     bool found = false;
     for (const model::Evidence& evidence : failure.evidence) {
@@ -184,6 +162,71 @@ class Prober {
       text = std::move(cut);
     }
     return changed;
+  }
+
+  /// The text that an error stands in: the file's own, or a header of the user's; null for others.
+  std::string* text_of(const model::Evidence& evidence) {
+    const std::string name = std::filesystem::path(evidence.file).filename().string();
+    const auto header = answer_.headers.find(name);
+    if (header != answer_.headers.end()) return &header->second;
+    const std::string own = std::filesystem::path(question_.file).filename().string();
+    return name.empty() || name == own ? &answer_.source : nullptr;
+  }
+
+  bool add_include(const model::Evidence& evidence, const std::string& included) {
+    std::string* text = text_of(evidence);
+    if (text == nullptr || included_.contains({text, included})) return false;
+    std::string more = with_line(*text, "#include " + included);
+    if (more == *text) return false;
+    *text = std::move(more);
+    included_.insert({text, included});
+    answer_.notes.push_back("#include " + included + " is added to the copy: it has " +
+                            last_quoted(evidence.message));
+    return true;
+  }
+
+  /// What nvcc's host headers bring along: uint8_t, std::numeric_limits.
+  bool add_standard_headers(const model::Failure& failure) {
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      const std::string header = standard_header_for(evidence.message);
+      if (!header.empty()) changed = add_include(evidence, "<" + header + ">") || changed;
+    }
+    return changed;
+  }
+
+  /// A file that others include after the types that it takes: the header beside it that declares them.
+  bool add_headers_beside(const model::Failure& failure) {
+    namespace fs = std::filesystem;
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      if (!evidence.message.starts_with("identifier ") || !evidence.message.ends_with("is undefined"))
+        continue;
+      const std::string name = quoted(evidence.message);
+      std::error_code ignored;
+      std::vector<fs::path> having;
+      for (const auto& entry : fs::directory_iterator(folder(), ignored)) {
+        const std::string extension = entry.path().extension().string();
+        if (extension != ".h" && extension != ".hpp" && extension != ".cuh") continue;
+        std::ifstream stream(entry.path(), std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        if (declares_type(text, name)) having.push_back(entry.path());
+      }
+      if (having.size() != 1) continue;
+      const std::string header = having.front().filename().string();
+      if (answer_.headers.contains(header)) continue;
+      std::ifstream stream(having.front(), std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(stream), {}};
+      if (!add_include(evidence, '"' + header + '"')) continue;
+      answer_.headers[header] = std::move(text);
+      changed = true;
+    }
+    return changed;
+  }
+
+  [[nodiscard]] std::filesystem::path folder() const {
+    const std::filesystem::path parent = std::filesystem::path(question_.file).parent_path();
+    return parent.empty() ? "." : parent;
   }
 
   /// Too much shared memory, or assertions about sizes: once more with the smallest values.
@@ -290,6 +333,7 @@ class Prober {
   ProbeAnswer answer_;
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
   std::optional<model::Failure> first_failure_;         ///< before functions were left out
+  std::set<std::pair<const std::string*, std::string>> included_;  ///< added, by text
   bool host_cut_ = false;
   bool modest_ = false;  ///< open names are 1
 };

@@ -31,6 +31,7 @@ struct ProbeAnswer {
   std::vector<Cut> cuts;
   std::map<std::string, std::string> headers;                ///< the user's, name to text
   std::vector<std::pair<std::string, std::string>> fetched;  ///< of those not beside the source: name, path
+  std::vector<std::string> notes;                            ///< what was added
   std::vector<std::string> missing;  ///< names that it leaves open, in the order found
   std::vector<std::string> types;    ///< of the parameters, as C++ has them: "float const*"; empty: not known
   model::Artifact artifact;

@@ -16,6 +16,9 @@ namespace devices = evaluators::devices;
 /// No factors of an element, so that each product says what it is one of.
 constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
 constexpr std::uint64_t most_of_a_launch = 20'000'000;
+constexpr std::uint64_t most_blocks = 1U << 18;
+/// What a block costs beside its instructions, in those.
+constexpr std::uint64_t cost_of_block = 300;
 
 model::TargetProfile probe_machine() {
   model::TargetProfile target;
@@ -111,12 +114,17 @@ bool ProbeRun::set_launch(const std::vector<std::string>& grid, const std::vecto
     return true;
   };
   if (!sides(grid, plan_.grid) || !sides(block, plan_.block)) return false;
+  if (blocks() > most_blocks) return false;
   plan_.dynamic_smem = 0;
   if (dynamic_smem.empty()) return true;
   const auto bytes = value_of(dynamic_smem);
   if (!bytes || *bytes < 0) return false;
   plan_.dynamic_smem = static_cast<std::uint32_t>(*bytes);
   return true;
+}
+
+std::uint64_t ProbeRun::blocks() const {
+  return std::uint64_t{plan_.grid[0]} * plan_.grid[1] * plan_.grid[2];
 }
 
 void ProbeRun::set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block) {
@@ -176,6 +184,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   model::LaunchPlan plan = plan_;
   std::vector<std::uint32_t> taken;
   bool good = ready_;
+  std::uint64_t filled = 0;  // bytes
   std::vector<std::byte> contents;
   for (std::size_t i = 0; i < draft_.arguments.size() && good; ++i) {
     const DraftArgument& argument = draft_.arguments[i];
@@ -193,6 +202,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     good = buffer.has_value();
     if (!good) break;
     buffers.emplace_back(i, *buffer);
+    filled += size;
     contents.resize(size);
     fill(i, how, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
@@ -202,13 +212,18 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   plan.arguments = taken;
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;
+  options.stop_at_fault = true;
   options.instruction_budget = most_of_a_launch;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
     good = report.has_value();
     // One that runs for ever is not asked often; one that leaves an array ends early.
     const bool endless = !report && report.error().status == model::Status::timeout;
-    spent_ += report ? report->thread_instructions : endless ? 5 * most_of_a_launch : most_of_a_launch / 100;
+    const std::uint64_t fixed = filled + cost_of_block * blocks();
+    if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);
+    spent_ += report    ? report->thread_instructions + fixed
+              : endless ? 5 * most_of_a_launch
+                        : std::max(most_of_a_launch / 100, largest_ / 4);
   }
   for (const auto& [index, buffer] : buffers) {
     if (good && after != nullptr && bytes[index] > 0) {

@@ -55,6 +55,8 @@ class ProbeRun {
 
   /// Thread instructions of all launches, those that failed counted as a good share of what they may take.
   [[nodiscard]] std::uint64_t spent() const { return spent_; }
+  /// Of the launch that is set.
+  [[nodiscard]] std::uint64_t blocks() const;
 
  private:
   void bind(std::int64_t scale, bool reversed);
@@ -69,7 +71,7 @@ class ProbeRun {
   evaluators::devices::ModuleId module_ = 0;
   model::Environment environment_;
   model::LaunchPlan plan_;
-  std::uint64_t spent_ = 0;
+  std::uint64_t spent_ = 0, largest_ = 0;
   bool ready_ = false;
 };
 

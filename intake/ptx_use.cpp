@@ -17,7 +17,7 @@ namespace code = evaluators::code;
 /// Bit i: an address from parameter i.
 using Origins = std::uint64_t;
 
-/// What the address of this instruction must be a multiple of, where that is more than an element.
+/// What the address of this instruction must be a multiple of: half2 is 4 bytes of an array of halves.
 int wide_bytes(std::string_view opcode, const std::vector<code::Operand>& operands) {
   if (code::names_instruction(opcode, "wmma")) return 32;
   if (code::names_instruction(opcode, "cp")) {  // cp.async.cg.shared.global [to], [from], 16
@@ -27,7 +27,7 @@ int wide_bytes(std::string_view opcode, const std::vector<code::Operand>& operan
     }
     return 0;
   }
-  int lanes = 0, bits = 0;
+  int lanes = 1, bits = 0;
   for (const std::string_view word : code::modifiers_of(opcode)) {
     if (word == "v2") lanes = 2;
     if (word == "v4") lanes = 4;

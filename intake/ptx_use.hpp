@@ -11,7 +11,7 @@ struct PointerUse {
   bool read = false, written = false;
   bool read_first = false;  ///< the first access in the code's order reads, or does both (atomics)
   bool atomic = false;      ///< adds to what is there
-  int widest = 0;           ///< bytes of its widest access by a vector, a copy or a matrix fragment; 0: none
+  int widest = 0;           ///< bytes of its widest access; 0: none
 };
 
 struct KernelUse {

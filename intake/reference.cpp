@@ -2,31 +2,24 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
 #include "intake/files.hpp"
+#include "intake/host_code.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe.hpp"
+#include "intake/standard_names.hpp"
 #include "intake/types.hpp"
+#include "intake/widening.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
 namespace {
 
 constexpr const char* adapter = "evo_call_reference";
-
-constexpr const char* widening =
-    "#define float EVO_REAL\n#define expf exp\n#define __expf exp\n#define exp2f exp2\n#define logf log\n"
-    "#define __logf log\n#define log2f log2\n#define sqrtf sqrt\n#define rsqrtf rsqrt\n#define fmaxf fmax\n"
-    "#define fminf fmin\n#define fabsf fabs\n#define powf pow\n#define sinf sin\n#define cosf cos\n#define "
-    "tanhf tanh\n"
-    "#define erff erf\n#define fmaf fma\n#define roundf round\n#define floorf floor\n#define ceilf ceil\n"
-    "#define __fdividef(a, b) ((a) / (b))\n"
-    // Those of the prelude are of type float by its name, which is EVO_REAL here.
-    "#undef INFINITY\n#define INFINITY __builtin_bit_cast(double, 0x7ff0000000000000ull)\n"
-    "#undef NAN\n#define NAN __builtin_bit_cast(double, 0x7fffffffffffffffull)\n";
 
 [[noreturn]] void invalid(const std::string& message) {
   throw model::Exception(model::ExitCode::invalid_configuration, message);
@@ -97,6 +90,31 @@ std::string parameter_list(const std::vector<ReferenceParameter>& parameters) {
   return list;
 }
 
+/// What it is called with, in its own order.
+std::string arguments_of(const std::vector<std::size_t>& order,
+                         const std::vector<ReferenceParameter>& parameters, bool converts) {
+  std::string arguments;
+  for (const std::size_t at : order) {
+    const ReferenceParameter& each = parameters[at];
+    arguments += (arguments.empty() ? "" : ", ") +
+                 (converts && each.array ? converted(reference_type(each.dtype), each.name) : each.name);
+  }
+  return arguments;
+}
+
+/// Whether its arrays are of types that the call has, too: no unsigned long, char, float4 or struct.
+bool plain_types(const KernelText& kernel) {
+  static const std::vector<std::string> types{
+      "float",         "double",   "EVO_REAL",  "int",         "unsigned",       "unsigned int",
+      "unsigned char", "short",    "long long", "signed char", "unsigned short", "unsigned long long",
+      "int32_t",       "uint32_t", "uint8_t"};
+  return std::ranges::all_of(kernel.parameters, [](const Parameter& parameter) {
+    std::string type = parameter.type.substr(0, parameter.type.find('*'));
+    if (type.starts_with("const ")) type = type.substr(6);
+    return !parameter.pointer || mentions(types, trimmed(type));
+  });
+}
+
 /// `text` behind the last #include, so that no header of the toolkit sees it.
 std::string behind_includes(const std::string& source, const std::string& text) {
   std::size_t at = 0;
@@ -123,6 +141,23 @@ std::string with_only(std::string source, const KernelText& wanted) {
     }
   }
   return source;
+}
+
+/// Headers of the user's that it does not need: a reference shares none with the kernel.
+void leave_out_headers(evaluators::compile::Compiler& compiler, ProbeQuestion question, ProbeAnswer& answer) {
+  std::vector<std::string> headers;
+  for (const auto& [name, text] : answer.headers) headers.push_back(name);
+  for (const std::string& header : headers) {
+    std::vector<Cut> cuts = answer.cuts;
+    question.source = without_include(answer.source, header, cuts);
+    if (question.source == answer.source) continue;
+    auto without = probe(compiler, question);
+    // What had to go for that was needed.
+    if (!without || !without->cuts.empty() || without->headers.contains(header)) continue;
+    without->cuts = std::move(cuts);
+    without->notes = answer.notes;
+    answer = std::move(*without);
+  }
 }
 
 /// The compiler's first error, with its file and line.
@@ -164,38 +199,57 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const std::string called = instance(reference, wanted);
 
   const std::vector<std::string> names = names_of(source);
-  const bool widen = !mentions(names, "EVO_REAL") && mentions(names, "float");
+  const bool doubles = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
+    return parameter.type.find("double") != std::string::npos;
+  });
+  const std::string widening = mentions(names, "EVO_REAL") ? std::string() : widening_for(names, doubles);
   std::string head;
   for (const auto& [name, value] : macros) {
     const DefinedMacro* defined = macros_of(source).find(name);
     if (mentions(names, name) && (defined == nullptr || defined->guarded))
       head += fmt::format("#define {} {}\n", name, value);
   }
-  if (widen) {
-    reference.notes.push_back(fmt::format("{} computes in float: there, float is made double", file));
+  // In front of all macros: no header may see them.
+  const std::string standard = standard_includes(names, includes_of(source));
+  if (!widening.empty() && (mentions(names, "float") || !doubles)) {
+    reference.notes.push_back(fmt::format("{} computes in {}: there, it is made double", file,
+                                          mentions(names, "float") ? "float" : "half"));
   }
   bool same_order = order.size() == parameters.size();
   for (std::size_t i = 0; i < order.size(); ++i) same_order = same_order && order[i] == i;
-  std::string arguments;
-  for (const std::size_t at : order) arguments += (arguments.empty() ? "" : ", ") + parameters[at].name;
 
   // Inlined, the code shows what it does with each parameter.
   ProbeQuestion question;
   const std::string alone = with_only(source, reference.kernel);
-  question.source = widen ? behind_includes(alone, widening) : alone;
+  question.source = widening.empty() ? alone : behind_includes(alone, widening);
   question.file = file;
   question.entry = "evo_reference";
   question.arch = arch;
   question.parameters = parameters.size();
   question.find_macros = false;
   question.macros = {{"EVO_REAL", "double"}};
-  question.prologue = head + "#undef __global__\n#define __global__ __device__ __forceinline__\n";
-  question.epilogue = fmt::format(
-      "#undef __global__\n#define __global__ __attribute__((global))\nextern \"C\" __global__ void "
-      "evo_reference({}) {{ {}({}); }}",
-      parameter_list(parameters), called, arguments);
-  const auto answer = probe(compiler, question);
-  if (!answer) invalid(fmt::format("the reference does not compile: {}", first_error(answer.error(), file)));
+  const std::string inlined =
+      standard + head + "#undef __global__\n#define __global__ __device__ __forceinline__\n";
+  tl::expected<ProbeAnswer, model::Failure> answer = tl::make_unexpected(model::Failure{});
+  std::optional<model::Failure> plainly;
+  std::string arguments;
+  bool converts = !plain_types(reference.kernel);
+  for (const bool again : {false, true}) {
+    converts = converts != again;
+    arguments = arguments_of(order, parameters, converts);
+    question.prologue = (converts ? array_converter() : std::string()) + inlined;
+    question.epilogue = fmt::format(
+        "#undef __global__\n#define __global__ __attribute__((global))\nextern \"C\" __global__ void "
+        "evo_reference({}) {{ {}({}); }}",
+        parameter_list(parameters), called, arguments);
+    answer = probe(compiler, question);
+    if (answer) break;
+    if (!converts) plainly = answer.error();
+  }
+  if (!answer)
+    invalid(fmt::format("the reference does not compile: {}",
+                        first_error(plainly.value_or(answer.error()), file)));
+  leave_out_headers(compiler, question, *answer);
   reference.use = answer->use;
   reference.artifact = answer->artifact;
   for (const Cut& cut : answer->cuts) {
@@ -203,8 +257,9 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   }
   reference.entry = called;
   reference.text = answer->source;
+  head = standard + (converts ? array_converter() : std::string()) + head;
   if (!head.empty()) reference.text = head + "#line 1 \"reference.cu\"\n" + reference.text;
-  if (!same_order) {
+  if (!same_order || converts) {
     reference.entry = adapter;
     reference.text +=
         fmt::format("\n// By the problem's arguments.\n__global__ void {}({}) {{\n  {}({});\n}}\n", adapter,

@@ -1,5 +1,7 @@
 #include "evaluators/compile/virtual_headers.hpp"
 
+#include "evaluators/compile/standard_headers.hpp"
+
 namespace evo::evaluators::compile {
 namespace {
 
@@ -192,7 +194,7 @@ using ::intmax_t;
 using ::uintmax_t;
 )";
   return {
-      {prelude_name, prelude},
+      {prelude_name, std::string(prelude) + standard_names},
       {"stdint.h", stdint_header},
       {"inttypes.h", "#pragma once\n#include <stdint.h>\n"},
       {"cstdint", in_namespace_std("stdint.h", stdint_names)},
@@ -204,6 +206,13 @@ using ::uintmax_t;
       {"climits", "#pragma once\n#include <limits.h>\n"},
       {"math.h", math_header},
       {"cmath", "#pragma once\n#include <math.h>\n"},
+      {"type_traits", type_traits_header},
+      {"algorithm", algorithm_header},
+      {"utility", utility_header},
+      {"functional", functional_header},
+      {"array", array_header},
+      {"limits", limits_header_of_cpp},
+      {"tuple", tuple_header},
       {"stdio.h", nothing},
       {"cstdio", nothing},
       {"stdlib.h", nothing},

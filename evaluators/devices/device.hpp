@@ -79,8 +79,11 @@ struct LaunchOptions {
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< virtual: thread instructions before "hang"
   double timeout_ms = 2000;                           ///< real: watchdog
-  bool coverage = false;                              ///< virtual: fill LaunchReport::unexecuted
-  bool count = false;                                 ///< virtual: fill LaunchReport::counts
+  /// Virtual: the launch ends with its first fault, and its evidence counts no others. For those who only ask
+  /// whether there is one.
+  bool stop_at_fault = false;
+  bool coverage = false;  ///< virtual: fill LaunchReport::unexecuted
+  bool count = false;     ///< virtual: fill LaunchReport::counts
   /// Virtual: linear numbers (x + y*nx + z*nx*ny) of the blocks that run; the others do not run at all.
   /// Empty: all. A real device runs all in any case. What such a sample writes is what all blocks would have
   /// written only where LaunchReport::blocks_independent says so. Counts are never taken of a sample: `count`

@@ -145,7 +145,14 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
                            });
   check.pass = failure != nullptr && failure->status == model::Status::wrong &&
                (failure->reason == kind.reason || nothing_new || like_poison);
+  // Zeros and ones are finite: what is not, is the reference.
+  const bool unfit = failure != nullptr && failure->reason == "non_finite" && kind.kind != Null::not_a_number;
   check.message = failure == nullptr ? "a kernel that does no work passes as right" : describe(failure);
+  if (unfit)
+    check.message +=
+        ". The reference itself gives NaN or infinity for these inputs: a `fill` of an argument gives "
+        "numbers that suit it, {fill: {uniform: [0.1, 2]}} (evo tune: --arg 'x: {fill: ...}'), or an "
+        "input set";
   if (!check.pass && failure != nullptr) check.message += fmt::format("; expected wrong ({})", kind.reason);
   return check;
 }

@@ -252,5 +252,80 @@ TEST_F(Tune, VectorAccessesOfPlainPointersAreAligned) {
   EXPECT_TRUE(tells(problem(), "{name: x, role: input, dtype: f32, shape: [n], align: 16}")) << problem();
 }
 
+TEST_F(Tune, WhatHostHeadersBringAlong) {
+  expect_champion(tune(
+      "#include <iostream>\n\n__global__ void k(const float* x, float* y, uint32_t n) {\n"
+      "  const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) y[i] = std::min(std::sqrt(std::abs(x[i])), std::numeric_limits<float>::max());\n}\n"
+      "int main() { std::cout << 1; }\n",
+      "__global__ void reference(const float* x, float* y, uint32_t n) {\n"
+      "  uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = sqrtf(fabsf(x[i]));\n}\n",
+      {"--axis", "n=1000", "--gene", "BLOCK=64,128"}));
+  EXPECT_TRUE(tells(read_file(scratch / "run/problem/k.cu"), "#include <cstdint>"));
+}
+
+TEST_F(Tune, AReferenceInHalfComputesInDouble) {
+  expect_champion(
+      tune("#include <cuda_fp16.h>\n__global__ void k(const __half* x, __half* y, int n) {\n"
+           "  int i = 2 * (blockIdx.x * BLOCK + threadIdx.x);\n  if (i >= n) return;\n"
+           "  half2 v = *reinterpret_cast<const half2*>(x + i);\n"
+           "  *reinterpret_cast<half2*>(y + i) = __hadd2(v, __float2half2_rn(1.0f));\n}\n",
+           "#include <cuda_fp16.h>\n__global__ void reference(const half* x, half* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = __float2half(__half2float(x[i]) + 1.0f);\n}\n",
+           {"--axis", "n=1000 multiple_of=2", "--gene", "BLOCK=64,128", "--grid", "ceil_div(n, 2 * BLOCK)"}));
+}
+
+TEST_F(Tune, TheKernelsOwnFileMayHaveTheReference) {
+  // unsigned long is another type than unsigned long long, of the same kind and size.
+  const std::string both =
+      "__global__ void bits(const unsigned long* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = __popcll(x[i]);\n}\n"
+      "__global__ void plain(const unsigned long* x, int* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  unsigned long left = x[i];\n  int count = 0;\n  for (; left != 0; left &= left - 1) count++;\n"
+      "  y[i] = count;\n}\n";
+  write(scratch / "both.cu", both);
+  const Output output = run_evo({"tune",         scratch / "both.cu",
+                                 "--entry",      "bits",
+                                 "--reference",  scratch / "both.cu:plain",
+                                 "--axis",       "n=1000",
+                                 "--gene",       "BLOCK=64,128",
+                                 "--block",      "BLOCK",
+                                 "--device",     "virtual",
+                                 "--input-seed", "5",
+                                 "--run-dir",    scratch / "run",
+                                 "--trials",     "3",
+                                 "-q",           "--json"});
+  expect_champion(output);
+}
+
+TEST_F(Tune, AReferenceOfArraysOfAnotherKindIsRefused) {
+  const Output output = tune(add_kernel,
+                             "__global__ void reference(const int* a, const int* b, int* c, int n) {\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n) c[i] = a[i] + b[i];\n}\n",
+                             add_flags);
+  EXPECT_EQ(output.exit_code, 3) << output.out;
+  EXPECT_TRUE(tells(output.err, "r.cu:")) << output.err;
+}
+
+TEST_F(Tune, TypesOfAHeaderThatOnlyOtherFilesInclude) {
+  write(scratch / "types.h", "#pragma once\n#include <chrono>\ntypedef unsigned char uchar;\n");
+  expect_champion(
+      tune("// Is included by others.\n\n__global__ void k(const uchar* x, uchar* y, int n) {\n"
+           "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[i] ^ 1;\n}\n",
+           "__global__ void reference(const unsigned char* x, unsigned char* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] ^ 1;\n}\n",
+           {"--axis", "n=1000", "--gene", "BLOCK=64,128"}));
+}
+
+TEST_F(Tune, AFileWithoutKernelsNamesThoseThatItIncludes) {
+  write(scratch / "inner.cu", add_kernel);
+  const Output output = tune("#include \"inner.cu\"\nint main() {}\n", add_reference, add_flags);
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_TRUE(tells(output.err, "inner.cu:1: add")) << output.err;
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -46,5 +46,23 @@ TEST(Coverage, WhateverChecksHaveToSeeIsMissedWhereNoThreadCame) {
   }
 }
 
+// nvcc puts it into every caller of sin and cos; arguments beyond 10^5 take it.
+TEST(Coverage, TheTableOfTheSlowWayOfSinesNeedNotBeRead) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra END;\n"
+      "mov.u64 %rd8, __cudart_i2opi_f;\nadd.s64 %rd9, %rd8, 4;\n"
+      "ld.global.nc.u32 %r9, [%rd9];\n"
+      "ld.global.u32 %r10, [%rd5];\nEND:\n";
+  Rig rig(warp::kernel(body, ".global .align 4 .u32 __cudart_i2opi_f[2] = {5, 7};\n"), "k");
+  rig.options.coverage = true;
+  const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
+  const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(in)});
+  ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+  std::vector<std::string> told;
+  for (const model::Evidence& missed : outcome->unexecuted) told.push_back(missed.message);
+  EXPECT_THAT(told, testing::Contains(HasSubstr("(ld.global.u32)"))) << "the caller's own";
+  EXPECT_THAT(told, testing::Not(testing::Contains(HasSubstr("(ld.global.nc.u32)"))));
+}
+
 }  // namespace
 }  // namespace evo::tests

@@ -10,9 +10,12 @@
 namespace evo::evaluators::virtual_device {
 namespace {
 
-/// Accesses whose faults the checks would have to see: parameters and constants are not among them.
-bool worth_running(const Instruction& instruction) {
+/// Accesses whose faults the checks would have to see: parameters and constants are not among them, those of
+/// device functions neither.
+bool worth_running(const Program& program, const Instruction& instruction) {
   if (is_matrix(instruction.op)) return true;
+  const std::string& text = program.texts[instruction.text];
+  if (text.starts_with("st.param") || text.starts_with("ld.param")) return false;
   switch (instruction.op) {
     case Opcode::ld:
     case Opcode::st:
@@ -50,10 +53,55 @@ void for_each_access(const Program& program, std::span<const std::uint8_t> execu
     const std::size_t end =
         b + 1 < program.block_starts.size() ? program.block_starts[b + 1] : program.code.size();
     for (std::size_t i = program.block_starts[b]; i < end; ++i) {
-      if (worth_running(program.code[i])) visit(program.code[i]);
+      if (worth_running(program, program.code[i])) visit(program.code[i]);
     }
   }
 }
+
+/// The slow way of sin, cos and tan, for arguments beyond 10^5, which the compiler puts into the line that
+/// calls them: it reads 2/pi from a table of its own and keeps digits in local memory.
+class TrigonometricTables {
+ public:
+  explicit TrigonometricTables(const Program& program) {
+    for (const DataSymbol& symbol : program.data_symbols) {
+      if (symbol.name.starts_with("__cudart_i2opi")) tables_.push_back(&symbol);
+    }
+    if (tables_.empty()) return;
+    registers_.assign(program.registers.size(), false);
+    for (bool more = true; more;) {
+      more = false;
+      for (const Instruction& i : program.code) more = follow(i) || more;
+    }
+  }
+  [[nodiscard]] bool owns(const Instruction& i) const {
+    if (tables_.empty() || i.op == Opcode::atom || i.op == Opcode::red) return false;
+    if (i.space == Space::local) return i.source.file != 0 && places_.contains(place_of(i));
+    return i.op == Opcode::ld && i.base.kind == Operand::Kind::reg && registers_[i.base.index];
+  }
+
+ private:
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  static Place place_of(const Instruction& i) { return {i.source.file, i.source.line, i.source.column}; }
+  /// Whether a register is new among those with an address in a table.
+  bool follow(const Instruction& i) {
+    if (i.op == Opcode::ld || i.op == Opcode::st || i.dst[0].kind != Operand::Kind::reg) return false;
+    bool table = false;
+    for (const Operand& source : i.src) {
+      if (source.kind == Operand::Kind::reg) table = table || registers_[source.index];
+      if (source.kind != Operand::Kind::immediate) continue;
+      for (const DataSymbol* symbol : tables_) table = table || source.bits == address_of(*symbol);
+    }
+    if (!table || registers_[i.dst[0].index]) return false;
+    places_.insert(place_of(i));
+    registers_[i.dst[0].index] = true;
+    return true;
+  }
+  static std::uint64_t address_of(const DataSymbol& symbol) { return global_image_base + symbol.offset; }
+
+  std::vector<const DataSymbol*> tables_;
+  std::vector<bool> registers_;
+  std::set<Place> places_;
+};
 
 /// Lines that ask for an opcode in several columns: there a line alone does not say which.
 class Columns {
@@ -83,7 +131,9 @@ std::vector<model::Evidence> unexecuted(const Program& program, std::span<const 
   for_each_access(program, executed, true, [&](const Instruction& i) { seen.insert(access_of(i)); });
   std::vector<model::Evidence> evidence;
   std::optional<Columns> columns;
+  const TrigonometricTables tables(program);
   for_each_access(program, executed, false, [&](const Instruction& instruction) {
+    if (tables.owns(instruction)) return;
     if (!seen.insert(access_of(instruction)).second) return;
     const bool has_line = instruction.source.file != 0;
     model::Evidence item;

@@ -27,6 +27,8 @@ struct Launch {
   bool cooperative = false;  ///< all blocks are there at a time: grid_workspace_base is mapped
   bool coverage = false;
   bool count = false;
+  bool stop_at_fault =
+      false;  ///< of the warp machine: a block ends with its first fault, and no other begins
   /// Linear numbers of the blocks that run, ascending, each once; empty: all.
   std::span<const std::uint64_t> sample;
 

@@ -287,6 +287,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.dynamic_smem = plan.dynamic_smem;
   launch.schedule_seed = options.schedule_seed;
   launch.instruction_budget = options.instruction_budget;
+  launch.stop_at_fault = options.stop_at_fault;
   launch.resident_blocks = resident_blocks(module, plan);
   launch.coverage = options.coverage;
   if (!options.blocks.empty()) {

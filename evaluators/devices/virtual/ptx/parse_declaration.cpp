@@ -6,6 +6,9 @@
 
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
+
+/// What nvcc takes of __align__.
+constexpr std::uint64_t most_alignment = 65536;
 // Far above anything a compiler emits; they keep damaged text from taking all memory.
 constexpr std::uint64_t max_registers = 1U << 20;
 constexpr std::uint64_t max_global_bytes = 1U << 28;
@@ -22,8 +25,8 @@ Variable Parser::parse_variable_type(Space space) {
     const std::string_view word = take().text;
     if (word == ".align") {
       const std::uint64_t align = expect_integer();
-      if (align == 0 || align > 4096 || (align & (align - 1)) != 0)
-        fail("alignment is not a power of two up to 4096");
+      if (align == 0 || align > most_alignment || (align & (align - 1)) != 0)
+        fail("alignment is not a power of two up to 65536");
       // In a parameter, `.ptr .global .align 16` speaks of what the pointer points to.
       if (!aligned) variable.align = static_cast<std::uint32_t>(align);
       aligned = true;

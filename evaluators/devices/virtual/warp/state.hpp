@@ -139,6 +139,10 @@ inline void fail(Warp& warp, const Op* op, const Fault& fault) {
   complete.instruction = op->instruction;
   complete.block = warp.block->index;
   warp.block->findings.add(complete);
+  if (!warp.block->launch->stop_at_fault) return;
+  // At the next label.
+  warp.block->stopped = true;
+  warp.yield_at = 0;
 }
 
 /// The block depends on others. If those do not run it ends, at the next label.

@@ -1,0 +1,59 @@
+#include "cli/waiting.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace evo::cli {
+namespace {
+
+Waiting::Say on_stderr(const CommonOptions& common) {
+  if (common.quiet) return {};
+  return [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+}
+
+}  // namespace
+
+Waiting::Waiting(Say say, std::chrono::milliseconds patience)
+    : say_(std::move(say)), patience_(patience), began_(Clock::now()), heard_(began_) {
+  if (say_) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+}
+
+Waiting::Waiting(const CommonOptions& common) : Waiting(on_stderr(common)) {}
+
+Waiting::~Waiting() {
+  if (!watcher_.joinable()) return;
+  watcher_.request_stop();
+  watcher_.join();
+}
+
+void Waiting::on(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  if (what_ == what) return;
+  what_ = what;
+  began_ = Clock::now();
+}
+
+void Waiting::heard() {
+  const std::lock_guard lock(mutex_);
+  heard_ = Clock::now();
+}
+
+void Waiting::watch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    // Wakes for the end alone; what is new is seen when the time is up.
+    changed_.wait_until(lock, stop, heard_ + patience_, [] { return false; });
+    const Clock::time_point now = Clock::now();
+    if (stop.stop_requested() || now < heard_ + patience_) continue;
+    heard_ = now;
+    if (what_.empty()) continue;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - began_).count();
+    const std::string text = fmt::format("evo: {}, {} s", what_, seconds);
+    lock.unlock();
+    say_(text);
+    lock.lock();
+  }
+}
+
+}  // namespace evo::cli

@@ -1,0 +1,50 @@
+#include "intake/probe_text.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "diagnose/tokens.hpp"
+
+namespace evo::intake {
+
+std::string cub_headers() {
+  std::string text = "// In the place of cub/cub.cuh: what NVRTC compiles of it.\n#pragma once\n";
+  for (const char* name : {"block/block_load", "block/block_store", "block/block_reduce", "block/block_scan",
+                           "block/block_radix_sort", "block/block_exchange", "block/block_histogram",
+                           "block/block_discontinuity", "block/block_merge_sort", "warp/warp_reduce",
+                           "warp/warp_scan", "warp/warp_merge_sort"})
+    text += fmt::format("#include <cub/{}.cuh>\n", name);
+  return text;
+}
+
+std::string quoted(const std::string& message) {
+  const std::size_t open = message.find('"');
+  const std::size_t close = open == std::string::npos ? open : message.find('"', open + 1);
+  return close == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
+}
+
+std::string last_quoted(const std::string& message) {
+  const std::size_t close = message.rfind('"');
+  const std::size_t open = close == std::string::npos || close == 0 ? close : message.rfind('"', close - 1);
+  return open == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
+}
+
+bool stands_for_number(const std::string& source, const std::string& name) {
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(name)) continue;
+    const diagnose::Token& next = tokens[i + 1];
+    const bool declares = next.kind == diagnose::TokenKind::name && next.line == tokens[i].line;
+    if (next.is("(") || next.is("::") || next.is(".") || next.is("->") || (declares && !next.directive))
+      return false;
+    if (i > 0 && (tokens[i - 1].is("::") || tokens[i - 1].is("."))) return false;
+    // A cast: (uchar)x, (uchar)(x + 1).
+    const bool cast = i > 0 && tokens[i - 1].is("(") && next.is(")") && i + 2 < tokens.size() &&
+                      (tokens[i + 2].is("(") || tokens[i + 2].kind == diagnose::TokenKind::name);
+    if (cast && !tokens[i].directive) return false;
+  }
+  return true;
+}
+
+}  // namespace evo::intake

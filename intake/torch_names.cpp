@@ -1,0 +1,75 @@
+#include "intake/torch_names.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "intake/macros.hpp"
+
+namespace evo::intake {
+namespace {
+
+bool of_torch(const std::string& header) {
+  return header.starts_with("ATen/") || header.starts_with("c10/") || header.starts_with("torch/");
+}
+
+bool mentions_torch(const std::string& source) {
+  static const std::vector<std::string> words{
+      "at", "c10", "CUDA_KERNEL_LOOP", "gpuAtomicAdd", "CUDA_KERNEL_LOOP_TYPE", "gpuAtomicAddNoReturn"};
+  const std::vector<std::string> names = names_of(source);
+  return std::ranges::any_of(names, [](const std::string& name) {
+    return name.starts_with("C10_") || std::find(words.begin(), words.end(), name) != words.end();
+  });
+}
+
+}  // namespace
+
+std::string with_torch_names(const std::string& source) {
+  const std::vector<std::string> included = includes_of(source);
+  const auto first = std::find_if(included.begin(), included.end(), of_torch);
+  if (first == included.end() || !mentions_torch(source)) return source;
+  for (const auto& [open, close] : {std::pair{'<', '>'}, std::pair{'"', '"'}}) {
+    const std::string whole = open + *first + close;
+    const std::size_t at = source.find(whole);
+    if (at == std::string::npos) continue;
+    return source.substr(0, at) + '"' + torch_names + '"' + source.substr(at + whole.size());
+  }
+  return source;
+}
+
+std::string torch_header() {
+  return R"(// In the place of PyTorch's headers: what kernels take from them.
+#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cstdint>
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_DEVICE __device__
+#define C10_HOST __host__
+#define C10_RESTRICT __restrict__
+#define C10_WARP_SIZE 32
+#define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)
+#define C10_LAUNCH_BOUNDS_1(threads) __launch_bounds__(threads)
+#define C10_LAUNCH_BOUNDS_2(threads, blocks) __launch_bounds__(threads, blocks)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, type)                                                        \
+  for (type i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); \
+       i += static_cast<int64_t>(blockDim.x) * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+namespace c10 {
+using Half = __half;
+using BFloat16 = __nv_bfloat16;
+}
+namespace at {
+using Half = __half;
+using BFloat16 = __nv_bfloat16;
+template <class T> struct OpMathType { using type = T; };
+template <> struct OpMathType<__half> { using type = float; };
+template <> struct OpMathType<__nv_bfloat16> { using type = float; };
+template <class T> using opmath_type = typename OpMathType<T>::type;
+template <class T, bool = true> using acc_type = typename OpMathType<T>::type;
+}
+template <class T> __device__ inline T gpuAtomicAdd(T* at, T value) { return atomicAdd(at, value); }
+template <class T> __device__ inline void gpuAtomicAddNoReturn(T* at, T value) { atomicAdd(at, value); }
+)";
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,57 @@
+#include "intake/standard_names.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "intake/torch_names.hpp"
+
+namespace evo::intake {
+namespace {
+
+TEST(StandardNames, TheCompilersMessageNamesAHeader) {
+  EXPECT_EQ(standard_header_for("identifier \"uint64_t\" is undefined"), "cstdint");
+  EXPECT_EQ(standard_header_for("identifier \"FLT_MAX\" is undefined"), "cfloat");
+  EXPECT_EQ(standard_header_for("identifier \"INT_MAX\" is undefined"), "climits");
+  EXPECT_EQ(standard_header_for("namespace \"std\" has no member \"numeric_limits\""), "limits");
+  EXPECT_EQ(standard_header_for("namespace \"std\" has no member \"is_same_v\""), "type_traits");
+  EXPECT_EQ(standard_header_for("namespace \"std\" has no member \"uint8_t\""), "cstdint");
+  EXPECT_EQ(standard_header_for("identifier \"numeric_limits\" is undefined"), "") << "the file's own";
+  EXPECT_EQ(standard_header_for("identifier \"TILE\" is undefined"), "");
+  EXPECT_EQ(standard_header_for("expected a \";\""), "");
+}
+
+TEST(StandardNames, IncludesOfAReference) {
+  EXPECT_EQ(standard_includes({"uint8_t", "std", "numeric_limits"}, {}),
+            "#include <cstdint>\n#include <limits>\n");
+  EXPECT_EQ(standard_includes({"uint8_t"}, {"cstdint"}), "");
+  EXPECT_EQ(standard_includes({"array", "pair"}, {}), "") << "without std they are anything";
+}
+
+TEST(StandardNames, TypesOfAHeader) {
+  const std::string header =
+      "typedef unsigned char uchar;\nusing real = float;\nstruct Pixel { int a; };\nint count(uchar x);\n";
+  for (const char* type : {"uchar", "real", "Pixel"}) EXPECT_TRUE(declares_type(header, type)) << type;
+  for (const char* other : {"count", "x", "a", "float"}) EXPECT_FALSE(declares_type(header, other)) << other;
+}
+
+TEST(StandardNames, ALineGoesWhereNothingStandsAndNumbersStay) {
+  const std::string source = "/* a\n\n b */\n#if 0\n\n#endif\n// c\n\n__global__ void k() {\n\n}\n";
+  const std::string with = with_line(source, "#include <cstdint>");
+  EXPECT_EQ(with, "/* a\n\n b */\n#if 0\n\n#endif\n// c\n#include <cstdint>\n__global__ void k() {\n\n}\n");
+  EXPECT_EQ(std::count(with.begin(), with.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+  EXPECT_EQ(with_line("int a;\nvoid f() {\n\n}\n", "x"), "int a;\nvoid f() {\n\n}\n") << "not in a body";
+}
+
+TEST(TorchNames, StandInThePlaceOfTheFirstInclude) {
+  const std::string source =
+      "#include <ATen/ATen.h>\n#include <c10/cuda/CUDAGuard.h>\nvoid f() { CUDA_KERNEL_LOOP(i, 3) {} }\n";
+  const std::string with = with_torch_names(source);
+  EXPECT_EQ(with.find("#include \"evo_torch.cuh\"\n#include <c10/cuda/CUDAGuard.h>\n"), 0U) << with;
+  const std::string other = "#include <ATen/ATen.h>\nvoid f();\n";
+  EXPECT_EQ(with_torch_names(other), other) << "mentions nothing of it";
+  EXPECT_EQ(with_torch_names("int at(int);\n"), "int at(int);\n");
+}
+
+}  // namespace
+}  // namespace evo::intake

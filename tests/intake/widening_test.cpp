@@ -1,0 +1,38 @@
+#include "intake/widening.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+bool defines(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST(Widening, FloatAndItsFunctions) {
+  const std::string text = widening_for({"float", "expf", "sum"});
+  EXPECT_TRUE(defines(text, "#define float EVO_REAL\n"));
+  EXPECT_TRUE(defines(text, "#define expf exp\n"));
+  EXPECT_FALSE(defines(text, "sqrtf")) << "not mentioned";
+}
+
+TEST(Widening, HalfAndItsVectors) {
+  const std::string text = widening_for({"__half", "half2", "__half2float", "__hadd2", "cuda_fp16"});
+  EXPECT_TRUE(defines(text, "#define __half EVO_REAL\n"));
+  EXPECT_TRUE(defines(text, "#define half2 evo_real2\n"));
+  EXPECT_TRUE(defines(text, "#define __half2float(a) EVO_REAL(a)\n"));
+  EXPECT_TRUE(defines(text, "operator+(evo_real2"));
+}
+
+TEST(Widening, HalfMayBeAVariable) {
+  EXPECT_FALSE(defines(widening_for({"float", "half"}), "#define half "));
+  EXPECT_TRUE(defines(widening_for({"half", "cuda_fp16"}), "#define half EVO_REAL\n"));
+}
+
+TEST(Widening, NothingToWiden) {
+  EXPECT_EQ(widening_for({"int", "double"}), "");
+  EXPECT_TRUE(defines(widening_for({"int", "double"}, true), "#define double evo_real\n"));
+}
+
+}  // namespace
+}  // namespace evo::intake
