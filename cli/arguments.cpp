@@ -333,6 +333,22 @@ void add_compare(CLI::App& app, Options& options) {
   add_common(save, options.common);
 }
 
+void add_profile(CLI::App& app, Options& options) {
+  ProfileOptions& p = options.profile;
+  auto& verb = *app.add_subcommand(
+      "profile", "What a kernel does with the GPU, counted, and what limits it; modelled counts beside");
+  verb.add_option("subject", p.subject,
+                  "RUN or RUN@VARIANT, a folder of evo export, a file of evo baseline save, an "
+                  "experiment.yaml (its baseline), or a CUDA source")
+      ->required();
+  verb.add_option("variant", p.variant, "Of a run: id or prefix, baseline (default: the champion)");
+  verb.add_flag("--ncu", p.ncu, "Count with ncu, not with CUPTI");
+  verb.add_flag("--all", p.all, "Every stall and source line");
+  add_source_options(verb, p.source);
+  verb.add_option("--device", p.source.device, "auto, virtual (modelled counts alone) or cuda:N");
+  add_common(verb, options.common);
+}
+
 void add_characterize(CLI::App& app, Options& options) {
   CharacterizeOptions& c = options.characterize;
   session::CharacterizeRequest& r = c.request;
@@ -460,6 +476,7 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   app.add_subcommand("compile-worker", "")->group("");
   auto& launches = *app.add_subcommand("launch-job", "")->group("");
   launches.add_option("--device", options.launch.device)->required();
+  launches.add_option("--counters", options.launch.counters)->check(CLI::IsMember({"none", "cupti"}));
   launches.add_option("file", options.launch.file)->required();
 }
 
@@ -516,6 +533,7 @@ ParseResult parse_arguments(int argc, const char* const* argv) {
   add_bench(app, result.options);
   add_compare(app, result.options);
   add_characterize(app, result.options);
+  add_profile(app, result.options);
   add_diagnose(app, result.options);
   add_tool_verbs(app, result.options);
   if (const auto message = wrong_verb(app, argc, argv)) return usage_error(*message);

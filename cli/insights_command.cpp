@@ -13,6 +13,7 @@
 #include "report/insight_screen.hpp"
 #include "report/insights_plot.hpp"
 #include "session/insight_summary.hpp"
+#include "session/profile_file.hpp"
 #include "session/run_folder.hpp"
 #include "session/variants.hpp"
 
@@ -72,6 +73,20 @@ std::vector<session::RunRecords> merged(const InsightsOptions& wanted, const eng
   return others;
 }
 
+/// Measured counters, or modelled ones where nothing else was counted.
+void add_profile_to(session::InsightSummary& summary, const std::string& run, bool quiet) {
+  if (!summary.champion) return;
+  std::string problem;
+  auto stored = session::read_profile(run, summary.champion->variant, problem);
+  if (!problem.empty() && !quiet) fmt::print(stderr, "evo: {}\n", problem);
+  if (!stored) return;
+  if (stored->measured) {
+    summary.profile.push_back(std::move(*stored->measured));
+  } else if (stored->modelled) {
+    summary.profile.push_back(std::move(*stored->modelled));
+  }
+}
+
 void print_marginal(const std::vector<model::Insights>& insights,
                     const std::vector<engine::TrialRecord>& trials) {
   fmt::print("\nmarginal effects, one gene at a time\n{}", insights_text(insights));
@@ -97,8 +112,9 @@ int insights_command(const Options& options) {
   const std::vector<session::RunRecords> others = merged(wanted, *ledger);
   if (!wanted.plot.empty()) write_plot(wanted, *ledger, records.insights);
   const auto space = space_of(wanted.run);
-  const session::InsightSummary summary =
+  session::InsightSummary summary =
       session::summarize(records, space ? &*space : nullptr, wanted.generation, others);
+  add_profile_to(summary, wanted.run, options.common.quiet);
   if (options.common.json) {
     boost::json::object document = insights_to_json(records.insights);
     document["failed_trials"] = failure_counts_json(records.trials);

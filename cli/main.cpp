@@ -40,6 +40,7 @@ constexpr auto verbs = std::to_array<Verb>({
     {"compare", evo::cli::compare_command},
     {"baseline", evo::cli::baseline_command},
     {"characterize", evo::cli::characterize_command},
+    {"profile", evo::cli::profile_command},
     {"diagnose", evo::cli::diagnose_command},
     {"doctor", evo::cli::doctor_command},
     {"cache", evo::cli::cache_command},

@@ -213,9 +213,17 @@ struct WorkerOptions {
   double price = 0;        ///< of a farm's worker: what an hour of this machine costs
 };
 
-/// The internal `evo launch-job`: what compute-sanitizer watches.
+/// The internal `evo launch-job`: what compute-sanitizer and profilers watch.
 struct LaunchOptions {
-  std::string device, file;
+  std::string device, file, counters;
+};
+
+/// `evo profile`
+struct ProfileOptions {
+  std::string subject, variant;
+  CheckOptions source;  ///< of a source; its workloads, target and device are for all
+  bool ncu = false;     ///< not CUPTI
+  bool all = false;     ///< every source line and stall
 };
 
 /// Everything that was parsed; `verb` says which struct counts.
@@ -242,6 +250,7 @@ struct Options {
   BenchOptions bench;
   CompareOptions compare, baseline;
   CharacterizeOptions characterize;
+  ProfileOptions profile;
   DiagnoseOptions diagnose;
   DoctorOptions doctor;
   AttackOptions attacks;

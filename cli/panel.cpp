@@ -45,7 +45,7 @@ std::string funnel_text(const report::Funnel& funnel, std::size_t columns) {
   };
   std::vector<Word> words{{"proposed", "new"},  {"legality", "legal"}, {"compile", "compiled"},
                           {"resources", "fit"}, {"sanitize", "clean"}, {"correctness", "right"},
-                          {"latency", "timed"}, {"better", "better"}};
+                          {"latency", "timed"}, {"profile", "kept"},   {"better", "better"}};
   std::string text;
   for (const std::string_view next : {"legality", "latency", "resources", "sanitize", "compile", ""}) {
     text.clear();

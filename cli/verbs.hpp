@@ -24,6 +24,7 @@ int bench_command(const Options& options);
 int compare_command(const Options& options);
 int baseline_command(const Options& options);
 int characterize_command(const Options& options);
+int profile_command(const Options& options);
 int diagnose_command(const Options& options);
 int doctor_command(const Options& options);
 int cache_command(const Options& options);

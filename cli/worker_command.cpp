@@ -54,8 +54,9 @@ int compile_worker_command(const Options& /*options*/) {
 }
 
 int launch_job_command(const Options& options) {
-  return evaluators::worker::launch_main({options.launch.device, options.launch.file},
-                                         packs::catalogue_of(packs::builtin()));
+  return evaluators::worker::launch_main(
+      {options.launch.device, options.launch.file, options.launch.counters},
+      packs::catalogue_of(packs::builtin()));
 }
 
 }  // namespace evo::cli

@@ -50,12 +50,6 @@ void begin_settings(YAML::Emitter& out, const char* section, const Struct& value
   });
 }
 
-template <class Struct>
-void write_settings(YAML::Emitter& out, const char* section, const Struct& values) {
-  begin_settings(out, section, values);
-  out << YAML::EndMap;
-}
-
 void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   begin_settings(out, "search", search);
   out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
@@ -107,7 +101,13 @@ std::string resolved_yaml(const model::Experiment& experiment) {
   if (experiment.budget.stop_if.set())
     out << YAML::Key << "stop_if" << YAML::Value << model::text_of(experiment.budget.stop_if);
   out << YAML::EndMap;
-  write_settings(out, "gates", experiment.gates);
+  begin_settings(out, "gates", experiment.gates);
+  if (!experiment.gates.counters.empty()) {
+    out << YAML::Key << "counters" << YAML::Value << YAML::Flow << YAML::BeginSeq;
+    for (const model::CounterBound& bound : experiment.gates.counters) out << model::text_of(bound);
+    out << YAML::EndSeq;
+  }
+  out << YAML::EndMap;
   if (experiment.input_seed) out << YAML::Key << "input_seed" << YAML::Value << *experiment.input_seed;
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";

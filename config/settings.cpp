@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "config/counter_bounds.hpp"
 #include "config/keys.hpp"
 #include "config/mutator_weights.hpp"
 #include "config/stop_if.hpp"
@@ -44,6 +45,7 @@ void read_budget(const Reader& reader, model::Budget& budget) {
 
 void read_gates(const Reader& reader, model::GateSettings& gates) {
   read_settings(reader, gate_keys(), gates);
+  if (const auto counters = reader.find("counters")) gates.counters = read_counter_bounds(*counters);
 }
 
 }  // namespace evo::config

@@ -74,7 +74,12 @@ std::span<const Key> budget_keys() {
 }
 
 std::span<const Key> gate_keys() {
-  static const std::vector<Key> keys = keys_of<model::GateSettings>();
+  static const std::vector<Key> keys = keys_of<model::GateSettings>({
+      {"counters", "array",
+       "Bounds on counters that every candidate must keep, such as 'dram_percent < 60'; evo profile names "
+       "the "
+       "counters. Absent: none"},
+  });
   return keys;
 }
 

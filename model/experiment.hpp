@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/counters.hpp"
 #include "model/language_model.hpp"
 #include "model/problem.hpp"
 #include "model/target.hpp"
@@ -76,6 +77,7 @@ struct GateSettings {
   /// Share of a latency below which two variants count as equal: what copies of one kernel differ by when
   /// they are loaded and timed again.
   double timing_resolution = 0.005;
+  std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 
 struct Experiment {

@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 18> status_names{"proven",
                                                         "tie",
                                                         "better"};
 
-constexpr std::array<std::string_view, 6> gate_names{"legality", "compile",     "resources",
-                                                     "sanitize", "correctness", "latency"};
+constexpr std::array<std::string_view, 7> gate_names{"legality",    "compile", "resources", "sanitize",
+                                                     "correctness", "latency", "profile"};
 
 }  // namespace
 

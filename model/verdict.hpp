@@ -37,7 +37,8 @@ enum class Status : std::uint8_t {
 [[nodiscard]] bool is_proven_right(Status status);
 
 /// The gates, in the ladder's order.
-enum class Gate : std::uint8_t { legality, compile, resources, sanitize, correctness, latency };
+/// `profile` is climbed only where an experiment bounds counters.
+enum class Gate : std::uint8_t { legality, compile, resources, sanitize, correctness, latency, profile };
 [[nodiscard]] std::string_view name_of(Gate gate);
 [[nodiscard]] std::optional<Gate> gate_from_name(std::string_view name);
 

@@ -1,5 +1,6 @@
 #include "report/columns.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -14,7 +15,8 @@ namespace json = boost::json;
 using engine::TrialRecord;
 
 constexpr std::array gates{model::Gate::legality, model::Gate::compile,     model::Gate::resources,
-                           model::Gate::sanitize, model::Gate::correctness, model::Gate::latency};
+                           model::Gate::sanitize, model::Gate::correctness, model::Gate::latency,
+                           model::Gate::profile};
 
 /// Texts that repeat: each once, and which of them a row has.
 class Words {
@@ -161,6 +163,10 @@ void add_gate_times(json::object& columns, const std::vector<TrialRecord>& trial
         if (record.gate == gate) entry = rounded(record.milliseconds);
       column.push_back(std::move(entry));
     }
+    // Only experiments that bound counters have the last gate.
+    if (gate == model::Gate::profile &&
+        std::all_of(column.begin(), column.end(), [](const json::value& entry) { return entry.is_null(); }))
+      continue;
     times[model::name_of(gate)] = std::move(column);
   }
   columns["gate_ms"] = std::move(times);

@@ -18,6 +18,7 @@
 #include "report/gain.hpp"
 #include "report/json_output.hpp"
 #include "report/model_counts.hpp"
+#include "report/profiles.hpp"
 #include "report/roofline.hpp"
 #include "report/sources.hpp"
 #include "report/thin.hpp"
@@ -209,6 +210,7 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["sources"] = sources_of(shown, bytes_of_sources);
   document["ptx"] = ptx_of(view, shown, bytes_of_ptx);
   document["counters"] = counters_of(view, shown, document.at("path").as_array(), remembered);
+  document["profiles"] = profiles_of(view, shown, notices);
   document["insight_checks"] = checks_of(view);
   json::array told;
   for (const std::string& notice : notices) told.emplace_back(notice);

@@ -1,10 +1,19 @@
 #include "report/funnel.hpp"
 
+#include <algorithm>
+
 namespace evo::report {
 namespace {
 
 constexpr std::array ladder{model::Gate::legality, model::Gate::compile,     model::Gate::resources,
-                            model::Gate::sanitize, model::Gate::correctness, model::Gate::latency};
+                            model::Gate::sanitize, model::Gate::correctness, model::Gate::latency,
+                            model::Gate::profile};
+
+/// Only experiments that bound counters have the last gate.
+bool has_profile_gate(const engine::TrialRecord& trial) {
+  return std::any_of(trial.gates.begin(), trial.gates.end(),
+                     [](const engine::GateRecord& record) { return record.gate == model::Gate::profile; });
+}
 
 }  // namespace
 
@@ -25,6 +34,7 @@ void Funnel::add(const engine::TrialRecord& trial) {
   };
   leave(stages_.front(), trial.status != model::Status::no_op);
   if (trial.status == model::Status::no_op) return;
+  profiled_ = profiled_ || has_profile_gate(trial);
   for (std::size_t i = 0; i < ladder.size(); ++i) {
     const bool ends = trial.gate == ladder.at(i);
     leave(stages_.at(i + 1), !ends);
@@ -33,6 +43,14 @@ void Funnel::add(const engine::TrialRecord& trial) {
   // The baseline has nothing to be better than.
   if (trial.gate || !trial.right() || trial.status == model::Status::proven) return;
   leave(stages_.back(), trial.status == model::Status::better);
+}
+
+std::vector<Funnel::Stage> Funnel::stages() const {
+  std::vector<Stage> shown = stages_;
+  if (!profiled_)
+    std::erase_if(shown,
+                  [](const Stage& stage) { return stage.name == model::name_of(model::Gate::profile); });
+  return shown;
 }
 
 boost::json::array funnel_of(const std::vector<engine::TrialRecord>& trials) {

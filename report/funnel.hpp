@@ -26,11 +26,12 @@ class Funnel {
   Funnel();
   void add(const engine::TrialRecord& trial);
   /// In the ladder's order, from "proposed" (all; those that are known already end there) to "better" (those
-  /// that became champion).
-  [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
+  /// that became champion); the profile gate only where a trial came to it.
+  [[nodiscard]] std::vector<Stage> stages() const;
 
  private:
   std::vector<Stage> stages_;
+  bool profiled_ = false;
 };
 
 /// [{"gate", "reached", "passed", "failed": [{"status", "reason", "count"}]}], one for each stage.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/profile/limit.hpp"
 #include "session/final_verdict.hpp"
 
 namespace evo::report {
@@ -150,6 +151,12 @@ Part why(const InsightSummary& summary) {
         summary.baseline->variant != summary.champion->variant)
       before = "baseline: " + resources_text(*summary.baseline);
     part.lines.push_back({"champion: " + resources_text(*summary.champion), {}, std::move(before)});
+  }
+  for (const model::CounterReading& reading : summary.profile) {
+    for (const model::KernelCounters& kernel : reading.kernels)
+      part.lines.push_back({fmt::format("{} on {}", kernel.kernel, kernel.workload),
+                            {},
+                            evaluators::profile::limit_of(kernel, reading.basis).sentence});
   }
   if (summary.noise > 0)
     part.lines.push_back(

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "evaluators/profile/reading_json.hpp"
 #include "report/insight_screen.hpp"
 #include "report/json_output.hpp"
 
@@ -85,6 +86,9 @@ summary_json::object insight_summary_json(const session::InsightSummary& summary
     object["variant"] = summary.reduced_variant;
     reduced = std::move(object);
   }
+  summary_json::array profile;
+  for (const model::CounterReading& reading : summary.profile)
+    profile.push_back(evaluators::profile::to_json(reading, 0));
   return {{"generation", summary.generation},
           {"trials", summary.trials},
           {"runs", summary.runs},
@@ -96,6 +100,7 @@ summary_json::object insight_summary_json(const session::InsightSummary& summary
           {"genes", std::move(genes)},
           {"claims", std::move(claims)},
           {"reduced", std::move(reduced)},
+          {"profile", std::move(profile)},
           {"next", std::move(next)}};
 }
 

@@ -252,6 +252,7 @@ Compared read(const Subject& subject, const std::string& given, const Compared* 
   if (subject.kind == "source") side = of_source(subject, other, request);
   side.given = given;
   side.kind = subject.kind;
+  side.path = subject.path;
   side.variant.id = variant_id(side.experiment, side.variant.template_name, side.variant.genome);
   return side;
 }

@@ -22,6 +22,7 @@ struct Compared {
   /// Of a stored baseline: the medians that were stored with it, by workload, and where they were taken.
   std::map<std::string, double> stored_us{};
   std::string stored_kind{}, stored_device{};
+  std::string path{};  ///< the file or folder, without @VARIANT
 };
 
 /// Reads both. A side is RUN or RUN@VARIANT (default: the champion), a folder that `evo export` wrote, a file

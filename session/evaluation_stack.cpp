@@ -14,6 +14,7 @@
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
 #include "session/compilers.hpp"
+#include "session/profile.hpp"
 
 namespace evo::session {
 namespace {
@@ -112,6 +113,9 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     return sanitizer::run_compute_sanitizer(
         job, {{process::self_path(), "launch-job", "--device", gpus->left().at(0)}, longest, stop});
   };
+  parts.profiler = [device](const model::Experiment& experiment) {
+    return gate_profiler(experiment, device);
+  };
   return parts;
 }
 
@@ -142,7 +146,14 @@ EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts
     : parts_(with_reference(std::move(parts), experiment)),
       runner_(parts_.runner()),
       ladder_(std::make_unique<gates::Ladder>(with_seed(experiment, input_seed), *parts_.compiler, *runner_,
-                                              parts_.virtual_device, *parts_.known)) {}
+                                              parts_.virtual_device, *parts_.known)) {
+  if (experiment.gates.counters.empty()) return;
+  if (!parts_.profiler)
+    throw model::Exception(model::ExitCode::invalid_configuration,
+                           "gates.counters: what runs on a farm cannot be counted; take counters out, or run "
+                           "without the farm");
+  ladder_->use_profiler(parts_.profiler(experiment));
+}
 
 EvaluationStack::~EvaluationStack() = default;
 

@@ -24,6 +24,7 @@ class Compiler;
 namespace evo::evaluators::gates {
 class JobRunner;
 class Ladder;
+class Profiler;
 }  // namespace evo::evaluators::gates
 
 namespace evo::session {
@@ -54,6 +55,8 @@ struct StackParts {
   std::function<evaluators::sanitizer::Report(const evaluators::gates::DeviceJob&, std::chrono::milliseconds,
                                               const std::stop_token&)>
       watch;
+  /// Who counts for the profile gate of an experiment with bounds on counters. Empty: nobody can.
+  std::function<std::shared_ptr<evaluators::gates::Profiler>(const model::Experiment&)> profiler{};
 };
 
 /// The real parts for `device`: NVRTC in processes of its own, the artifact cache, workers on a GPU or the

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/search_space.hpp"
+#include "model/counters.hpp"
 #include "session/insight_claims.hpp"
 
 namespace evo::session {
@@ -47,6 +48,8 @@ struct InsightSummary {
   model::Environment goes_back;   ///< genes whose first values do as well, together
   std::optional<Tested> reduced;  ///< the comparison that shows it
   std::string reduced_variant;    ///< its id
+  /// What limits the champion on each workload, of its stored profile (evo profile); measured where it was.
+  std::vector<model::CounterReading> profile{};
   std::vector<Suggestion> next;
 };
 

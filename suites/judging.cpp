@@ -15,8 +15,8 @@ namespace {
 constexpr double most_missed = 0.05;
 
 /// The ladder's gates in order; what judges the loop stands behind them.
-constexpr std::array<std::string_view, 6> gates_in_order{"legality", "compile",     "resources",
-                                                         "sanitize", "correctness", "latency"};
+constexpr std::array<std::string_view, 7> gates_in_order{"legality",    "compile", "resources", "sanitize",
+                                                         "correctness", "latency", "profile"};
 
 std::size_t place_of(const std::string& gate) {
   return static_cast<std::size_t>(std::find(gates_in_order.begin(), gates_in_order.end(), gate) -

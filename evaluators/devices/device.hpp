@@ -17,6 +17,7 @@
 
 #include "evaluators/devices/kernel_arguments.hpp"
 #include "model/artifact.hpp"
+#include "model/counters.hpp"
 #include "model/measurement.hpp"
 #include "model/variant.hpp"
 #include "model/verdict.hpp"
@@ -110,6 +111,8 @@ struct LaunchReport {
   std::vector<model::Evidence> unexecuted;  ///< blocks with a memory access or barrier that never ran
   std::uint64_t dynamic_smem_touched = 0;   ///< highest dynamic shared byte touched + 1
   LaunchCounts counts;
+  /// Virtual, with `count`: by source line, in no order; instructions without one stand under line 0.
+  std::vector<model::LineCount> lines;
   std::uint64_t thread_instructions = 0;
   /// Virtual, with checks: what each block that ran has done is what it would have done whichever other
   /// blocks run. False where one of them made an atomic on global memory, loaded from a buffer that is no

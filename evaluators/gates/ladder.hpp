@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "evaluators/gates/device_job.hpp"
 #include "evaluators/gates/device_pool.hpp"
 #include "evaluators/gates/gate_times.hpp"
+#include "evaluators/gates/profiler.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::evaluators::gates {
@@ -61,6 +63,11 @@ class Ladder final : public Evaluator {
   /// The launches that a sanitizer watches: the sanitize shapes, then the workloads, of this ladder's
   /// experiment. `prepared` has not failed; another ladder, with other workloads, may have made it.
   [[nodiscard]] DeviceJob launches_to_watch(const Prepared& prepared) const;
+  /// The launches that a profiler counts: the workloads, on the problem's first input set.
+  [[nodiscard]] DeviceJob launches_to_profile(const Prepared& prepared) const;
+  /// Who counts for the profile gate; without one there is no such gate. Throws
+  /// model::Exception(invalid_configuration) for a bound on a counter that `profiler` cannot have.
+  void use_profiler(std::shared_ptr<Profiler> profiler);
 
   /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
   /// spends elsewhere, its owner knows.
@@ -80,6 +87,9 @@ class Ladder final : public Evaluator {
   /// Of a variant that has passed the gates of prepare() before; throws if it no longer does.
   [[nodiscard]] Opponent side_of(const model::Variant& variant);
   void remember_fastest(const std::vector<model::WorkloadLatency>& latencies);
+  /// The profile gate of a variant that passed all others; throws model::Exception(environment) where nothing
+  /// can be counted.
+  [[nodiscard]] model::GateResult check_profile(const Prepared& prepared);
   /// Fails the latency gate if a latency is below the roofline of the device that made it.
   void quarantine_impossible(DeviceResult& result, const std::vector<model::Case>& timed) const;
 
@@ -89,6 +99,7 @@ class Ladder final : public Evaluator {
   DevicePool virtual_devices_;
   oracle::Catalogue known_;
   oracle::ReferenceCache between_blocks_;  ///< of agrees_between_blocks()
+  std::shared_ptr<Profiler> profiler_;
   Rigour rigour_;
   std::map<std::string, TemplateContext, std::less<>> templates_;
   model::Tolerance tolerance_;

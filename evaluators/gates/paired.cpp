@@ -76,6 +76,29 @@ struct Part {
   int watched;                ///< round in which the candidate finds poison
 };
 
+/// Which side begins each round: drawn for every two rounds, in which each begins once, so that nothing that
+/// comes again and again stands with one side.
+class Order {
+ public:
+  explicit Order(const DeviceJob& job)
+      : draws_({.seed = job.input_seed,
+                .generation = 0,
+                .slot = 0,
+                .purpose = "who begins " + job.artifact.code_hash}) {}
+  /// Rounds are asked for in order, or again.
+  [[nodiscard]] std::size_t first_of(int round) {
+    while (begins_.size() <= static_cast<std::size_t>(round)) {
+      begins_.push_back(static_cast<std::size_t>(draws_.below(2)));
+      begins_.push_back(1 - begins_.back());
+    }
+    return begins_[static_cast<std::size_t>(round)];
+  }
+
+ private:
+  model::RandomStream draws_;
+  std::vector<std::size_t> begins_;
+};
+
 /// Both sides' modules, in the order of the sides.
 using Modules = std::array<std::unique_ptr<LoadedModule>, 2>;
 
@@ -93,16 +116,17 @@ Outcome<Modules> load_both(devices::Device& device, const std::array<Side, 2>& s
 /// The part's rounds of all cases. What the candidate leaves in the watched round is looked at before the
 /// opponent's turn: else the one's right outputs would stand for the other's.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const std::array<Side, 2>& sides,
-                         std::vector<TimedRings>& rings, std::vector<PairedSeries>& series,
-                         const Part& part) {
+                         std::vector<TimedRings>& rings, std::vector<PairedSeries>& series, const Part& part,
+                         Order& order) {
   const devices::Turn turn = device.take_turn();
   const auto modules = load_both(device, sides, part.loaded_first);
   if (!modules) return tl::make_unexpected(modules.error());
   for (int round = part.rounds[0]; round < part.rounds[1]; ++round) {
+    const std::size_t begins = order.first_of(round);
     for (std::size_t i = 0; i < rings.size(); ++i) {
       const int launches = launches_of(job.settings, rings[i], series[i]);
       for (std::size_t k = 0; k < sides.size(); ++k) {
-        const std::size_t next = (k + static_cast<std::size_t>(round)) % sides.size();
+        const std::size_t next = (k + begins) % sides.size();
         const bool look = round == part.watched && next == candidate_side;
         if (look) {
           if (auto done = rings[i].fill(0); !done) return done;
@@ -170,12 +194,13 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
                              .generation = 0,
                              .slot = 0,
                              .purpose = "watched rounds " + job.artifact.code_hash});
+  Order order(job);
   int next_look = rounds, looks_left = paired_looks;
   for (int load = 0; looks_left > 0; ++load) {
     const int first = rounds * load / loads, last = rounds * (load + 1) / loads;
     const int watched = first + static_cast<int>(draws.below(static_cast<std::uint64_t>(last - first)));
     const Part part{static_cast<std::size_t>(load) % sides.size(), {first, last}, watched};
-    if (auto done = run_rounds(device, job, sides, rings, series, part); !done)
+    if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done)
       return tl::make_unexpected(done.error());
     const bool hopeless = behind(series, job.settings.timing_resolution);
     for (const TimedRings& ring : rings) {

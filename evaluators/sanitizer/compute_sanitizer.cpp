@@ -2,13 +2,12 @@
 
 #include <array>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "evaluators/process/capture.hpp"
+#include "evaluators/process/temporary_file.hpp"
 #include "evaluators/sanitizer/blind_spots.hpp"
 #include "evaluators/sanitizer/findings.hpp"
 #include "model/error.hpp"
@@ -35,38 +34,6 @@ std::vector<Tool> tools() {
 }
 
 constexpr std::size_t most_output = std::size_t{4} << 20;
-
-/// The job as a file that its owner alone can read; gone with this object.
-class JobFile {
- public:
-  explicit JobFile(const gates::DeviceJob& job) {
-    std::string pattern = (fs::temp_directory_path() / "evo-sanitizer-XXXXXX").string();
-    const int descriptor = ::mkstemp(pattern.data());
-    if (descriptor < 0)
-      throw model::Exception(model::ExitCode::environment,
-                             "cannot write a temporary file for compute-sanitizer");
-    ::close(descriptor);
-    path_ = pattern;
-    std::ofstream file(path_, std::ios::binary);
-    file << gates::to_json(job);
-    file.close();
-    if (!file) {
-      remove();
-      throw model::Exception(model::ExitCode::environment, fmt::format("cannot write {}", path_.string()));
-    }
-  }
-  ~JobFile() { remove(); }
-  JobFile(const JobFile&) = delete;
-  JobFile& operator=(const JobFile&) = delete;
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  fs::path path_;
-};
 
 std::vector<std::string> launched_cases(const std::string& output) {
   constexpr std::string_view said = "launched ";
@@ -208,7 +175,7 @@ Report run_compute_sanitizer(const gates::DeviceJob& job, const Settings& settin
     return report;
   }
   report.program = program->string();
-  const JobFile file(job);
+  const process::TemporaryFile file("evo-sanitizer", gates::to_json(job));
   const double limit_s = std::chrono::duration<double>(settings.timeout).count();
   for (const Tool& tool : tools()) {
     std::vector<std::string> command{program->string(), "--tool", tool.name, "--show-backtrace", "device"};

@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/cuda/cuda_device.hpp"
+#include "evaluators/devices/cuda/launch_counters.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/reference/add_reference.hpp"
+#include "evaluators/worker/counted_launches.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::worker {
@@ -37,6 +39,34 @@ gates::Outcome<void> launch(devices::Device& device, devices::ModuleId module, c
   if (!launched) return tl::make_unexpected(launched.error());
   kept.push_back(std::move(*buffers));
   return device.synchronize();
+}
+
+int count_by_cupti(devices::Device& device, cuda::CudaContext& context, int ordinal,
+                   const gates::DeviceJob& job, const oracle::Catalogue& known) {
+  std::vector<std::string> metrics;
+  for (const model::CounterName& counter : model::counter_names()) {
+    if (!counter.metric.empty()) metrics.emplace_back(counter.metric);
+  }
+  auto profiler = cuda::open_launch_counters(context, ordinal, metrics);
+  if (!profiler) {
+    std::cout << (profiler.error().not_permitted ? "no_permission " : "no_counters ")
+              << profiler.error().reason << std::endl;
+    return 1;
+  }
+  LaunchCounter counter;
+  counter.method = "CUPTI range profiler";
+  counter.metrics = (*profiler)->metrics();
+  counter.count =
+      [&](std::size_t kernels,
+          const std::function<bool()>& work) -> tl::expected<std::vector<std::vector<double>>, std::string> {
+    auto rows = (*profiler)->count(kernels, work);
+    if (!rows) return tl::unexpected(rows.error().reason);
+    return std::move(*rows);
+  };
+  const int code = count_launches(device, job, known, counter, std::cout);
+  // Taken down, it would wait for what a fault has broken.
+  if (device.lost()) static_cast<void>(profiler->release());
+  return code;
 }
 
 }  // namespace
@@ -79,7 +109,9 @@ int launch_main(const LaunchMainOptions& options, oracle::Catalogue known) {
   int code = 0;
   {
     cuda::CudaDevice device(context, {}, cuda::Zones::none);
-    code = launch_cases(device, job, known, std::cout);
+    if (options.counters.empty()) code = launch_cases(device, job, known, std::cout);
+    if (options.counters == "none") code = count_launches(device, job, known, {}, std::cout);
+    if (options.counters == "cupti") code = count_by_cupti(device, *context, *ordinal, job, known);
     // What a fault has broken waits for ever when it is taken down.
     if (device.lost()) ::_exit(code);
   }

@@ -37,8 +37,8 @@ TEST(StopIf, ItsTextReadsBackToTheSame) {
                                    model::StopIf{0.03, 1, 0}, model::StopIf{0.07, 12, 3600}}) {
     EXPECT_EQ(sentence_in(model::text_of(one)), one) << model::text_of(one);
   }
-  EXPECT_EQ(model::text_of({}), "");
-  EXPECT_EQ(model::text_of({0.01, 200, 600}), "no gain of 1 % in 200 trials or 10 minutes");
+  EXPECT_EQ(model::text_of(model::StopIf{}), "");
+  EXPECT_EQ(model::text_of(model::StopIf{0.01, 200, 600}), "no gain of 1 % in 200 trials or 10 minutes");
 }
 
 TEST(StopIf, AWrongWordIsNamedWithThePlaceAndTheNearestRightOne) {

@@ -92,6 +92,37 @@ TEST(Paired, BothSidesBeginEquallyOften) {
   }
 }
 
+/// The sides in the order of their turns, a letter each.
+std::string turns_of(std::uint64_t seed) {
+  FakeDeviceSettings settings = with_clock(9, 0);
+  auto turns = std::make_shared<std::string>();
+  settings.clock = [turns, last = settings.clock] {
+    const std::vector<double> samples = last();
+    turns->push_back(samples[0] == 9 ? 'c' : 'o');
+    return samples;
+  };
+  DeviceJob job = paired_job();
+  job.input_seed = seed;
+  job.settings.paired_rounds = 16;
+  compared(std::move(settings), job);
+  return *turns;
+}
+
+TEST(Paired, WhoBeginsARoundIsDrawnFromTheRunsEntropy) {
+  std::set<std::string> orders;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const std::string turns = turns_of(seed);
+    EXPECT_EQ(turns, turns_of(seed)) << "the same again";
+    orders.insert(turns);
+    ASSERT_EQ(turns.size(), 32U);
+    for (std::size_t i = 0; i < turns.size(); i += 4) {
+      EXPECT_NE(turns[i], turns[i + 1]) << "each has a turn in a round";
+      EXPECT_NE(turns[i], turns[i + 2]) << "each begins one of two rounds";
+    }
+  }
+  EXPECT_GT(orders.size(), 6U) << "nobody can know who begins";
+}
+
 TEST(Paired, BothSidesAreLoadedFirstEquallyOften) {
   FakeDeviceSettings settings = with_clock(9, 0);
   const auto log = settings.log;

@@ -14,7 +14,7 @@ TEST(Names, RoundTrip) {
     const auto status = static_cast<Status>(i);
     EXPECT_EQ(status_from_name(name_of(status)), status);
   }
-  for (int i = 0; i <= static_cast<int>(Gate::latency); ++i) {
+  for (int i = 0; i <= static_cast<int>(Gate::profile); ++i) {
     const auto gate = static_cast<Gate>(i);
     EXPECT_EQ(gate_from_name(name_of(gate)), gate);
   }

@@ -1,9 +1,12 @@
 // What the compiler got of a variant, what it made of it, and what the virtual device counted.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "report/document.hpp"
+#include "session/profile_file.hpp"
 #include "tests/report/invented_ptx.hpp"
 #include "tests/report/ledgers.hpp"
 #include "tests/report/scratch.hpp"
@@ -101,6 +104,33 @@ TEST(Code, WhatWasCountedIsNotCountedAgain) {
   for (auto& [key, counted] : remembered.counters) counted["counts"] = json::object{{"barriers", 12345}};
   const json::object again = run_document(code.view, &remembered);
   EXPECT_EQ(again.at("counters").at("of").at(0).at("counts").at("barriers"), 12345);
+}
+
+TEST(Code, StoredProfilesComeMeasuredFirstAndBrokenOnesAreTold) {
+  const InventedCode& code = invented_code();
+  EXPECT_TRUE(code.with.at("profiles").as_array().empty()) << "an old run has none";
+  const engine::TrialRecord* champion = code.view.champion();
+  ASSERT_NE(champion, nullptr);
+  const model::KernelCounters counted{"w0", "k", {{"dram_percent", 71}}, {}, {{"k.cu", 3, 9}}};
+  session::StoredProfile profile{champion->variant, champion->template_name, {}, {}};
+  profile.modelled = model::CounterReading{model::CounterBasis::modelled, "a model", "l4", {counted}};
+  session::store_profile(code.view.folder, profile);
+  profile.modelled.reset();
+  profile.measured = model::CounterReading{model::CounterBasis::measured, "a profiler", "a GPU", {counted}};
+  session::store_profile(code.view.folder, profile);
+  const json::object document = run_document(code.view);
+  const json::array& profiles = document.at("profiles").as_array();
+  ASSERT_EQ(profiles.size(), 2U);
+  EXPECT_EQ(profiles[0].at("basis"), "measured");
+  EXPECT_EQ(profiles[1].at("basis"), "modelled") << "kept of the file that was there";
+  EXPECT_EQ(profiles[0].at("trial").as_int64(), champion->index);
+  EXPECT_EQ(profiles[0].at("limited_by"), "dram_percent");
+  EXPECT_EQ(profiles[0].at("counters").at("dram_percent").to_number<double>(), 71);
+  std::ofstream(session::profile_file(code.view.folder, champion->variant)) << "{";
+  const json::object broken = run_document(code.view);
+  EXPECT_TRUE(broken.at("profiles").as_array().empty());
+  EXPECT_EQ(broken.at("notices").as_array().size(), document.at("notices").as_array().size() + 1);
+  std::filesystem::remove(session::profile_file(code.view.folder, champion->variant));
 }
 
 TEST(Code, AChangedProblemHasNoCode) {

@@ -167,6 +167,7 @@ export interface RunDocument {
   sources: Texts;
   ptx: Texts & { missing: number };
   counters: { basis: string; of: Counters[]; uncounted: number };
+  profiles: Profile[];
   insight_checks: InsightCheck[];
   final_verdict: FinalVerdict | null;
   roofline: { basis: string; roofs: { dram_gb_per_s: number; l2_gb_per_s: number; tensor_fp16_tflops: number | null }; points: RooflinePoint[] } | null;
@@ -183,6 +184,19 @@ export interface Counters {
   occupancy: { blocks_per_sm: number; warps_per_sm: number; limiter: string; blocks: number; threads_per_block: number; dynamic_smem_bytes: number } | null;
   counts: Record<string, number> | null;
   model: { microseconds: number; method: string; bottleneck: string; waves: number; parts_us: Record<string, number> } | null;
+}
+
+/** Counters of one kernel that evo profile stored: measured on a GPU, or modelled. */
+export interface Profile {
+  trial: number;
+  workload: string;
+  kernel: string;
+  basis: "measured" | "modelled";
+  method: string;
+  device: string;
+  counters: Record<string, number>;
+  limited_by: string;
+  limit: string;
 }
 
 /** The champion with some of its genes put back. */

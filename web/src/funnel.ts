@@ -4,8 +4,8 @@ import type { Run } from "./run";
 
 /** The same stages as report/funnel.cpp counts, of some rows. */
 function counted(run: Run, rows: number[]): Stage[] {
-  const names = ["proposed", "legality", "compile", "resources", "sanitize", "correctness", "latency", "better"];
-  const stages = names.map((gate) => ({ gate, reached: 0, passed: 0, failed: new Map<string, number>() }));
+  const stages = run.data.funnel.map((stage) => stage.gate).map((gate) => ({ gate, reached: 0, passed: 0, failed: new Map<string, number>() }));
+  const better = stages[stages.length - 1]!;
   for (const row of rows) {
     const status = run.status(row), gate = run.word("gate", row), way = `${status}/${run.word("reason", row)}`;
     const fail = (stage: (typeof stages)[number]) => stage.failed.set(way, (stage.failed.get(way) ?? 0) + 1);
@@ -13,16 +13,16 @@ function counted(run: Run, rows: number[]): Stage[] {
     if (status === "no_op") { fail(stages[0]!); continue; }
     stages[0]!.passed++;
     let ended = false;
-    for (const stage of stages.slice(1, 7)) {
+    for (const stage of stages.slice(1, -1)) {
       stage.reached++;
       if (gate === stage.gate) { fail(stage); ended = true; break; }
       stage.passed++;
     }
     // The baseline has nothing to be better than.
     if (ended || run.groups[row] !== "right" || status === "proven") continue;
-    stages[7]!.reached++;
-    if (status === "better") stages[7]!.passed++;
-    else fail(stages[7]!);
+    better.reached++;
+    if (status === "better") better.passed++;
+    else fail(better);
   }
   return stages.map((stage) => ({ ...stage, failed: [...stage.failed].sort().map(([way, count]) => ({ status: way.split("/")[0]!, reason: way.split("/").slice(1).join("/"), count })) }));
 }

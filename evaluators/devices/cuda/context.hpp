@@ -31,6 +31,7 @@ class CudaContext {
   [[nodiscard]] const DriverApi& driver() const { return *driver_; }
   [[nodiscard]] const DriverPointer& driver_pointer() const { return driver_; }
   [[nodiscard]] CUdevice device() const { return device_; }
+  [[nodiscard]] CUcontext handle() const { return context_; }
   [[nodiscard]] CUstream stream() const { return stream_.get(); }
   [[nodiscard]] const devices::DeviceInfo& info() const { return info_; }
   [[nodiscard]] const Nvml* nvml() const { return nvml_.get(); }

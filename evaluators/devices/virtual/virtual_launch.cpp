@@ -90,6 +90,7 @@ LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
   report.thread_instructions = run.thread_instructions;
   report.dynamic_smem_touched = run.dynamic_smem_touched;
   report.counts = run.counts;
+  report.lines = run.lines;
   report.blocks_independent = run.independent;
   report.idle_blocks = run.idle_blocks;
   if (launch.coverage) report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks);

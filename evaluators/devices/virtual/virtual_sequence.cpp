@@ -131,6 +131,7 @@ Outcome<LaunchReport> VirtualDevice::launch(ModuleId module, const model::Launch
     all.dynamic_smem_touched = std::max(all.dynamic_smem_touched, report->dynamic_smem_touched);
     all.thread_instructions += report->thread_instructions;
     add_counts(all.counts, report->counts);
+    all.lines.insert(all.lines.end(), report->lines.begin(), report->lines.end());
     own.instruction_budget -= std::min(own.instruction_budget - 1, report->thread_instructions);
   }
   for (auto& [kernel, evidence] : never) {

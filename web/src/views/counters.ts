@@ -1,6 +1,7 @@
-// What the champion's path does on the device: counts of the virtual device, and what they leave for the model to bound.
+// What the champion's path does on the device: counters that evo profile stored, counts of the virtual device, and what
+// they leave for the model to bound.
 import { badge, h, microseconds, number, plural, section, table, times, type Child } from "../dom";
-import type { Counters } from "../document";
+import type { Counters, Profile } from "../document";
 import { choice, trialLink } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
@@ -59,14 +60,31 @@ function parts(run: Run, entries: Counters[]): HTMLElement {
   ], used, "parts");
 }
 
+/** Stored counters of one workload: a table a basis, kernels across; measured and modelled never share one. */
+function profiled(run: Run, workload: string | null): Child {
+  const stored = (run.data.profiles ?? []).filter((entry) => workload === null || entry.workload === workload);
+  return (["measured", "modelled"] as const).map((basis) => {
+    const entries = stored.filter((entry) => entry.basis === basis);
+    if (entries.length === 0) return null;
+    const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.counters)))], one = entries[0]!;
+    return section(basis === "measured" ? "Measured by evo profile" : "Stored by evo profile", [badge(basis, basis.toUpperCase()), basis === "measured" ? ` On ${one.device} by ${one.method}: launches behind a launch of the same kernel.` : ` For ${one.device} by ${one.method}: no profiler has measured this.`],
+      entries.map((entry) => h("p", { class: "limit" }, trialLink(run, run.row(entry.trial)), ` ${entry.kernel}, ${entry.workload}: ${entry.limit}`)),
+      table(`Counters, ${basis}`, [
+        { name: "~counter", cell: (name: string) => name.replace(/_/g, " ") },
+        ...entries.map((entry: Profile) => ({ name: `${run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : ""}trial ${entry.trial}, ${entry.kernel}, ${entry.workload}`, numeric: true, cell: (name: string): Child => text(entry.counters[name] ?? null) })),
+      ], names, `profile-${basis}`));
+  });
+}
+
 export function counters(run: Run, _rows: number[], s: State): Child {
   const all = run.data.counters?.of ?? [], title = "Counters of the champion's path";
-  if (all.length === 0) return section(title, null, h("p", {}, "None: there is no champion, or the problem's files are not what they were."));
+  if (all.length === 0) return [profiled(run, null), section(title, null, h("p", {}, "None: there is no champion, or the problem's files are not what they were."))];
   const names = [...new Set(all.map((entry) => entry.workload))], workload = names.includes(s.workload) ? s.workload : names[0]!;
   const order = new Map([run.baseline, ...run.path(run.champion)].map((row, i) => [row < 0 ? -1 : run.index(row), i]));
   const entries = all.filter((entry) => entry.workload === workload).sort((a, b) => (order.get(a.trial) ?? 0) - (order.get(b.trial) ?? 0));
   const known = entries.filter((entry) => entry.counts !== null), missing = entries.length - known.length;
   return [
+    profiled(run, workload),
     section(title, [badge("modelled", "MODELLED"), " No profiler has measured this. The virtual device ran one launch of each variant and counted, in warp instructions; the model makes times of the counts, uncalibrated. ",
       run.data.latency_kind === "measured" ? "The run's latencies are measured; these numbers are not theirs." : "The run's latencies come from the same model."],
       names.length > 1 && h("div", { class: "filters" }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),

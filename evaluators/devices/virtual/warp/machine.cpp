@@ -114,6 +114,7 @@ void fill_counts(const std::vector<std::unique_ptr<Worker>>& workers, const Laun
         std::max(run.counts.longest_warp_instructions, worker->longest_warp());
   }
   count_pipes(code, entries, run.counts);
+  run.lines = count_lines(code, entries);
   run.counts.thread_instructions = run.thread_instructions;
   const std::uint64_t blocks = context.launch->blocks();
   const auto scale = [&](std::uint64_t sampled) {

@@ -3,6 +3,8 @@
 #include <cpuid.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
 
@@ -126,6 +128,25 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
       if (waits_for_all(instruction)) counts.async_waits += entries[block];
     }
   }
+}
+
+std::vector<model::LineCount> count_lines(const Code& code, const std::vector<std::uint64_t>& entries) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> by_line;
+  for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+    const BasicBlock& range = code.blocks[block];
+    for (std::uint32_t index = range.instruction; index < range.instruction + range.length; ++index) {
+      const SourceLine& source = code.program->code[index].source;
+      if (entries[block] > 0) by_line[{source.file, source.line}] += entries[block];
+    }
+  }
+  std::vector<model::LineCount> lines;
+  const std::vector<std::string>& files = code.program->files;
+  for (const auto& [where, count] : by_line) {
+    const bool known = where.first > 0 && where.first < files.size();
+    lines.push_back(
+        {known ? files[where.first] : std::string(), known ? static_cast<int>(where.second) : 0, count});
+  }
+  return lines;
 }
 
 bool have_wide_vectors() {

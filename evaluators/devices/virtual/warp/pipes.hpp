@@ -11,6 +11,9 @@ namespace evo::evaluators::virtual_device::warp {
 
 /// `entries`: warps that entered each of code.blocks. Fills the instruction counts of `counts`.
 void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, devices::LaunchCounts& counts);
+/// Warp instructions by source line; LaunchReport::lines.
+[[nodiscard]] std::vector<model::LineCount> count_lines(const Code& code,
+                                                        const std::vector<std::uint64_t>& entries);
 
 /// Does this processor run the AVX2 steps?
 [[nodiscard]] bool have_wide_vectors();

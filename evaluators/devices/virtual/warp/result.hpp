@@ -68,9 +68,10 @@ struct Suspicion {
 /// Everything in it is a function of program, memory, launch and options, never of the number of threads, but
 /// for which of two blocks is told to race with the other.
 struct WarpRun {
-  std::vector<Suspicion> suspicions;  ///< sorted by kind, block, instruction; at most a few per kind
-  std::vector<Fault> faults;          ///< sorted by block and instruction
-  devices::LaunchCounts counts;       ///< filled when LaunchOptions::count
+  std::vector<Suspicion> suspicions;    ///< sorted by kind, block, instruction; at most a few per kind
+  std::vector<Fault> faults;            ///< sorted by block and instruction
+  devices::LaunchCounts counts;         ///< filled when LaunchOptions::count
+  std::vector<model::LineCount> lines;  ///< likewise
   std::uint64_t thread_instructions = 0;
   bool independent = false;                   ///< LaunchReport::blocks_independent
   std::uint64_t idle_blocks = 0;              ///< LaunchReport::idle_blocks

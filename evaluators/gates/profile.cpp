@@ -1,0 +1,43 @@
+// The ladder's profile gate.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "evaluators/gates/counter_bounds.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/stopwatch.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::gates {
+
+DeviceJob Ladder::launches_to_profile(const Prepared& prepared) const {
+  if (!prepared.artifact || !prepared.bound)
+    throw model::Exception(model::ExitCode::failed, "launches of a variant that prepare() did not pass");
+  DeviceJob job = timing_job(prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact, {});
+  job.cases = prepared.bound->workloads;
+  job.full_cases = job.cases.size();
+  return job;
+}
+
+void Ladder::use_profiler(std::shared_ptr<Profiler> profiler) {
+  profiler_ = std::move(profiler);
+  const auto never = unjudgeable(experiment_.gates.counters, profiler_->basis());
+  if (never.empty()) return;
+  throw model::Exception(
+      model::ExitCode::invalid_configuration,
+      fmt::format("gates.counters: the counters of this device are {}, and {} {} not among them",
+                  model::name_of(profiler_->basis()), fmt::join(never, ", "),
+                  never.size() == 1 ? "is" : "are"));
+}
+
+model::GateResult Ladder::check_profile(const Prepared& prepared) {
+  const Stopwatch time;
+  Profiled profiled = profiler_->profile(launches_to_profile(prepared));
+  std::optional<model::Failure> failure = std::move(profiled.failure);
+  if (!failure && !profiled.reading)
+    throw model::Exception(model::ExitCode::environment, "gates.counters: " + refusal_of(profiled.refused));
+  if (!failure) failure = check_counters(experiment_.gates.counters, *profiled.reading);
+  times_.add({model::Gate::profile, 1, time.milliseconds() / 1000, 0, 0, 0});
+  return {model::Gate::profile, std::move(failure), time.milliseconds()};
+}
+
+}  // namespace evo::evaluators::gates

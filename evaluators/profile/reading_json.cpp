@@ -1,0 +1,66 @@
+#include "evaluators/profile/reading_json.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "evaluators/profile/limit.hpp"
+
+namespace evo::evaluators::profile {
+
+namespace json = boost::json;
+
+json::object to_json(const model::CounterReading& reading, std::size_t most_lines) {
+  json::array kernels;
+  for (const model::KernelCounters& kernel : reading.kernels) {
+    json::object counters;
+    for (const model::CounterName& counter : model::counter_names()) {
+      if (const auto value = kernel.find(counter.name)) counters[counter.name] = *value;
+    }
+    const Limit limit = limit_of(kernel, reading.basis);
+    json::object object{{"workload", kernel.workload},
+                        {"kernel", kernel.kernel},
+                        {"counters", std::move(counters)},
+                        {"limited_by", limit.by},
+                        {"limit", limit.sentence}};
+    if (reading.basis == model::CounterBasis::modelled) {
+      object["bottleneck"] = kernel.bottleneck;
+      json::array lines;
+      for (std::size_t i = 0; i < std::min(most_lines, kernel.lines.size()); ++i)
+        lines.push_back({{"file", kernel.lines[i].file},
+                         {"line", kernel.lines[i].line},
+                         {"warp_instructions", kernel.lines[i].warp_instructions}});
+      object["lines"] = std::move(lines);
+    }
+    kernels.push_back(std::move(object));
+  }
+  return {{"basis", model::name_of(reading.basis)},
+          {"method", reading.method},
+          {"device", reading.device},
+          {"kernels", std::move(kernels)}};
+}
+
+model::CounterReading reading_from_json(const json::value& value) {
+  model::CounterReading reading;
+  const auto basis = model::counter_basis_from_name(std::string_view(value.at("basis").as_string()));
+  if (!basis) throw std::runtime_error("counters that are neither measured nor modelled");
+  reading.basis = *basis;
+  reading.method = value.at("method").as_string();
+  reading.device = value.at("device").as_string();
+  for (const json::value& one : value.at("kernels").as_array()) {
+    model::KernelCounters& kernel = reading.kernels.emplace_back();
+    kernel.workload = one.at("workload").as_string();
+    kernel.kernel = one.at("kernel").as_string();
+    for (const auto& [name, number] : one.at("counters").as_object())
+      kernel.values[name] = number.to_number<double>();
+    if (const auto* bottleneck = one.as_object().if_contains("bottleneck"))
+      kernel.bottleneck = bottleneck->as_string();
+    if (const auto* lines = one.as_object().if_contains("lines")) {
+      for (const json::value& line : lines->as_array())
+        kernel.lines.push_back({std::string(line.at("file").as_string()), line.at("line").to_number<int>(),
+                                line.at("warp_instructions").to_number<std::uint64_t>()});
+    }
+  }
+  return reading;
+}
+
+}  // namespace evo::evaluators::profile

@@ -1,0 +1,99 @@
+#include "evaluators/worker/counted_launches.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/oracle/input_sets.hpp"
+#include "model/error.hpp"
+
+namespace evo::evaluators::worker {
+namespace {
+
+namespace json = boost::json;
+
+/// Under ncu a launch takes much longer than alone.
+constexpr double counting_factor = 1000;
+
+class CountedLaunches {
+ public:
+  CountedLaunches(devices::Device& device, const gates::DeviceJob& job, const oracle::Catalogue& known,
+                  const LaunchCounter& counter, std::ostream& out)
+      : device_(device), job_(job), known_(known), counter_(counter), out_(out) {}
+
+  int run() {
+    const auto module = device_.load(job_.artifact);
+    if (!module) return fail(job_.artifact.entry, module.error());
+    for (const model::Case& bound : job_.cases) {
+      if (const int code = run_case(*module, bound); code != 0) return code;
+      out_ << "launched " << bound.name << std::endl;
+    }
+    if (counter_.count)
+      out_ << "counters "
+           << json::serialize(json::object{{"method", counter_.method}, {"cases", std::move(cases_)}})
+           << std::endl;
+    return 0;
+  }
+
+ private:
+  int fail(const std::string& name, const model::Failure& failure) {
+    out_ << fmt::format("failed {}: {}", name, failure.reason) << std::endl;
+    return 1;
+  }
+
+  int run_case(devices::ModuleId module, const model::Case& bound) {
+    const auto inputs =
+        oracle::make_inputs(known_, bound, job_.input_sets.front(), {.seed = job_.input_seed});
+    if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
+    const devices::Turn turn = device_.take_turn();
+    auto buffers = gates::CaseBuffers::create(device_, bound, gates::as_allocated);
+    if (!buffers) return fail(bound.name, buffers.error());
+    if (auto done = buffers->write_inputs(*inputs); !done) return fail(bound.name, done.error());
+    if (auto done = buffers->poison(1, false); !done) return fail(bound.name, done.error());
+    devices::LaunchOptions options;
+    options.timeout_ms = job_.settings.launch_timeout_ms * counting_factor;
+    std::optional<model::Failure> failure;
+    const auto launch_once = [&] {
+      const auto launched = device_.launch(module, bound.launch, buffers->arguments(), options);
+      if (!launched) failure = launched.error();
+      if (failure) return false;
+      if (auto done = device_.synchronize(); !done) failure = done.error();
+      return !failure;
+    };
+    if (!launch_once()) return fail(bound.name, *failure);
+    if (!counter_.count) return launch_once() ? 0 : fail(bound.name, *failure);
+    const auto counted = counter_.count(model::kernels_of(bound.launch).size(), launch_once);
+    if (failure) return fail(bound.name, *failure);
+    if (!counted) {
+      out_ << "no_counters " << counted.error() << std::endl;
+      return 1;
+    }
+    json::array kernels;
+    for (const std::vector<double>& row : *counted) {
+      json::object values;
+      for (std::size_t i = 0; i < std::min(row.size(), counter_.metrics.size()); ++i)
+        values[counter_.metrics[i]] = row[i];
+      kernels.push_back(std::move(values));
+    }
+    cases_.push_back(std::move(kernels));
+    return 0;
+  }
+
+  devices::Device& device_;
+  const gates::DeviceJob& job_;
+  const oracle::Catalogue& known_;
+  const LaunchCounter& counter_;
+  std::ostream& out_;
+  json::array cases_;
+};
+
+}  // namespace
+
+int count_launches(devices::Device& device, const gates::DeviceJob& job, const oracle::Catalogue& known,
+                   const LaunchCounter& counter, std::ostream& out) {
+  if (job.input_sets.empty() || job.cases.empty())
+    throw model::Exception(model::ExitCode::invalid_configuration, "a job without a case or an input set");
+  return CountedLaunches(device, job, known, counter, out).run();
+}
+
+}  // namespace evo::evaluators::worker

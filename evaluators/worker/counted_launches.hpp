@@ -1,0 +1,36 @@
+// Makes the launches of a device job for a profiler, which counts them from inside of this process or watches
+// it.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "evaluators/devices/device.hpp"
+#include "evaluators/gates/device_job.hpp"
+
+namespace evo::evaluators::worker {
+
+/// What counts the kernels that `work` launches and waits for; false from `work`: its launch failed. One row
+/// of values a kernel, in the order of `metrics`; the error says why nothing was counted.
+struct LaunchCounter {
+  std::string method;
+  std::vector<std::string> metrics;
+  std::function<tl::expected<std::vector<std::vector<double>>, std::string>(
+      std::size_t kernels,
+      const std::function<bool()>& work)>
+      count;  ///< empty: nobody counts in here
+};
+
+/// Launches every case of `job` twice on the first input set, in order: once to warm up, then counted.
+/// Buffers stand as in timed launches. Writes "launched NAME" after each case and at the end, where somebody
+/// counts, one line "counters JSON": {"method", "cases": [[{METRIC: value}]]}. At the first failure it writes
+/// "failed NAME: REASON" or "no_counters WHY" and returns 1; 0 when all went well.
+[[nodiscard]] int count_launches(devices::Device& device, const gates::DeviceJob& job,
+                                 const oracle::Catalogue& known, const LaunchCounter& counter,
+                                 std::ostream& out);
+
+}  // namespace evo::evaluators::worker

@@ -1,0 +1,71 @@
+// What a launch does with a GPU: counters by name, and bounds on them. A value is measured by a profiler or
+// modelled by the virtual device; the two stand beside each other and are never mixed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evo::model {
+
+/// A counter that has a name here.
+struct CounterName {
+  std::string_view name;    ///< "dram_percent"
+  std::string_view metric;  ///< of CUPTI and ncu; empty: only modelled, or told by the compiler
+  std::string_view text;    ///< what it is, for people
+  double scale = 1;         ///< of the metric's value
+  bool modelled = false;    ///< the virtual device has it, too
+  bool compiled = false;    ///< of the compiler's resource report: the same everywhere
+};
+
+/// In the order in which they are shown. Names that end in `_percent` are shares of what the unit can do.
+/// `stall_*` are the cycles that a warp spends in this state for each instruction that it issues.
+[[nodiscard]] std::span<const CounterName> counter_names();
+/// nullptr where there is none.
+[[nodiscard]] const CounterName* find_counter(std::string_view name);
+
+enum class CounterBasis : std::uint8_t { measured, modelled };
+[[nodiscard]] std::string_view name_of(CounterBasis basis);
+[[nodiscard]] std::optional<CounterBasis> counter_basis_from_name(std::string_view name);
+
+/// A source line's share of what a launch executes.
+struct LineCount {
+  std::string file;
+  int line = 0;
+  std::uint64_t warp_instructions = 0;
+};
+
+/// One kernel's launch on one workload.
+struct KernelCounters {
+  std::string workload;
+  std::string kernel;
+  std::map<std::string, double, std::less<>> values;  ///< by CounterName::name
+  std::string bottleneck;                             ///< modelled: ModelledLatency::bottleneck
+  std::vector<LineCount> lines;                       ///< modelled, the most executed first
+
+  [[nodiscard]] std::optional<double> find(std::string_view name) const;
+};
+
+struct CounterReading {
+  CounterBasis basis = CounterBasis::measured;
+  std::string method;  ///< "CUPTI range profiler", "ncu 2025.3.1", "virtual model v1"
+  std::string device;  ///< "NVIDIA H200"; modelled: the target's name
+  std::vector<KernelCounters> kernels;
+};
+
+/// `dram_percent < 60`: what must hold for each kernel that a variant launches, on each workload.
+struct CounterBound {
+  std::string counter;
+  std::string comparison;  ///< "<", "<=", ">" or ">="
+  double limit = 0;
+
+  [[nodiscard]] bool holds(double value) const;
+  friend bool operator==(const CounterBound&, const CounterBound&) = default;
+};
+[[nodiscard]] std::string text_of(const CounterBound& bound);
+
+}  // namespace evo::model

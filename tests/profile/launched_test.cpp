@@ -1,0 +1,128 @@
+// A GPU's counters with scripts in the place of the launcher and of ncu.
+#include "evaluators/profile/launched.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/gates/jobs.hpp"
+
+namespace evo::evaluators::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Launched : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "evo-fake-ncu-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    job_ = tests::vector_add_job();
+    job_.artifact.resources.registers = 40;
+    settings_.device = "a GPU";
+  }
+  void TearDown() override {
+    ::unsetenv("EVO_NCU");
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  std::string script(const std::string& name, const std::string& body) {
+    const fs::path program = folder_ / name;
+    std::ofstream(program) << "#!/bin/sh\n" << body << "\n";
+    fs::permissions(program, fs::perms::owner_all);
+    return program.string();
+  }
+  void launcher(const std::string& body) { settings_.launcher = {script("launcher", body)}; }
+  void ncu(const std::string& body) {
+    ::setenv("EVO_NCU",
+             script("ncu", "[ \"$1\" = --version ] && echo 'Version 2025.3.1.0 (build 1)' && exit\n" + body)
+                 .c_str(),
+             1);
+  }
+  gates::Profiled run() { return LaunchedProfiler(settings_).profile(job_); }
+
+  fs::path folder_;
+  gates::DeviceJob job_;
+  LaunchedSettings settings_;
+};
+
+/// A launch of each of the three cases, twice.
+constexpr const char* table =
+    R"(printf '%s\n' '"ID","Kernel Name","dram__bytes.sum","gpu__time_duration.sum"' '"","","byte","ns"'
+for i in 0 1 2 3 4 5; do echo "\"$i\",\"add\",\"$i,000\",\"$i\""; done)";
+
+TEST_F(Launched, CuptiCountsInTheLauncher) {
+  launcher(R"([ "$1 $2" = "--counters cupti" ] || exit 3
+[ -s "$3" ] || exit 4
+echo "launched even"
+echo 'counters {"method":"CUPTI range profiler","cases":[[{"dram__bytes.sum":64,"no.such":1}],[{"gpu__time_duration.sum":2500}],[{}]]}')");
+  const auto profiled = run();
+  ASSERT_TRUE(profiled.reading.has_value());
+  EXPECT_EQ(profiled.reading->basis, model::CounterBasis::measured);
+  EXPECT_EQ(profiled.reading->method, "CUPTI range profiler");
+  ASSERT_EQ(profiled.reading->kernels.size(), 3U);
+  EXPECT_EQ(profiled.reading->kernels[0].find("dram_bytes"), 64);
+  EXPECT_EQ(profiled.reading->kernels[0].find("registers"), 40) << "as compiled";
+  EXPECT_EQ(profiled.reading->kernels[1].find("duration_us"), 2.5) << "the metric counts nanoseconds";
+  EXPECT_EQ(profiled.reading->kernels[1].find("dram_bytes"), std::nullopt);
+  EXPECT_TRUE(profiled.refused.empty());
+}
+
+TEST_F(Launched, WhereCuptiIsAbsentNcuCounts) {
+  launcher("echo 'no_counters libcupti.so.13 or .12 is not installed'; exit 1");
+  ncu(table);
+  const auto profiled = run();
+  ASSERT_TRUE(profiled.reading.has_value());
+  EXPECT_EQ(profiled.reading->method, "ncu 2025.3.1.0");
+  ASSERT_EQ(profiled.reading->kernels.size(), 3U);
+  EXPECT_EQ(profiled.reading->kernels[0].find("dram_bytes"), 1000) << "the first launch only warms up";
+  EXPECT_EQ(profiled.reading->kernels[2].find("dram_bytes"), 5000);
+  ASSERT_EQ(profiled.refused.size(), 1U);
+  EXPECT_EQ(profiled.refused[0].tool, "CUPTI");
+}
+
+TEST_F(Launched, LaunchesThatNcuDoesNotTellOfAreNoCounters) {
+  settings_.try_cupti = false;
+  launcher("exit 0");
+  ncu(std::string(table) + "\necho '\"6\",\"other\",\"1\",\"1\"'");
+  const auto profiled = run();
+  EXPECT_FALSE(profiled.reading.has_value());
+  ASSERT_EQ(profiled.refused.size(), 1U);
+  EXPECT_FALSE(profiled.refused[0].not_permitted);
+}
+
+TEST_F(Launched, NoPermissionIsToldWithWhatToDo) {
+  launcher("echo 'no_permission cuptiRangeProfilerEnable: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES'; exit 1");
+  ncu("echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1");
+  const auto profiled = run();
+  EXPECT_FALSE(profiled.reading.has_value());
+  ASSERT_EQ(profiled.refused.size(), 2U);
+  EXPECT_TRUE(profiled.refused[0].not_permitted);
+  EXPECT_TRUE(profiled.refused[1].not_permitted);
+  EXPECT_NE(gates::refusal_of(profiled.refused).find("NVreg_RestrictProfilingToAdminUsers"),
+            std::string::npos);
+}
+
+TEST_F(Launched, AKernelThatFailsIsTheCandidatesFailureAndNobodyElseIsAsked) {
+  launcher("echo 'launched even'; echo 'failed odd: illegal_address'; exit 1");
+  ncu("echo asked > " + (folder_ / "asked").string());
+  const auto profiled = run();
+  ASSERT_TRUE(profiled.failure.has_value());
+  EXPECT_EQ(profiled.failure->status, model::Status::launch_error);
+  EXPECT_FALSE(fs::exists(folder_ / "asked"));
+}
+
+TEST_F(Launched, ALauncherThatDiesAndOneThatHangsAreNoCounters) {
+  settings_.try_ncu = false;
+  launcher("kill -9 $$");
+  EXPECT_EQ(run().refused.size(), 1U);
+  settings_.timeout = std::chrono::milliseconds(200);
+  launcher("sleep 60");
+  const auto profiled = run();
+  EXPECT_EQ(profiled.refused.size(), 1U);
+  EXPECT_FALSE(profiled.reading.has_value());
+}
+
+}  // namespace
+}  // namespace evo::evaluators::profile

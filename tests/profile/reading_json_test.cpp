@@ -1,0 +1,34 @@
+#include "evaluators/profile/reading_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace evo::evaluators::profile {
+namespace {
+
+TEST(ReadingJson, ComesBackAsItWas) {
+  model::CounterReading reading{model::CounterBasis::modelled, "virtual model v1", "h200", {}};
+  reading.kernels.push_back(
+      {"w0", "add", {{"dram_percent", 12.5}, {"registers", 20}}, "dram", {{"add.cu", 7, 900}, {"", 0, 1}}});
+  const auto back = reading_from_json(to_json(reading, 10));
+  EXPECT_EQ(back.basis, reading.basis);
+  EXPECT_EQ(back.method, reading.method);
+  EXPECT_EQ(back.device, reading.device);
+  ASSERT_EQ(back.kernels.size(), 1U);
+  EXPECT_EQ(back.kernels[0].values, reading.kernels[0].values);
+  EXPECT_EQ(back.kernels[0].bottleneck, "dram");
+  ASSERT_EQ(back.kernels[0].lines.size(), 2U);
+  EXPECT_EQ(back.kernels[0].lines[0].line, 7);
+  EXPECT_EQ(to_json(reading, 1).at("kernels").at(0).at("lines").as_array().size(), 1U);
+}
+
+TEST(ReadingJson, WhatIsNeitherMeasuredNorModelledIsNoReading) {
+  boost::json::value value = to_json({}, 1);
+  EXPECT_EQ(value.at("basis"), "measured");
+  value.as_object()["basis"] = "guessed";
+  EXPECT_THROW(static_cast<void>(reading_from_json(value)), std::exception);
+}
+
+}  // namespace
+}  // namespace evo::evaluators::profile
