@@ -10,6 +10,8 @@
 #include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
+#include "report/bandit_output.hpp"
+#include "report/barrier_claims_output.hpp"
 #include "report/insight_screen.hpp"
 #include "report/insights_plot.hpp"
 #include "session/insight_summary.hpp"
@@ -40,6 +42,15 @@ std::optional<engine::SearchSpace> space_of(const std::string& run) {
     return engine::make_search_space(session::open_run(run).experiment);
   } catch (const model::Exception&) {
     return std::nullopt;
+  }
+}
+
+/// Weights of the run's operators; none where its experiment is no longer there, or has no bandit.
+std::vector<engine::BanditGeneration> bandit_of(const std::string& run, const session::RunRecords& records) {
+  try {
+    return engine::bandit_history(session::open_run(run).experiment.search, records.trials, records.events);
+  } catch (const model::Exception&) {
+    return {};
   }
 }
 
@@ -115,9 +126,12 @@ int insights_command(const Options& options) {
   session::InsightSummary summary =
       session::summarize(records, space ? &*space : nullptr, wanted.generation, others);
   add_profile_to(summary, wanted.run, options.common.quiet);
+  const auto barriers = engine::barrier_claims(records.trials, space ? &*space : nullptr);
   if (options.common.json) {
     boost::json::object document = insights_to_json(records.insights);
     document["failed_trials"] = failure_counts_json(records.trials);
+    document["barriers"] = report::barrier_claims_json(barriers);
+    document["bandit"] = report::bandit_json(bandit_of(wanted.run, records));
     document["summary"] = report::insight_summary_json(summary);
     print_json(document);
     return 0;
@@ -131,6 +145,10 @@ int insights_command(const Options& options) {
     print_marginal(records.insights, records.trials);
   else if (const std::string failed = failure_counts_text(records.trials); !failed.empty())
     fmt::print("\n{}", failed);
+  if (const std::string shown = report::barrier_claims_text(barriers); !shown.empty())
+    fmt::print("\n{}", shown);
+  if (const std::string weights = report::bandit_text(bandit_of(wanted.run, records)); !weights.empty())
+    fmt::print("\n{}", weights);
   return 0;
 }
 

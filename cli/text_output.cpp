@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/edits.hpp"
 #include "model/file_name.hpp"
 #include "mutators/proposal.hpp"
 #include "report/metrics_output.hpp"
@@ -101,7 +102,11 @@ std::string report_text(const std::string& run, const model::Experiment& experim
                           before->microseconds / now->microseconds, model::name_of(now->kind));
     }
     text += report::metrics_text(experiment, *progress.champion);
-    text += fmt::format("  genes     {}\n", progress.champion->genome.text());
+    const auto edits = model::edits_of(progress.champion->genome).size();
+    text += fmt::format(
+        "  genes     {}{}\n", model::with_edits(progress.champion->genome, {}).text(),
+        edits == 0 ? ""
+                   : fmt::format("  and {} edit{} of the text, listed below", edits, edits == 1 ? "" : "s"));
     if (experiment.target.name.empty() == false) {
       text += fmt::format("  proven    accuracy class {}\n", experiment.accuracy_class);
     }

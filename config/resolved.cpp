@@ -52,6 +52,11 @@ void begin_settings(YAML::Emitter& out, const char* section, const Struct& value
 
 void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
   begin_settings(out, "search", search);
+  // Left out where they are the default: a run of an older evo keeps the hash of its experiment.
+  if (search.bandit) {
+    out << YAML::Key << "bandit" << YAML::Value << true << YAML::Key << "bandit_money" << YAML::Value
+        << number(search.bandit_money);
+  }
   out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
   const auto weights = mutators::weights_of(search);
   for (const std::string& name : mutators::operator_names()) {

@@ -31,6 +31,8 @@ std::vector<std::string> choices_of(const Key& entry) {
 
 void read_search(const Reader& reader, model::SearchSettings& search) {
   read_settings(reader, search_keys(), search);
+  take(reader, search_keys(), "bandit", search.bandit);
+  take(reader, search_keys(), "bandit_money", search.bandit_money);
   read_mutators(reader, search);
 }
 

@@ -13,12 +13,17 @@
 namespace evo::engine {
 namespace {
 
+/// The code of a right variant that is exactly as fast: a no_op was not run itself.
+bool same_code_as_fast(const TrialRecord& trial, const TrialRecord& champion) {
+  const auto latency = trial.latency(), its = champion.latency();
+  return trial.status == model::Status::no_op && latency && its && latency->microseconds == its->microseconds;
+}
+
 /// As fast as the champion, and the champion with fewer edits of its source: an edit stays only where the
 /// variant without it is wrong or slower.
 bool only_simpler(const TrialRecord& trial, const TrialRecord* champion) {
-  if (trial.status != model::Status::tie || champion == nullptr ||
-      trial.template_name != champion->template_name)
-    return false;
+  if (champion == nullptr || trial.template_name != champion->template_name) return false;
+  if (trial.status != model::Status::tie && !same_code_as_fast(trial, *champion)) return false;
   const source::Edits edits = model::edits_of(champion->genome);
   return !edits.empty() && mutators::is_part_of(model::edits_of(trial.genome), edits) &&
          model::with_edits(trial.genome, {}) == model::with_edits(champion->genome, {});
@@ -77,10 +82,10 @@ void Tally::add(const TrialRecord& trial) {
   progress_.money = money_of(budget_, progress_.device_seconds);
   if (trial.index == 0 && trial.right()) {
     progress_.baseline = progress_.champion = trial;
-  } else if (trial.right()) {
-    ++right_candidates_;
-    if (trial.status == model::Status::better || only_simpler(trial, &*progress_.champion))
-      progress_.champion = trial;
+  } else if (trial.right() || trial.status == model::Status::no_op) {
+    right_candidates_ += trial.right() ? 1 : 0;
+    const TrialRecord* champion = progress_.champion ? &*progress_.champion : nullptr;
+    if (trial.status == model::Status::better || only_simpler(trial, champion)) progress_.champion = trial;
   }
 }
 

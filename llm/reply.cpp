@@ -56,7 +56,7 @@ class ReplyReader {
       } else if (line.starts_with("GENES:")) {
         read = genes(trimmed(line.substr(6)));
       } else if (line.starts_with("NEW_GENE:")) {
-        return refuse("new_gene_unsupported", "a reply cannot add a gene: give values to those there are");
+        read = new_gene(trimmed(line.substr(9)));
       } else if (line.starts_with("HYPOTHESIS:")) {
         reply_.hypothesis = std::string(trimmed(line.substr(11)));
       } else if (line.starts_with("FACTOR:")) {
@@ -68,6 +68,8 @@ class ReplyReader {
     if (reply_.hypothesis.empty() || !has_factor_) {
       return refuse("no_prediction", "a reply needs the lines 'HYPOTHESIS: why' and 'FACTOR: 1.2'");
     }
+    if (reply_.blocks.empty() && !reply_.file && !reply_.new_genes.empty())
+      return refuse("unused_gene", "a new gene needs a block or a FILE: that uses it");
     if (reply_.blocks.empty() && !reply_.file && !reply_.genes)
       return refuse("no_change_given", "the reply has no search/replace block, no FILE: and no GENES:");
     if (!reply_.blocks.empty() && reply_.file)
@@ -133,6 +135,17 @@ class ReplyReader {
       }
     }
     reply_.genes = std::move(values);
+    return true;
+  }
+
+  Read<bool> new_gene(std::string_view text) {
+    auto gene = read_new_gene(text);
+    if (!gene) return tl::make_unexpected(gene.error());
+    for (const source::TextGene& other : reply_.new_genes) {
+      if (other.name == gene->name)
+        return refuse("bad_gene", fmt::format("{} is declared twice", gene->name));
+    }
+    reply_.new_genes.push_back(std::move(*gene));
     return true;
   }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "model/expression.hpp"
 #include "source/apply.hpp"
+#include "source/text_gene.hpp"
 
 namespace evo::model {
 namespace {
@@ -33,6 +35,28 @@ Genome with_edits(const Genome& genome, const source::Edits& edits) {
   for (std::size_t i = 0; i < edits.size() && i < most_edits; ++i)
     values.insert_or_assign(fmt::format("~{:02}", i), source::text_of(edits[i]));
   return Genome(std::move(values));
+}
+
+std::optional<std::string> text_gene_violation(const Genome& genome, const Environment& others) {
+  std::vector<source::TextGene> genes;
+  Environment environment = others;
+  for (const source::Edit& edit : edits_of(genome)) {
+    auto gene = source::gene_of(edit);
+    if (!gene) continue;
+    if (!environment.emplace(gene->name, gene->value).second)
+      return fmt::format("the text's gene {} has the name of another", gene->name);
+    genes.push_back(std::move(*gene));
+  }
+  for (const source::TextGene& gene : genes) {
+    if (gene.condition.empty()) continue;
+    const auto condition = Expression::parse(gene.condition);
+    if (!condition) return condition.error().text();
+    const auto holds = condition->evaluate_integer(environment);
+    if (!holds) return holds.error().text();
+    if (*holds == 0)
+      return fmt::format("the condition {} of the text's gene {} does not hold", gene.condition, gene.name);
+  }
+  return std::nullopt;
 }
 
 std::string edited(std::string text, const Genome& genome) {

@@ -3,6 +3,7 @@
 // was.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ namespace evo::model {
 
 /// The genome with these edits and no others; at most 100.
 [[nodiscard]] Genome with_edits(const Genome& genome, const source::Edits& edits);
+
+/// Why a genome's edits bring no genes that are legal among `others`, the values of all other genes and
+/// names: a name that is taken, or a condition that does not hold. nullopt where they are, or there are none.
+[[nodiscard]] std::optional<std::string> text_gene_violation(const Genome& genome, const Environment& others);
 
 /// The text with the genome's edits.
 [[nodiscard]] std::string edited(std::string text, const Genome& genome);

@@ -27,7 +27,11 @@ struct SearchSettings {
   bool insights = true;    ///< insights bias the mutation
   /// Operator -> weight; those not named have the strategy's default (mutators/weights.hpp).
   std::map<std::string, double, std::less<>> mutators;
-  std::vector<LanguageModel> models{};  ///< language models that edit the text, beside the mutators
+  bool bandit = false;  ///< weights of operators and models follow what they brought (engine/bandit.hpp)
+  double bandit_money = default_bandit_money;  ///< logarithm of a speed-up that a unit of money is worth
+  std::vector<LanguageModel> models{};         ///< language models that edit the text, beside the mutators
+
+  static constexpr double default_bandit_money = 0.05;
 };
 
 /// When a run that no longer gains is ended: the champion's latency fell by less than `gain` (a share) over

@@ -59,6 +59,7 @@ std::optional<std::string> Space::violation(const Genome& genome) const {
   }
   Environment environment = fixed_;
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
+  if (auto why = text_gene_violation(genome, environment)) return why;
   for (const Constraint& constraint : constraints_) {
     Environment own;
     if (!constraint.given.empty()) {

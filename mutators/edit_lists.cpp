@@ -4,9 +4,19 @@
 #include <functional>
 
 #include "model/hash.hpp"
+#include "source/text_gene.hpp"
 
 namespace evo::mutators {
 namespace {
+
+/// A gene of one name with two values is none.
+bool declares_the_same(const source::Edits& edits, const source::Edit& edit) {
+  const auto gene = source::gene_of(edit);
+  return gene && std::ranges::any_of(edits, [&](const source::Edit& other) {
+           const auto known = source::gene_of(other);
+           return known && known->name == gene->name;
+         });
+}
 
 bool has(const source::Edits& edits, const source::Edit& edit) {
   return std::ranges::find(edits, edit) != edits.end();
@@ -19,7 +29,7 @@ source::Edits crossed_by(const source::Edits& a, const source::Edits& b,
     if (has(b, edit) || takes(edit)) result.push_back(edit);
   }
   for (const source::Edit& edit : b) {
-    if (!has(a, edit) && takes(edit)) result.push_back(edit);
+    if (!has(a, edit) && takes(edit) && !declares_the_same(result, edit)) result.push_back(edit);
   }
   return result;
 }

@@ -86,6 +86,8 @@ std::vector<std::unique_ptr<SourceMutator>> source_mutators() {
   list.push_back(std::make_unique<LoopStride>());
   list.push_back(std::make_unique<ThreadAxes>());
   list.push_back(std::make_unique<ValueReuse>());
+  list.push_back(std::make_unique<ConstantGene>());
+  list.push_back(std::make_unique<BarrierSplit>());
   return list;
 }
 

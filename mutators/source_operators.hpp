@@ -28,6 +28,9 @@ EVO_SOURCE_OPERATOR(BarrierMerge, "barrier_merge");
 EVO_SOURCE_OPERATOR(BarrierWeaken, "barrier_weaken");
 /// The other way.
 EVO_SOURCE_OPERATOR(BarrierStrengthen, "barrier_strengthen");
+/// __syncthreads() in two halves, with one to three statements between them: an mbarrier that all threads
+/// arrive at, and later wait for.
+EVO_SOURCE_OPERATOR(BarrierSplit, "barrier_split");
 /// __threadfence() in front of or behind a statement that speaks to other blocks: an atomic, a volatile one.
 EVO_SOURCE_OPERATOR(FenceInsert, "fence_insert");
 /// A wait for asynchronous copies leaves one group more, or less, under way.
@@ -54,6 +57,9 @@ EVO_SOURCE_OPERATOR(LaunchBounds, "launch_bounds");
 EVO_SOURCE_OPERATOR(FastMath, "fast_math");
 /// The number of a named constant is halved or doubled.
 EVO_SOURCE_OPERATOR(ConstantStep, "constant_step");
+/// A number of the text becomes a gene with values around it, and has one of them: a named constant, a macro,
+/// a number that a function has in several places.
+EVO_SOURCE_OPERATOR(ConstantGene, "constant_gene");
 /// A value that a loop computes anew each time, although nothing of it changes there, in front of the loop.
 EVO_SOURCE_OPERATOR(StatementHoist, "statement_hoist");
 /// Two loops, one being all that the other does, change places.

@@ -10,6 +10,7 @@
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
 #include "model/settings.hpp"
+#include "report/bandit_output.hpp"
 #include "report/card.hpp"
 #include "report/columns.hpp"
 #include "report/counters.hpp"
@@ -184,6 +185,8 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["economics"] =
       economics_json(engine::economics_of(view.experiment, trials, view.ledger.events,
                                           engine::space_exhausted(view.result.progress), view.champion()));
+  document["bandit"] =
+      bandit_json(engine::bandit_history(view.experiment.search, trials, view.ledger.events));
   document["models"] = models_json(view.experiment, view.ledger.events, trials);
   document["environment"] = environment_of(view, meta);
   std::vector<std::string> notices = view.notices;

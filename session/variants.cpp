@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/tally.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 
@@ -27,12 +28,7 @@ const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>&
         event.kind == engine::event_kinds::champion_refused)
       decided = &event;
   }
-  const engine::TrialRecord* champion = nullptr;
-  for (const engine::TrialRecord& trial : trials) {
-    const bool first = champion == nullptr && trial.status == model::Status::proven;
-    if (first || trial.status == model::Status::better) champion = &trial;
-  }
-  if (decided == nullptr) return champion;
+  if (decided == nullptr) return engine::champion_of(trials);
   if (decided->kind == engine::event_kinds::champion_refused) return nullptr;
   const auto found = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& trial) {
     return trial.index == decided->trial;

@@ -1,10 +1,13 @@
 #include "source/apply.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "source/line_edits.hpp"
+#include "source/text_gene.hpp"
 
 namespace evo::source {
 namespace {
@@ -35,6 +38,7 @@ class Work {
     };
     // A line more would move the lines of findings.
     if (payload.find('\n') != std::string_view::npos) return std::nullopt;
+    if (const auto gene = gene_of(edit)) return declaration(edit, *gene);
     if (edit.anchor.starts_with('@')) {
       auto lines = line_change(text_, edit);
       if (!lines) return std::nullopt;
@@ -70,6 +74,17 @@ class Work {
   }
 
  private:
+  /// The gene as a macro in front of everything, and what its edit does with it.
+  [[nodiscard]] std::optional<std::vector<Change>> declaration(const Edit& edit, const TextGene& gene) const {
+    auto list = std::optional(std::vector<Change>());
+    if (!gene.action.empty()) list = changes({edit.operation, edit.anchor, gene.action});
+    if (!list || (gene.action.empty() && edit.anchor != gene_anchor(gene.name))) return std::nullopt;
+    std::string line = "#define " + gene.name + " " + std::to_string(gene.value) + "\n";
+    // A text without macros in front says nowhere where its lines begin.
+    if (text_begin(text_) == 0) line += "#line 1\n";
+    list->push_back({0, 0, std::move(line)});
+    return list;
+  }
   /// Is `node` below `around`, or itself?
   [[nodiscard]] bool inside(std::size_t node, std::size_t around) const {
     for (; node != none; node = program_.nodes[node].parent) {
@@ -125,6 +140,28 @@ class Work {
     return std::vector{std::move(change)};
   }
 
+  /// "16 NAME": the number in the function's body, and the one above it where it stands alone in
+  /// brackets: mostly the size of a padded row.
+  [[nodiscard]] std::optional<std::vector<Change>> literal(const Function& function,
+                                                           std::string_view payload) const {
+    const std::size_t space = payload.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    const std::string number(payload.substr(0, space)), name(payload.substr(space + 1));
+    const std::string padded = std::to_string(std::atoll(number.c_str()) + 1);
+    const Span span = program_.nodes[function.body].span;
+    std::vector<Change> list;
+    for (std::size_t i = span.begin; i < span.end; ++i) {
+      const Token& token = program_.tokens[i];
+      if (token.kind != TokenKind::number) continue;
+      if (token.is(number)) list.push_back({token.begin, token.end(), name});
+      const bool size = i > span.begin && i + 1 < span.end && program_.tokens[i - 1].is("[") &&
+                        program_.tokens[i + 1].is("]");
+      if (token.is(padded) && size) list.push_back({token.begin, token.end(), "(" + name + " + 1)"});
+    }
+    if (list.empty()) return std::nullopt;
+    return list;
+  }
+
   [[nodiscard]] std::optional<std::vector<Change>> of_function(const Edit& edit, std::string_view action,
                                                                std::string_view payload) const {
     const std::size_t index = function_at(program_, edit.anchor);
@@ -132,6 +169,7 @@ class Work {
     const Function& function = program_.functions[index];
     if (action == "head" && function.head.end > function.head.begin)
       return std::vector{over(function.head, payload)};
+    if (action == "literal") return literal(function, payload);
     if (action != "bounds") return std::nullopt;
     const std::string_view kind = payload.substr(0, payload.find('('));
     for (std::size_t i = function.begin; i < function.name_token; ++i) {
@@ -159,16 +197,20 @@ Edited apply_edits(const Program& program, const Edits& edits) {
   Edited result;
   const Work work(program);
   std::vector<Change> changes;
+  std::set<std::string> genes;
   for (std::size_t i = 0; i < edits.size(); ++i) {
     auto more = work.changes(edits[i]);
-    const bool clash = !more || std::any_of(more->begin(), more->end(), [&](const Change& one) {
-      return std::any_of(changes.begin(), changes.end(),
-                         [&](const Change& other) { return overlap(one, other); });
-    });
+    const auto gene = gene_of(edits[i]);
+    const bool clash = !more || (gene && genes.contains(gene->name)) ||
+                       std::any_of(more->begin(), more->end(), [&](const Change& one) {
+                         return std::any_of(changes.begin(), changes.end(),
+                                            [&](const Change& other) { return overlap(one, other); });
+                       });
     if (clash) {
       result.dropped.push_back(i);
       continue;
     }
+    if (gene) genes.insert(gene->name);
     for (Change& change : *more) {
       change.order = changes.size();
       changes.push_back(std::move(change));

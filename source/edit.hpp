@@ -25,6 +25,9 @@ namespace evo::source {
 /// and for a function:
 ///   head TEXT              its parameters
 ///   bounds TEXT            an attribute in front of its name, instead of one of that kind
+///   literal 16 NAME        the name instead of the number, wherever it stands in the body
+/// and any of these with a gene of its own in front (source/text_gene.hpp):
+///   gene NAME=8 of 4,8,16 then literal 16 NAME
 struct Edit {
   std::string operation;  ///< the operator's name
   std::string anchor;

@@ -5,6 +5,7 @@
 #include "model/edits.hpp"
 #include "model/error.hpp"
 #include "mutators/edit_lists.hpp"
+#include "mutators/text_genes.hpp"
 
 namespace evo::engine {
 namespace {
@@ -82,7 +83,12 @@ Proposal Breeding::proposal(std::span<const Candidate> candidates, const Bred& b
     const TrialRecord& mate = *candidates[*bred.mate].trial;
     edits = mutators::crossed(edits, model::edits_of(mate.genome), first.variant + mate.variant);
   }
-  if (!edits.empty()) genome = model::with_edits(genome, edits);
+  if (!edits.empty()) {
+    const model::Space& space = space_.find(first.template_name)->space;
+    edits = mutators::with_legal_genes(
+        edits, [&](const source::Edits& list) { return space.legal(model::with_edits(genome, list)); });
+    genome = model::with_edits(genome, edits);
+  }
   rationale += ": " + mutators::describe_changes(first.genome, genome);
   std::vector<std::string> parents{first.variant};
   if (bred.mate) parents.push_back(candidates[*bred.mate].trial->variant);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/bandit.hpp"
 #include "engine/strategies/model.hpp"
 #include "engine/strategies/source.hpp"
 #include "engine/strategies/strategies.hpp"
@@ -33,6 +34,7 @@ std::unique_ptr<Strategy> strategy_of_genes(const model::SearchSettings& setting
 
 std::unique_ptr<Strategy> make_strategy(const model::SearchSettings& settings, const SearchSpace& space,
                                         Exchanges* exchanges) {
+  if (settings.bandit) return std::make_unique<BanditStrategy>(settings, space, exchanges);
   auto strategy = strategy_of_genes(settings, space);
   if (!mutators::source_weights(settings.mutators).empty())
     strategy = std::make_unique<SourceStrategy>(settings, space, std::move(strategy));

@@ -8,6 +8,8 @@
 #include "mutators/edit_lists.hpp"
 #include "mutators/race_repair.hpp"
 #include "mutators/source_weights.hpp"
+#include "mutators/text_genes.hpp"
+#include "source/text_gene.hpp"
 
 namespace evo::engine {
 namespace {
@@ -20,6 +22,9 @@ constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
+/// A change that once left the code as it was is passed over this often: beside other edits, or with other
+/// genes, it may do something yet.
+constexpr double idle_passed_over = 0.9;
 /// The strategy that other searches are measured against: it learns nothing.
 constexpr std::string_view random_strategy = "random";
 /// A variant of it has one to so many edits.
@@ -38,6 +43,53 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
     threads *= *value;
   }
   return threads > 1024 ? 0 : static_cast<int>(threads);
+}
+
+/// Did the operator make this change of a variant before, and the code stayed what it was?
+bool was_idle(const History& history, const std::string& template_name, std::string_view operation,
+              const mutators::Change& change) {
+  return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
+    if (trial.status != model::Status::no_op || trial.operator_name != operation ||
+        trial.template_name != template_name || trial.parents.empty() ||
+        trial.duplicate_of != trial.parents.front())
+      return false;
+    const source::Edits edits = model::edits_of(trial.genome);
+    return std::ranges::all_of(
+        change, [&](const source::Edit& edit) { return std::ranges::find(edits, edit) != edits.end(); });
+  });
+}
+
+/// There is nothing to choose but edits.
+bool only_genome(const SearchSpace& space) {
+  if (space.templates.size() != 1) return false;
+  return std::ranges::all_of(space.templates.front().space.genes(),
+                             [](const model::Gene& gene) { return gene.values.size() == 1; });
+}
+
+/// What an edit does, without the gene that it may bring.
+std::string_view action_of(std::string_view payload) {
+  constexpr std::string_view gene = "gene ", then = " then ";
+  if (payload.starts_with(gene)) {
+    const std::size_t at = payload.find(then);
+    payload = at == std::string_view::npos ? payload : payload.substr(at + then.size());
+  }
+  return payload.substr(0, payload.find(' '));
+}
+
+/// Do both change the same part of one place? A statement's pragma and the statement are two parts, a
+/// kernel's parameters, its bounds and its numbers three.
+bool excludes(const source::Edit& a, const source::Edit& b) {
+  if (a.anchor != b.anchor) return false;
+  const std::string_view of_a = action_of(a.payload), of_b = action_of(b.payload);
+  if (of_a == "before" || of_a == "after" || of_b == "before" || of_b == "after") return false;
+  if (of_a == "literal" && of_b == "literal") {
+    const auto gene_a = source::gene_of(a), gene_b = source::gene_of(b);
+    return gene_a && gene_b && gene_a->name == gene_b->name;
+  }
+  const auto is_part = [](std::string_view word) {
+    return word == "head" || word == "bounds" || word == "literal" || word == "pragma";
+  };
+  return of_a == of_b || !is_part(of_a) || !is_part(of_b);
 }
 
 bool is_race(const TrialRecord& trial) {
@@ -70,6 +122,8 @@ SourceStrategy::SourceStrategy(const model::SearchSettings& settings, const Sear
   for (const auto& [name, weight] : operators_) edits += weight;
   for (const std::string& name : mutators::operator_names()) others += weights->at(name);
   share_ = edits + others > 0 ? edits / (edits + others) : 0;
+  // Operators on genes would propose the same variant again and again.
+  if (edits > 0 && only_genome(space)) share_ = 1;
 }
 
 // A trial as far as a parent needs one.
@@ -135,7 +189,7 @@ std::optional<Proposal> SourceStrategy::blind(const History& history, model::Ran
   for (const auto& [name, weight] : operators_) {
     // These need what was found before.
     if (name == mutators::edit_removal || name == mutators::edit_crossover ||
-        name == mutators::race_repair_name)
+        name == mutators::race_repair_name || name == mutators::gene_value)
       continue;
     free.emplace_back(name, weight);
     sum += weight;
@@ -173,6 +227,7 @@ std::optional<Proposal> SourceStrategy::edit(const History& history, const std::
   if (operation == mutators::edit_crossover) return cross(history, pool, random);
   if (operation == mutators::race_repair_name) return repair(history, random);
   const std::size_t parent = tournament(pool.size(), settings_.tournament, random);
+  if (operation == mutators::gene_value) return step(history, *pool[parent].trial, random);
   return change(history, *pool[parent].trial, operation, random);
 }
 
@@ -182,7 +237,9 @@ std::optional<Proposal> SourceStrategy::with(const History& history, const Trial
   if (edits.size() > most_source_edits) return std::nullopt;
   model::Genome genome = model::with_edits(parent.genome, edits);
   if (genome == parent.genome || history.seen(parent.template_name, genome)) return std::nullopt;
-  const Read& text = read(*space_.find(parent.template_name), parent.genome);
+  const SearchTemplate& entry = *space_.find(parent.template_name);
+  if (!entry.space.legal(genome)) return std::nullopt;
+  const Read& text = read(entry, parent.genome);
   if (!source::applies(text.source.program, edits)) return std::nullopt;
   rationale += ": " + mutators::describe_changes(parent.genome, genome);
   return Proposal{std::move(genome),      parent.template_name, {parent.variant},
@@ -209,14 +266,16 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
   const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
   if (changes.empty()) return std::nullopt;
   const mutators::Change& drawn = changes[random.below(changes.size())];
+  if (was_idle(history, parent.template_name, operation, drawn) && random.chance(idle_passed_over))
+    return std::nullopt;
   source::Edits edits = model::edits_of(parent.genome);
+  // A part of it that is there already belongs to a change that the rest would take apart.
   for (const source::Edit& edit : drawn) {
-    // Of two edits of one place that do the same kind of thing the newer one stays.
-    std::erase_if(edits, [&](const source::Edit& old) {
-      return old.anchor == edit.anchor && !old.payload.starts_with("before") &&
-             !old.payload.starts_with("after") && !edit.payload.starts_with("before") &&
-             !edit.payload.starts_with("after");
-    });
+    if (std::ranges::find(edits, edit) != edits.end()) return std::nullopt;
+  }
+  for (const source::Edit& edit : drawn) {
+    // Of two edits of one place that cannot both be the newer one stays.
+    std::erase_if(edits, [&](const source::Edit& old) { return excludes(old, edit); });
     edits.push_back(edit);
   }
   return with(history, parent, edits, operation, "edited the source");
@@ -253,6 +312,19 @@ std::optional<Proposal> SourceStrategy::cross(const History& history, const std:
   auto proposal = with(history, a, edits, mutators::edit_crossover, "edits of two parents");
   if (proposal) proposal->parents.push_back(b.variant);
   return proposal;
+}
+
+std::optional<Proposal> SourceStrategy::step(const History& history, const TrialRecord& parent,
+                                             model::RandomStream& random) const {
+  const std::vector<source::Edits> lists = mutators::gene_steps(model::edits_of(parent.genome));
+  if (lists.empty()) return std::nullopt;
+  const std::size_t first = random.below(lists.size());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    auto proposal = with(history, parent, lists[(first + i) % lists.size()], mutators::gene_value,
+                         "another value of a gene of the text");
+    if (proposal) return proposal;
+  }
+  return std::nullopt;
 }
 
 std::optional<Proposal> SourceStrategy::remove(const History& history, const TrialRecord& best) const {

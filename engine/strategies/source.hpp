@@ -14,8 +14,9 @@
 namespace evo::engine {
 
 /// Weights of operators on the text above 0: the share of proposals that they have of all is theirs over the
-/// sum of all weights of `search.mutators`. The other proposals are the inner strategy's, which draws from
-/// streams of its own, so that they are what they would be without edits but for the history.
+/// sum of all weights of `search.mutators`; all of them where the space is one genome. The other proposals
+/// are the inner strategy's, which draws from streams of its own, so that they are what they would be without
+/// edits but for the history.
 class SourceStrategy final : public Strategy {
  public:
   /// `space` is kept by reference. Throws as make_strategy() does.
@@ -47,6 +48,8 @@ class SourceStrategy final : public Strategy {
   [[nodiscard]] std::optional<Proposal> repair(const History& history, model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> cross(const History& history, const std::vector<Candidate>& pool,
                                               model::RandomStream& random) const;
+  [[nodiscard]] std::optional<Proposal> step(const History& history, const TrialRecord& parent,
+                                             model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> remove(const History& history, const TrialRecord& best) const;
   /// A proposal of the parent's genes with these edits, unless it was proposed before or an edit does not
   /// apply.

@@ -5,10 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/bandit.hpp"
+#include "engine/barrier_claims.hpp"
 #include "engine/operator_counts.hpp"
 #include "engine/replay.hpp"
+#include "engine/tally.hpp"
 #include "model/edits.hpp"
 #include "model/variant.hpp"
+#include "source/text_gene.hpp"
 #include "tests/engine/campaign_support.hpp"
 
 namespace evo::engine {
@@ -124,6 +128,97 @@ TEST(SourceRun, EndsWithAChampionWhoseEditsWereEachTried) {
   }
 }
 
+// The fake compiler takes no notice of __restrict__: after a few trials that is known.
+TEST(SourceRun, AChangeThatLeavesTheCodeAsItWasIsRarelyMadeAgain) {
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  evaluator.identity = [](const model::Variant& variant) {
+    std::string text = variant.source;
+    const std::string word = "__restrict__";
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+      text.erase(at, word.size());
+    std::erase(text, ' ');
+    return text;
+  };
+  model::Experiment experiment = edits_experiment();
+  experiment.search.mutators["restrict"] = 1;
+  const Outcome outcome = run_small(experiment, evaluator);
+  const auto idle = std::ranges::count_if(outcome.trials, [](const TrialRecord& trial) {
+    return trial.operator_name == "restrict" && trial.status == model::Status::no_op;
+  });
+  EXPECT_GE(idle, 1);
+  EXPECT_LT(idle * 4, static_cast<std::ptrdiff_t>(outcome.trials.size()));
+}
+
+// Two halves of one barrier stand at two places; a second split of it would leave parts of the first.
+TEST(SourceRun, ABarrierIsSplitOnce) {
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  model::Experiment experiment = edits_experiment();
+  experiment.search.mutators.erase("source_edits");
+  experiment.search.mutators["barrier_split"] = 1;
+  experiment.search.generations = 4;
+  std::size_t split = 0;
+  for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
+    std::size_t made = 0, come = 0, waited = 0;
+    for (const source::Edit& edit : model::edits_of(trial.genome)) {
+      made += edit.payload.find("mbarrier.init") != std::string::npos ? 1 : 0;
+      come += edit.payload.find("mbarrier.arrive") != std::string::npos ? 1 : 0;
+      waited += edit.payload.find("mbarrier.test_wait") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(made, come) << trial.variant;
+    EXPECT_EQ(waited, come) << trial.variant;
+    split += come;
+  }
+  EXPECT_GT(split, 0U);
+}
+
+TEST(SourceRun, SaysWhichBarriersItDidWithout) {
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  model::Experiment experiment = edits_experiment();
+  experiment.search.mutators.erase("source_edits");
+  experiment.search.mutators["barrier_delete"] = 1;
+  const Outcome outcome = run_small(experiment, evaluator);
+  const SearchSpace space = make_search_space(experiment);
+  std::set<int> needed, not_needed;
+  for (const BarrierClaim& claim : barrier_claims(outcome.trials, &space)) {
+    (claim.needed ? needed : not_needed).insert(claim.line);
+    EXPECT_EQ(claim.text, "__syncthreads();");
+    EXPECT_EQ(claim.reason, claim.needed ? "race_shared" : "");
+    EXPECT_TRUE(claim.needed || claim.without >= 1);
+  }
+  EXPECT_EQ(needed, std::set<int>{5});
+  EXPECT_EQ(not_needed, (std::set<int>{3, 7, 9}));
+  for (const BarrierClaim& claim : barrier_claims(outcome.trials, nullptr)) EXPECT_EQ(claim.line, 0);
+}
+
+// An edit that makes no difference goes, also where the variant without it has the code of another one and
+// was therefore not run itself.
+TEST(SourceRun, AnEditWithoutEffectOnTheCodeLeavesTheChampion) {
+  const model::Genome genes = edits_experiment().baseline;
+  const source::Edit useful{"barrier_delete", "simple/1#0", "delete"},
+      idle{"load_hint", "simple/2#0", "delete"};
+  const auto trial = [&](const source::Edits& edits, model::Status status, double microseconds) {
+    TrialRecord record;
+    record.template_name = "simple";
+    record.genome = model::with_edits(genes, edits);
+    record.status = status;
+    record.latencies = {{"w", 1, {model::LatencyKind::modelled, microseconds, {}, 1, ""}}};
+    return record;
+  };
+  std::vector<TrialRecord> trials{trial({}, model::Status::proven, 10),
+                                  trial({useful, idle}, model::Status::better, 8),
+                                  trial({useful}, model::Status::no_op, 8)};
+  EXPECT_EQ(champion_of(trials), &trials[2]);
+  trials[2].latencies.front().latency.microseconds = 9;
+  EXPECT_EQ(champion_of(trials), &trials[1]);
+  trials[2] = trial({idle, {"restrict", "simple#0", "head"}}, model::Status::no_op, 8);  // no part of it
+  EXPECT_EQ(champion_of(trials), &trials[1]);
+  trials[2] = trial({useful}, model::Status::wrong, 8);
+  EXPECT_EQ(champion_of(trials), &trials[1]);
+}
+
 TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
   testing::FakeEvaluator evaluator;
   judge_barriers(evaluator);
@@ -195,6 +290,149 @@ TEST(SourceRun, ItsCountsShrinkFromLeftToRight) {
     all += row.proposed;
   }
   EXPECT_EQ(all, static_cast<std::int64_t>(outcome.trials.size()));
+}
+
+const std::string kernel_with_a_number =
+    "#define TILE 8\n"
+    "extern \"C\" __global__ void simple(float* x) {\n"
+    "  for (int i = 0; i < TILE; ++i) x[i] = i;\n"
+    "}\n";
+
+/// What the text's gene of this name stands for; 0 without one.
+std::int64_t number_of(const model::Variant& variant, const std::string& name) {
+  const std::string line = "#define " + name + " ";
+  const std::size_t at = variant.source.find(line);
+  return at == std::string::npos ? 0 : std::stoll(variant.source.substr(at + line.size()));
+}
+
+model::Experiment numbers_experiment() {
+  model::Experiment experiment = edits_experiment();
+  experiment.problem.templates.front().source = kernel_with_a_number;
+  experiment.search.mutators.erase("source_edits");
+  experiment.search.mutators["constant_gene"] = 1;
+  experiment.search.mutators["gene_value"] = 1;
+  experiment.search.generations = 4;
+  return experiment;
+}
+
+void judge_numbers(testing::FakeEvaluator& evaluator) {
+  evaluator.identity = [](const model::Variant& variant) { return variant.source; };
+  evaluator.latency = [](const model::Variant& variant) {
+    const std::int64_t tile = number_of(variant, "GENE_TILE");
+    return 10.0 - static_cast<double>(tile == 0 ? 8 : tile) / 8;
+  };
+}
+
+// The constant becomes a gene, and the best of its values is found; whoever repeats the run finds the same.
+TEST(SourceRun, ANumberOfTheTextBecomesAGene) {
+  testing::FakeEvaluator evaluator;
+  judge_numbers(evaluator);
+  const Outcome outcome = run_small(numbers_experiment(), evaluator);
+  const TrialRecord& champion = *outcome.result.progress.champion;
+  EXPECT_EQ(champion.latency()->microseconds, 6);
+  ASSERT_EQ(model::edits_of(champion.genome).size(), 1U);
+  EXPECT_TRUE(std::ranges::any_of(outcome.trials, [](const TrialRecord& trial) {
+    return trial.operator_name == "gene_value" && trial.right();
+  }));
+  EXPECT_TRUE(replay_run(numbers_experiment(), evaluator, *outcome.ledger, {}).mismatches.empty());
+}
+
+// A gene of the text obeys its own condition over the template's genes, whoever changes either.
+TEST(SourceRun, AGeneOfTheTextKeepsItsCondition) {
+  const model::Experiment experiment = edits_experiment();
+  const model::Template& kernel = experiment.problem.templates.front();
+  const auto with = [&](std::int64_t value, const std::string& condition,
+                        const std::string& name = "ROUNDS") {
+    return kernel.space.violation(model::with_edits(
+        experiment.baseline, {{"llm:m", source::gene_anchor(name),
+                               source::payload_of({name, value, {1, 2, 4096}, condition, {}})}}));
+  };
+  EXPECT_FALSE(with(2, ""));
+  EXPECT_FALSE(with(2, "ROUNDS <= THREADS"));
+  EXPECT_TRUE(with(4096, "ROUNDS <= THREADS"));
+  EXPECT_TRUE(with(2, "ROUNDS <= NOBODY"));
+  EXPECT_TRUE(with(2, "ROUNDS <="));
+  EXPECT_TRUE(with(2, "", "THREADS"));
+}
+
+/// Arms of a run that had these trials.
+std::vector<BanditArm> arms_after(const std::vector<std::pair<std::string, double>>& trials,
+                                  const model::SearchSettings& settings) {
+  std::vector<TrialRecord> records;
+  for (const auto& [operation, microseconds] : trials) {
+    TrialRecord trial;
+    trial.index = static_cast<std::int64_t>(records.size());
+    trial.variant = "v" + std::to_string(records.size());
+    if (!records.empty()) trial.parents = {"v0"};
+    trial.operator_name = operation;
+    trial.status = microseconds > 0 ? model::Status::tie : model::Status::wrong;
+    if (microseconds > 0)
+      trial.latencies = {{"w", 1, {model::LatencyKind::modelled, microseconds, {}, 1, ""}}};
+    records.push_back(trial);
+  }
+  return bandit_arms(settings, records, nullptr, static_cast<std::int64_t>(records.size()));
+}
+
+double factor_of(const std::vector<BanditArm>& arms, std::string_view name) {
+  return std::ranges::find(arms, name, &BanditArm::name)->factor;
+}
+
+TEST(Bandit, AsksMoreOftenWhatBroughtGains) {
+  model::SearchSettings settings = edits_experiment().search;
+  const auto idle = arms_after({{"baseline", 10}, {"barrier_delete", 10}, {"loop_unroll", 0}}, settings);
+  for (const BanditArm& arm : idle) EXPECT_EQ(arm.factor, 1) << arm.name;
+  std::vector<std::pair<std::string, double>> trials{{"baseline", 10}};
+  for (int i = 0; i < 20; ++i) {
+    trials.emplace_back("barrier_delete", 9);   // gains
+    trials.emplace_back("loop_unroll", 0);      // is wrong
+    trials.emplace_back("statement_move", 12);  // is slower: no worse than wrong
+  }
+  const auto arms = arms_after(trials, settings);
+  EXPECT_GT(factor_of(arms, "barrier_delete"), 2);
+  EXPECT_LT(factor_of(arms, "loop_unroll"), 0.5);
+  EXPECT_EQ(factor_of(arms, "loop_unroll"), factor_of(arms, "statement_move"));
+  EXPECT_EQ(factor_of(arms, "load_hint"), 1);  // was never tried
+  for (const BanditArm& arm : arms) {
+    EXPECT_GE(arm.factor, 0.2) << arm.name;
+    EXPECT_LE(arm.factor, 5) << arm.name;
+  }
+  // Every step of a proposal has its gain.
+  const auto both =
+      arms_after({{"baseline", 10}, {"barrier_delete+loop_unroll", 9}, {"restrict", 10}}, settings);
+  EXPECT_EQ(factor_of(both, "barrier_delete"), factor_of(both, "loop_unroll"));
+  EXPECT_GT(factor_of(both, "barrier_delete"), factor_of(both, "restrict"));
+}
+
+TEST(Bandit, KeepsTheLineageOverThreadsACrashAndAReplay) {
+  model::Experiment experiment = edits_experiment();
+  experiment.search.bandit = true;
+  std::set<std::string> lineages;
+  std::string undisturbed;
+  for (const int threads : {1, 4}) {
+    testing::FakeEvaluator evaluator;
+    judge_barriers(evaluator);
+    evaluator.most_delay_us = threads == 1 ? 0 : 500;
+    CampaignOptions options;
+    options.threads = threads;
+    options.device_threads = threads;
+    const Outcome outcome = run_small(experiment, evaluator, options);
+    undisturbed = outcome.result.lineage_sha256;
+    lineages.insert(undisturbed);
+    const auto history = bandit_history(experiment.search, outcome.trials, {});
+    ASSERT_EQ(history.size(), 16U);
+    EXPECT_TRUE(
+        std::ranges::any_of(history.back().arms, [](const BanditArm& arm) { return arm.factor > 1; }));
+  }
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  const auto ledger = make_memory_ledger();
+  CrashingLedger crashing(*ledger, 73, true);
+  EXPECT_THROW((void)run_campaign(experiment, evaluator, crashing, 1, {}), CrashingLedger::Crash);
+  lineages.insert(run_campaign(experiment, evaluator, *ledger, 1, {}).lineage_sha256);
+  EXPECT_EQ(lineages.size(), 1U);
+  EXPECT_TRUE(replay_run(experiment, evaluator, *ledger, {}).mismatches.empty());
+  experiment.search.bandit = false;
+  EXPECT_NE(run_small(experiment, evaluator).result.lineage_sha256, undisturbed);
 }
 
 TEST(SourceRun, GenesAndEditsAreBredTogether) {

@@ -1,5 +1,7 @@
 // Models in a campaign: their budgets, what becomes of a failing one, and that a run can be continued and
 // repeated.
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "engine/exchanges.hpp"
@@ -16,17 +18,19 @@ using evo::testing::small_experiment;
 /// Says the same to everybody.
 class FakeModel final : public llm::Backend {
  public:
-  explicit FakeModel(std::string outcome = "ok") : outcome_(std::move(outcome)) {}
+  explicit FakeModel(std::string outcome = "ok", std::string reply = {})
+      : outcome_(std::move(outcome)), reply_(std::move(reply)) {}
   void ask(const model::LanguageModel&, const llm::Request&, llm::Exchange& exchange) override {
     ++requests;
     exchange.outcome = outcome_;
     if (outcome_ == "ok") exchange.reply = "HYPOTHESIS: h\nFACTOR: 2\nGENES: {\"NO_SUCH\": 1}\n";
+    if (!reply_.empty()) exchange.reply = reply_;
     exchange.usage = {90, 10};
   }
   int requests = 0;
 
  private:
-  std::string outcome_;
+  std::string outcome_, reply_;
 };
 
 model::Experiment experiment_with(const std::function<void(model::LanguageModel&)>& change) {
@@ -108,6 +112,89 @@ TEST(Models, TheLineageDependsOnNoThreadAndReplayAsksNobody) {
   EXPECT_EQ(one.requests, four.requests);
   FakeEvaluator evaluator;
   EXPECT_TRUE(replay_run(experiment, evaluator, *a.ledger, {}).mismatches.empty());
+}
+
+/// A kernel with a loop, and a reply that makes a gene of how far it goes.
+model::Experiment experiment_with_a_loop(const std::string& name) {
+  model::Experiment experiment = experiment_with([](model::LanguageModel& m) { m.weight = 1; });
+  model::Template kernel = testing::small_template("simple", testing::simple_space());
+  kernel.source =
+      "extern \"C\" __global__ void simple(float* x) {\n"
+      "  for (int i = 0; i < 8; ++i) x[i] = i;\n"
+      "}\n";
+  experiment.problem.templates = {kernel};
+  experiment.baseline_template = "simple";
+  experiment.baseline = kernel.space.initial();
+  for (const char* gene :
+       {"uniform_crossover", "insight_guided", "sync_mutation", "neighbour", "random_immigrant"})
+    experiment.search.mutators[gene] = 0;
+  experiment.search.mutators["gene_mutation"] = 0.5;
+  experiment.search.mutators["gene_value"] = 1;
+  experiment.search.generations = 6;
+  experiment.name = name;
+  return experiment;
+}
+
+std::string reply_with(const std::string& gene, const std::string& name = "ROUNDS") {
+  return "HYPOTHESIS: h\nFACTOR: 2\nNEW_GENE: " + gene +
+         "\n<<<<<<< SEARCH\n  for (int i = 0; i < 8; ++i) x[i] = i;\n=======\n  for (int i = 0; i < " + name +
+         "; ++i) x[i] = i;\n>>>>>>> REPLACE\n";
+}
+
+std::set<std::string> verdicts_of(const Outcome& outcome) {
+  std::set<std::string> verdicts;
+  for (const EventRecord& event : outcome.ledger->events()) {
+    if (event.kind == event_kinds::model_exchange) verdicts.insert(event.details.at("verdict"));
+  }
+  return verdicts;
+}
+
+// The model proposes the gene, and the operators find its value: within what its constraint allows.
+TEST(Models, AGeneThatAModelDeclaresIsSearched) {
+  const auto experiment = experiment_with_a_loop("loop");
+  FakeEvaluator evaluator;
+  evaluator.identity = [](const model::Variant& variant) { return variant.source; };
+  evaluator.latency = [](const model::Variant& variant) {
+    const std::size_t at = variant.source.find("#define ROUNDS ");
+    return at == std::string::npos ? 100.0 : 50.0 / std::stod(variant.source.substr(at + 15));
+  };
+  std::set<std::string> lineages;
+  for (const int threads : {1, 4}) {
+    FakeModel model("ok", reply_with(R"({"name": "ROUNDS", "value": 2, "values": [2, 4, 8, 4096], )"
+                                     R"("constraint": "ROUNDS <= THREADS"})"));
+    CampaignOptions options;
+    options.models = &model;
+    options.threads = threads;
+    const Outcome outcome = run_small(experiment, evaluator, options);
+    lineages.insert(outcome.result.lineage_sha256);
+    const TrialRecord& champion = *outcome.result.progress.champion;
+    EXPECT_EQ(champion.latency()->microseconds, 50.0 / 8);
+    EXPECT_TRUE(verdicts_of(outcome).contains("accepted"));
+    for (const TrialRecord& trial : outcome.trials)
+      EXPECT_EQ(trial.genome.text().find("ROUNDS=4096"), std::string::npos);
+    EXPECT_TRUE(replay_run(experiment, evaluator, *outcome.ledger, {}).mismatches.empty());
+  }
+  EXPECT_EQ(lineages.size(), 1u);
+}
+
+TEST(Models, AGeneMustBeNewUsedAndLegal) {
+  const auto experiment = experiment_with_a_loop("refused");
+  const auto verdicts = [&](const std::string& reply) {
+    FakeModel model("ok", reply);
+    return verdicts_of(run_with(model, experiment));
+  };
+  using Set = std::set<std::string>;
+  EXPECT_EQ(verdicts(reply_with(R"({"name": "THREADS", "value": 1, "values": [1, 2]})", "THREADS")),
+            Set{"bad_gene"});
+  EXPECT_EQ(verdicts(reply_with(R"({"name": "OTHER", "value": 1, "values": [1, 2]})", "9")),
+            Set{"unused_gene"});
+  EXPECT_EQ(
+      verdicts(reply_with(
+          R"({"name": "ROUNDS", "value": 4096, "values": [1, 4096], "constraint": "ROUNDS <= THREADS"})")),
+      Set{"illegal_genes"});
+  EXPECT_EQ(verdicts(reply_with(
+                R"({"name": "ROUNDS", "value": 1, "values": [1, 2], "constraint": "ROUNDS < NOBODY"})")),
+            Set{"illegal_genes"});
 }
 
 // A reply that was paid for is in the ledger before anything comes of it: the continued run asks for the rest

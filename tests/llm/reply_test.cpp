@@ -45,7 +45,7 @@ TEST(Reply, IsNeverSilentlyInert) {
   EXPECT_EQ(reason_of(std::string(head) + "FILE:\n```cuda\nx;\n"), "bad_block");
   EXPECT_EQ(reason_of(std::string(head) + "FILE:\nx;\n"), "bad_block");
   EXPECT_EQ(reason_of(std::string(head) + "GENES: {1}\n"), "bad_block");
-  EXPECT_EQ(reason_of(std::string(head) + "NEW_GENE: {}\n"), "new_gene_unsupported");
+  EXPECT_EQ(reason_of(std::string(head) + "NEW_GENE: {}\n"), "bad_gene");
   EXPECT_EQ(reason_of(head + block("a;", "c;") + "FILE:\n```\nx;\n```\n"), "bad_block");
 }
 
@@ -60,6 +60,37 @@ TEST(Reply, UnmatchedBlockNamesTheNearestLines) {
 // A block of the middle of a line would otherwise change what nobody pointed at.
 TEST(Reply, MatchesWholeLinesOnly) {
   EXPECT_EQ(reason_of(head + block("b;", "c;"), "ab;\n"), "unmatched_block");
+}
+
+TEST(Reply, DeclaresGenesOfItsText) {
+  const auto declares = [](const std::string& gene) {
+    return read_reply(head + block("a;", "UNROLL;") + "NEW_GENE: " + gene + "\n");
+  };
+  const auto reply =
+      declares(R"({"name": "UNROLL", "value": 2, "values": [1, 2, 4], "constraint": "UNROLL <= TILE"})");
+  ASSERT_TRUE(reply);
+  ASSERT_EQ(reply->new_genes.size(), 1u);
+  EXPECT_EQ(reply->new_genes[0], (source::TextGene{"UNROLL", 2, {1, 2, 4}, "UNROLL <= TILE", {}}));
+  for (const char* bad :
+       {"", "[1]", R"({"name": "UNROLL"})", R"({"name": "UNROLL", "value": 3, "values": [1, 2]})",
+        R"({"name": "UNROLL", "value": 1, "values": [1]})",
+        R"({"name": "UNROLL", "value": 1, "values": [1, 1]})",
+        R"({"name": "UNROLL", "value": 1, "values": [1, 2.5]})",
+        R"({"name": "float", "value": 1, "values": [1, 2]})",
+        R"({"name": "A B", "value": 1, "values": [1, 2]})",
+        R"({"name": "__A", "value": 1, "values": [1, 2]})",
+        R"({"name": "A\n#define B", "value": 1, "values": [1, 2]})",
+        R"({"name": "A", "value": 1, "values": [1, 2], "x": 1})",
+        R"({"name": "A", "value": 1, "values": [1, 2], "constraint": "1\n2"})",
+        R"({"name": "A", "value": 1, "values": [1, 2], "constraint": "1 then delete"})"}) {
+    const auto refused = declares(bad);
+    EXPECT_EQ(refused ? "" : refused.error().reason, "bad_gene") << bad;
+  }
+  EXPECT_EQ(reason_of(std::string(head) + R"(NEW_GENE: {"name": "A", "value": 1, "values": [1, 2]})" + "\n"),
+            "unused_gene");
+  const std::string twice = R"(NEW_GENE: {"name": "A", "value": 1, "values": [1, 2]})"
+                            "\n";
+  EXPECT_EQ(reason_of(head + block("a;", "A;") + twice + twice), "bad_gene");
 }
 
 TEST(Contract, KeepsTheLaunchAndTheMacros) {

@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "source/apply.hpp"
+#include "source/text_gene.hpp"
 
 namespace evo::source {
 namespace {
@@ -118,6 +119,46 @@ TEST(SourceEdits, AnEditIsALineAndComesBackFromIt) {
   EXPECT_EQ(edit_from_text(text_of(edit)), edit);
   EXPECT_EQ(edit_from_text("no edit"), std::nullopt);
   EXPECT_EQ(edit_from_text("a b c"), std::nullopt);
+}
+
+TEST(TextGenes, AreALineAndComeBackFromIt) {
+  const TextGene gene{"TILE", 8, {4, 8, 16}, "TILE <= 2 * BLOCK", "replace x[0] = TILE;"};
+  const Edit edit{"g", at("__sync"), payload_of(gene)};
+  EXPECT_EQ(gene_of(*edit_from_text(text_of(edit))), gene);
+  EXPECT_EQ(gene_of(with_value(edit, 16))->value, 16);
+  const TextGene alone{"TILE", 8, {4, 8}, {}, {}};
+  EXPECT_EQ(gene_of({"g", gene_anchor("TILE"), payload_of(alone)}), alone);
+  for (const char* bad : {"gene TILE=3 of 4,8", "gene TILE=x of 4,8", "gene TI LE=4 of 4,8",
+                          "gene TILE=4 of 4,", "gene TILE=4", "delete"})
+    EXPECT_FALSE(gene_of({"g", "@gene#TILE", bad})) << bad;
+}
+
+TEST(TextGenes, AreMacrosInFrontOfTheTextAndMoveNoLine) {
+  const Edit size{"g", anchor_of(read_program(text), read_program(text).functions.front()),
+                  payload_of({"SIZE", 64, {32, 64}, {}, "literal 32 SIZE"})};
+  const std::string head = "#define N 1\n#line 1 \"k.cu\"\n";
+  const Edited behind = apply_edits(head + text, {size});
+  EXPECT_TRUE(behind.text.starts_with("#define SIZE 64\n" + head)) << behind.text;
+  EXPECT_TRUE(has(behind.text, "__shared__ float s[SIZE];"));
+  // Without macros in front the text has to say itself where its lines begin.
+  EXPECT_TRUE(apply_edits(text, {size}).text.starts_with("#define SIZE 64\n#line 1\n__global__"));
+  // A barrier of the same function can go, too; a second gene of the name cannot come.
+  EXPECT_TRUE(apply_edits(text, {size, {"d", at("__sync"), "delete"}}).dropped.empty());
+  const Edit again{"g", gene_anchor("SIZE"), payload_of({"SIZE", 8, {8, 16}, {}, {}})};
+  EXPECT_EQ(apply_edits(text, {size, again}).dropped, std::vector<std::size_t>{1});
+  // One whose edit does not apply, or that stands at another gene's place, leaves nothing.
+  EXPECT_EQ(apply_edits(text, {{"g", "k/9#00000000", payload_of({"A", 1, {1, 2}, {}, "delete"})}}).text,
+            text);
+  EXPECT_EQ(apply_edits(text, {{"g", gene_anchor("B"), payload_of({"A", 1, {1, 2}, {}, {}})}}).text, text);
+}
+
+TEST(TextGenes, ARepeatedNumberTakesItsPaddedRowAlong) {
+  const std::string tile =
+      "__global__ void k(float* x) {\n  __shared__ float s[32][33];\n  x[33] = s[0][32 - 1];\n}\n";
+  const Program program = read_program(tile);
+  const Edited edited = apply_edits(program, {{"g", anchor_of(program, program.functions.front()),
+                                               payload_of({"T", 16, {16, 32}, {}, "literal 32 T"})}});
+  EXPECT_TRUE(has(edited.text, "s[T][(T + 1)];\n  x[(T + 1)] = s[0][T - 1];")) << edited.text;
 }
 
 std::vector<std::string> sources() {
