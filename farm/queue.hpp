@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,7 +13,8 @@ namespace evo::farm {
 struct Delivery {
   std::string bytes;
   std::string lease;
-  int times = 1;  ///< that it was lent, with this one
+  int times = 1;             ///< that it was lent, with this one
+  std::uint64_t behind = 0;  ///< more that wait for their first taker
 };
 
 /// Both are plain names (message.hpp).
