@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "farm/answer.hpp"
+#include "farm/seen_twice.hpp"
 #include "farm/share.hpp"
 #include "model/error.hpp"
 
@@ -63,6 +64,7 @@ struct FarmRunner::State {
   std::uint64_t drained = 0;  ///< moments at which no result waited to be taken
   std::exception_ptr broken;
   std::uint64_t drained_before = 0;  ///< at the last look
+  SeenTwice idle;
   std::jthread reader, looker;
 
   void say(const std::string& line) const {
@@ -130,11 +132,11 @@ struct FarmRunner::State {
 
   /// Puts jobs again that the queue does not have: it lost its memory, or somebody took them off.
   void look_after_jobs() {
+    bool all_taken = false;  // what the queue does not have may be answered by a result that was not taken
     {
       const std::scoped_lock lock(mutex);
       if (waiting.empty()) return;
-      // What the queue does not have may be answered by a result that waits to be taken.
-      if (drained == drained_before) return;
+      all_taken = drained != drained_before;
       drained_before = drained;
     }
     const std::set<std::string> queued = queue.jobs_of(options.run);
@@ -150,7 +152,7 @@ struct FarmRunner::State {
         if (entry.puts == 0 || entry.answer.has()) continue;
         if (queued.contains(id)) {
           entry.missed = 0;
-        } else if (++entry.missed >= looks_missed) {
+        } else if (all_taken && ++entry.missed >= looks_missed) {
           entry.missed = 0;
           lost.push_back({{options.run, id}, once_of(id, entry), entry.message});
           ++counts.put_again;
@@ -158,6 +160,16 @@ struct FarmRunner::State {
       }
     }
     for (const Lost& job : lost) queue.put_job(job.name, job.once, job.message);
+    forget_idle_jobs(queued);
+  }
+
+  /// Jobs that the queue has at two looks though nobody waits for them: it did not note that they were done.
+  void forget_idle_jobs(std::set<std::string> queued) {
+    {
+      const std::scoped_lock lock(mutex);
+      std::erase_if(queued, [this](const std::string& id) { return waiting.contains(id); });
+    }
+    for (const std::string& id : idle.twice(std::move(queued))) queue.forget_job({options.run, id});
   }
 
   static std::string once_of(const std::string& id, Waiting& entry) {

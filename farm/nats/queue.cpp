@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
+#include "farm/nats/lent.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 
@@ -140,24 +141,8 @@ std::optional<Delivery> NatsQueue::take_result(const std::string& run, milliseco
   return delivery_of(std::move(*next.message));
 }
 
-/// A server that is killed may not have written down which messages were taken, and finds them again; its
-/// consumer, which knows, never lends them. Nobody else would notice that such a job is in nobody's hands.
-void NatsQueue::forget_taken(const char* stream, const std::string& consumer, const std::string& subject) {
-  const auto info = jetstream_.api(fmt::format("CONSUMER.INFO.{}.{}", stream, consumer));
-  if (!info) return;
-  const auto kept = jetstream_.api(fmt::format("STREAM.INFO.{}", stream));
-  if (!kept) return;
-  // All up to here are taken.
-  const std::int64_t floor = info->at("ack_floor").at("stream_seq").to_number<std::int64_t>();
-  if (kept->at("state").at("first_seq").to_number<std::int64_t>() > floor) return;
-  const auto gone =
-      jetstream_.api(fmt::format("STREAM.PURGE.{}", stream), {{"filter", subject}, {"seq", floor + 1}});
-  if (!gone && gone.error().code != stream_not_found) refused("to forget what was taken", gone.error());
-}
-
 std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
-  forget_taken(jobs_stream, workers_consumer, job_subject({run, "*"}));
-  forget_taken(results_stream, consumer_of(run), result_subject(run));
+  if (!is_any_lent(jetstream_, jobs_stream, workers_consumer)) return {};
   const auto info = jetstream_.api(fmt::format("STREAM.INFO.{}", jobs_stream),
                                    {{"subjects_filter", job_subject({run, "*"})}});
   std::set<std::string> ids;
@@ -172,6 +157,12 @@ std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
     for (const auto& subject : subjects->as_object()) ids.emplace(subject.key().substr(prefix));
   }
   return ids;
+}
+
+void NatsQueue::forget_job(const JobName& name) {
+  const auto gone =
+      jetstream_.api(fmt::format("STREAM.PURGE.{}", jobs_stream), {{"filter", job_subject(name)}});
+  if (!gone && gone.error().code != stream_not_found) refused("to forget a job", gone.error());
 }
 
 Crowd NatsQueue::crowd(const std::string& run) {

@@ -34,6 +34,7 @@ class NatsQueue final : public Queue {
   [[nodiscard]] std::optional<Delivery> take_result(const std::string& run,
                                                     std::chrono::milliseconds wait) override;
   [[nodiscard]] std::set<std::string> jobs_of(const std::string& run) override;
+  void forget_job(const JobName& name) override;
   [[nodiscard]] Crowd crowd(const std::string& run) override;
   void clear(const std::string& run) override;
 
@@ -43,7 +44,6 @@ class NatsQueue final : public Queue {
 
  private:
   NatsQueue(const Access& access, Patience patience, bool coordinates);
-  void forget_taken(const char* stream, const std::string& consumer, const std::string& subject);
   void store(const std::string& subject, const std::string& once, const std::string& bytes);
 
   Jetstream jetstream_;

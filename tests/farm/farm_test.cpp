@@ -29,7 +29,7 @@ class MemoryQueue final : public farm::Queue {
   void put_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
     const std::scoped_lock lock(mutex_);
     ++puts;
-    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.id, bytes});
+    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, bytes});
   }
   std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
     for (auto waited = 0ms; waited <= wait; waited += 1ms) {
@@ -86,12 +86,20 @@ class MemoryQueue final : public farm::Queue {
     if (flood) return farm::Delivery{"{rubbish", "result", 1, 1};
     return std::nullopt;
   }
-  std::set<std::string> jobs_of(const std::string&) override {
+  std::set<std::string> jobs_of(const std::string& run) override {
     const std::scoped_lock lock(mutex_);
     std::set<std::string> ids;
-    for (const Job& job : jobs_) ids.insert(job.id);
-    for (const auto& lent : lent_) ids.insert(lent.second.id);
+    const auto note = [&](const Job& job) {
+      if (job.run == run) ids.insert(job.id);
+    };
+    for (const Job& job : jobs_) note(job);
+    for (const auto& lent : lent_) note(lent.second);
     return ids;
+  }
+  void forget_job(const farm::JobName& name) override {
+    const std::scoped_lock lock(mutex_);
+    ++forgotten;
+    std::erase_if(jobs_, [&](const Job& job) { return job.id == name.id; });
   }
   void clear(const std::string& run) override {
     const std::scoped_lock lock(mutex_);
@@ -110,13 +118,14 @@ class MemoryQueue final : public farm::Queue {
   }
   farm::Crowd there{1000, 0};
   int kept = 0;
+  std::atomic<int> forgotten{0};
   std::atomic<int> puts{0};
   std::atomic<bool> loses_jobs{false};
   std::atomic<bool> flood{false};  ///< results come without a pause, and none is known to be the last
 
  private:
   struct Job {
-    std::string id, bytes;
+    std::string run, id, bytes;
   };
   mutable std::mutex mutex_;
   std::deque<Job> jobs_;
@@ -345,6 +354,18 @@ TEST_F(Farm, AJobWhoseResultMayWaitToBeTakenIsNotPutAgain) {
   bool answered = false;
   until([&] { return answered = answered || serve().how == farm::Served::answered; });
   EXPECT_EQ(result.get().device_seconds, 7);
+}
+
+TEST_F(Farm, AJobThatNobodyWaitsForIsTakenOffTheQueue) {
+  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  options.look = 5ms;
+  farm::FarmRunner runner(options, queue_);
+  queue_.put_job({"run-2", "answered-before"}, "once", "bytes");
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.forgotten == 1 && queue_.puts == 2; });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(queue_.forgotten, 1);
 }
 
 TEST_F(Farm, AJobThatTakesItsWorkersDownIsNotTriedForEver) {

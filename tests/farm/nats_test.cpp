@@ -142,51 +142,6 @@ TEST_F(Nats, ADeliverySaysHowManyWaitBehindIt) {
   EXPECT_EQ(behind, (std::vector<std::uint64_t>{2, 1, 0}));
 }
 
-/// Takes jobs and answers with their bytes until it is stopped.
-std::jthread worker_thread(std::unique_ptr<nats::NatsQueue> queue) {
-  return std::jthread([mine = std::move(queue)](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      const auto job = mine->take_job(100ms);
-      if (!job) continue;
-      mine->put_result("run", job->bytes);
-      mine->done(job->lease);
-    }
-  });
-}
-
-TEST_F(Nats, AServerThatWasKilledKeepsNothingThatWasTaken) {
-  const auto queue = coordinator();
-  queue->clear("run");
-  const auto one = worker_thread(worker()), two = worker_thread(worker());
-  std::set<std::string> came;
-  const auto take = [&](std::size_t until) {
-    for (int looks = 0; came.size() < until && looks < 300; ++looks) {
-      while (const auto result = queue->take_result("run", 100ms)) {
-        came.insert(result->bytes);
-        queue->done(result->lease);
-      }
-    }
-    return came.size();
-  };
-  constexpr int jobs = 600, kills = 3;
-  int sent = 0;
-  for (int i = 0; i < kills; ++i) {
-    for (; sent < (i + 1) * jobs / kills; ++sent)
-      queue->put_job({"run", std::to_string(sent)}, std::to_string(sent), std::to_string(sent));
-    take(static_cast<std::size_t>(sent) - 50);
-    start();
-  }
-  const auto left = [&] {
-    std::set<std::string> ids = queue->jobs_of("run");
-    for (int looks = 0; !ids.empty() && looks < 150; ++looks) {
-      std::this_thread::sleep_for(200ms);
-      ids = queue->jobs_of("run");
-    }
-    return ids;
-  };
-  EXPECT_EQ(left(), std::set<std::string>{});
-}
-
 TEST_F(Nats, WhoIsThereIsKnownAgainAfterTheServerWasAway) {
   const auto queue = coordinator();
   const auto other = worker();
