@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,7 +13,8 @@ namespace evo::farm {
 struct Delivery {
   std::string bytes;
   std::string lease;
-  int times = 1;  ///< that it was lent, with this one
+  int times = 1;             ///< that it was lent, with this one
+  std::uint64_t behind = 0;  ///< more that wait for their first taker
 };
 
 /// Both are plain names (message.hpp).
@@ -41,6 +43,8 @@ class Queue {
                                                             std::chrono::milliseconds wait) = 0;
   /// Ids of the run's jobs that wait or are lent.
   [[nodiscard]] virtual std::set<std::string> jobs_of(const std::string& run) = 0;
+  /// Takes away one of the run's jobs, which nobody waits for.
+  virtual void forget_job(const JobName& name) = 0;
   [[nodiscard]] virtual Crowd crowd(const std::string& run) = 0;
   /// Takes away the run's jobs and results: those of a coordinator that died, or of a run that is over.
   virtual void clear(const std::string& run) = 0;

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "farm/answer.hpp"
+#include "farm/seen_twice.hpp"
 #include "farm/share.hpp"
 #include "model/error.hpp"
 
@@ -44,10 +46,9 @@ struct FarmRunner::State {
     std::string nonce, message;
     int callers = 0;  ///< the same job may be asked for twice at once
     int puts = 0, missed = 0;
-    std::string worker;
-    std::optional<DeviceResult> result;
-    std::string error;
-    [[nodiscard]] bool answered() const { return result || !error.empty(); }
+    Answer answer;
+    /// Of its own: an answer wakes its callers, not those of all jobs.
+    std::condition_variable_any changed;
   };
 
   State(FarmRunnerOptions its_options, Queue& its_queue)
@@ -56,37 +57,58 @@ struct FarmRunner::State {
   FarmRunnerOptions options;
   Queue& queue;
   mutable std::mutex mutex;
-  std::condition_variable_any changed;
+  std::condition_variable_any room;  ///< there may be some
   std::map<std::string, Waiting> waiting;
   FarmCounts counts;
   std::size_t share = 1;
+  std::uint64_t drained = 0;  ///< moments at which no result waited to be taken
   std::exception_ptr broken;
-  std::jthread reader;
+  std::uint64_t drained_before = 0;  ///< at the last look
+  SeenTwice idle;
+  std::jthread reader, looker;
 
   void say(const std::string& line) const {
     if (options.log) options.log(line);
   }
 
-  void read(const std::stop_token& stop) {
-    auto looked = Clock::now();
-    while (!stop.stop_requested()) {
-      try {
-        if (const auto delivery = queue.take_result(options.run, result_wait)) {
-          const std::string refused = accept(delivery->bytes);
-          queue.done(delivery->lease);
-          if (!refused.empty()) tell_refused(refused);
-        }
-        if (Clock::now() - looked < options.look) continue;
-        look_after_jobs();
-        look_around();
-        looked = Clock::now();
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        broken = std::current_exception();
-        changed.notify_all();
-        return;
-      }
+  /// `turn` again and again, until it throws: then the queue is gone for good.
+  template <class Turn>
+  void repeat(const std::stop_token& stop, const Turn& turn) {
+    try {
+      while (!stop.stop_requested()) turn();
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!broken) broken = std::current_exception();
+      room.notify_all();
+      for (auto& entry : waiting) entry.second.changed.notify_all();
     }
+  }
+
+  void read(const std::stop_token& stop) {
+    repeat(stop, [this] {
+      const auto delivery = queue.take_result(options.run, result_wait);
+      if (delivery) {
+        const std::string refused = accept(*delivery);
+        queue.done(delivery->lease);
+        if (!refused.empty()) tell_refused(refused);
+      }
+      if (delivery && delivery->behind != 0) return;
+      const std::scoped_lock lock(mutex);
+      ++drained;
+    });
+  }
+
+  /// Beside the reader: looks are ways to the server and back, which no result should wait for.
+  void look(const std::stop_token& stop) {
+    std::mutex sleeping;
+    std::condition_variable_any never;
+    repeat(stop, [&] {
+      std::unique_lock lock(sleeping);
+      never.wait_for(lock, stop, options.look, [] { return false; });
+      if (stop.stop_requested()) return;
+      look_after_jobs();
+      look_around();
+    });
   }
 
   void look_around() {
@@ -94,7 +116,7 @@ struct FarmRunner::State {
     const std::scoped_lock lock(mutex);
     share = fair;
     counts.share = fair;
-    changed.notify_all();
+    room.notify_all();
   }
 
   /// Whoever sends rubbish may send much of it.
@@ -110,9 +132,12 @@ struct FarmRunner::State {
 
   /// Puts jobs again that the queue does not have: it lost its memory, or somebody took them off.
   void look_after_jobs() {
+    bool all_taken = false;  // what the queue does not have may be answered by a result that was not taken
     {
       const std::scoped_lock lock(mutex);
       if (waiting.empty()) return;
+      all_taken = drained != drained_before;
+      drained_before = drained;
     }
     const std::set<std::string> queued = queue.jobs_of(options.run);
     struct Lost {
@@ -124,10 +149,10 @@ struct FarmRunner::State {
       const std::scoped_lock lock(mutex);
       for (auto& [id, entry] : waiting) {
         // Not yet put, or put by a caller that is still at it.
-        if (entry.puts == 0 || entry.answered()) continue;
+        if (entry.puts == 0 || entry.answer.has()) continue;
         if (queued.contains(id)) {
           entry.missed = 0;
-        } else if (++entry.missed >= looks_missed) {
+        } else if (all_taken && ++entry.missed >= looks_missed) {
           entry.missed = 0;
           lost.push_back({{options.run, id}, once_of(id, entry), entry.message});
           ++counts.put_again;
@@ -135,6 +160,16 @@ struct FarmRunner::State {
       }
     }
     for (const Lost& job : lost) queue.put_job(job.name, job.once, job.message);
+    forget_idle_jobs(queued);
+  }
+
+  /// Jobs that the queue has at two looks though nobody waits for them: it did not note that they were done.
+  void forget_idle_jobs(std::set<std::string> queued) {
+    {
+      const std::scoped_lock lock(mutex);
+      std::erase_if(queued, [this](const std::string& id) { return waiting.contains(id); });
+    }
+    for (const std::string& id : idle.twice(std::move(queued))) queue.forget_job({options.run, id});
   }
 
   static std::string once_of(const std::string& id, Waiting& entry) {
@@ -142,8 +177,10 @@ struct FarmRunner::State {
   }
 
   /// Why it is refused; empty: it is not.
-  [[nodiscard]] std::string accept(const std::string& bytes) {
-    const auto message = result_from(bytes);
+  [[nodiscard]] std::string accept(const Delivery& delivery) {
+    const auto message = result_from(delivery.bytes);
+    // Read before it is known to be waited for, so that nobody waits for the lock meanwhile.
+    auto answer = message ? answer_of(*message) : tl::unexpected(message.error());
     const std::scoped_lock lock(mutex);
     if (!message) {
       ++counts.malformed;
@@ -154,7 +191,12 @@ struct FarmRunner::State {
       return "it says that it is of run " + message->run;
     }
     const auto found = waiting.find(message->id);
-    if (found == waiting.end() || found->second.answered()) {
+    if (found == waiting.end() || found->second.answer.has()) {
+      // The queue counts how often it lends something; no sender has a say in that.
+      if (delivery.times > 1) {
+        ++counts.repeated;
+        return {};
+      }
       ++counts.not_waited;
       return "nobody waits for job " + message->id;
     }
@@ -162,22 +204,13 @@ struct FarmRunner::State {
       ++counts.forged;
       return "its sender does not hold job " + message->id;
     }
-    if (message->error.empty()) {
-      try {
-        DeviceResult result = evaluators::gates::device_result_from_json(message->body);
-        if (result.gates.empty()) throw std::runtime_error("no gate");
-        found->second.result = std::move(result);
-        ++counts.answered;
-      } catch (const std::exception& error) {
-        ++counts.malformed;
-        return fmt::format("its body is no result: {}", error.what());
-      }
-    } else {
-      found->second.error = fmt::format("worker {}: {}", said(message->worker), said(message->error));
-      ++counts.failed;
+    if (!answer) {
+      ++counts.malformed;
+      return answer.error();
     }
-    found->second.worker = said(message->worker);
-    changed.notify_all();
+    ++(answer->result ? counts.answered : counts.failed);
+    found->second.answer = std::move(*answer);
+    found->second.changed.notify_all();
     return {};
   }
 
@@ -191,7 +224,8 @@ struct FarmRunner::State {
 
   /// Until `reached`, or a stop where the job can be run here.
   template <class Reached>
-  void await(std::unique_lock<std::mutex>& lock, const Reached& reached) {
+  void await(std::condition_variable_any& changed, std::unique_lock<std::mutex>& lock,
+             const Reached& reached) {
     if (options.local)
       changed.wait(lock, options.stop, reached);
     else
@@ -200,13 +234,15 @@ struct FarmRunner::State {
 
   /// Puts the job, once there is room for it and unless it is there already; waits for its answer, or for the
   /// end of the run or the queue.
-  [[nodiscard]] Waiting ask(const JobMessage& asked) {
+  [[nodiscard]] Answer ask(const JobMessage& asked) {
     JobMessage message = asked;
     std::unique_lock lock(mutex);
-    await(lock, [&] { return broken != nullptr || waiting.contains(message.id) || waiting.size() < share; });
+    await(room, lock,
+          [&] { return broken != nullptr || waiting.contains(message.id) || waiting.size() < share; });
     if (options.local && options.stop.stop_requested()) return {};
     if (broken) std::rethrow_exception(broken);
     Waiting& entry = waiting[message.id];
+    if (waiting.size() < share) room.notify_one();  // for the next one, too
     if (entry.callers++ == 0) {
       try {
         // A job that was answered before and is asked for again is another one to the queue.
@@ -221,25 +257,27 @@ struct FarmRunner::State {
         entry.puts = 1;
       } catch (...) {
         if (!lock.owns_lock()) lock.lock();
-        if (--entry.callers == 0)
-          waiting.erase(message.id);
-        else
-          entry.error = "the job could not be sent";
-        changed.notify_all();
+        entry.answer.error = "the job could not be sent";
+        entry.changed.notify_all();
+        leave(message.id, entry);
         throw;
       }
     }
-    await(lock, [&] { return entry.answered() || broken != nullptr; });
-    Waiting answer = entry;
-    if (--entry.callers == 0) {
-      waiting.erase(message.id);
-      changed.notify_all();
-    }
-    if (!answer.answered() && broken) std::rethrow_exception(broken);
+    await(entry.changed, lock, [&] { return entry.answer.has() || broken != nullptr; });
+    Answer answer = entry.callers == 1 ? std::move(entry.answer) : entry.answer;
+    leave(message.id, entry);
+    if (!answer.has() && broken) std::rethrow_exception(broken);
     return answer;
   }
 
-  void audit(const DeviceJob& job, const Waiting& answer) {
+  /// The last caller of a job leaves room for another.
+  void leave(const std::string& id, Waiting& entry) {
+    if (--entry.callers != 0) return;
+    waiting.erase(id);
+    room.notify_one();
+  }
+
+  void audit(const DeviceJob& job, const Answer& answer) {
     if (!options.local || !is_audited(options.audit_every)) return;
     if (!same_verdict(*answer.result, options.local->run(job))) {
       throw model::Exception(
@@ -265,11 +303,14 @@ FarmRunner::FarmRunner(FarmRunnerOptions options, Queue& queue)
   queue.clear(run);
   state_->look_around();
   state_->reader = std::jthread([state = state_.get()](const std::stop_token& stop) { state->read(stop); });
+  state_->looker = std::jthread([state = state_.get()](const std::stop_token& stop) { state->look(stop); });
 }
 
 FarmRunner::~FarmRunner() {
   state_->reader.request_stop();
+  state_->looker.request_stop();
   state_->reader.join();
+  state_->looker.join();
 }
 
 DeviceResult FarmRunner::run(const DeviceJob& job) {
@@ -281,7 +322,7 @@ DeviceResult FarmRunner::run(const DeviceJob& job) {
   message.body = evaluators::gates::to_json(job);
   message.id = job_id(message.run, message.target, message.body);
   if (has_local && (!fits(message) || state_->options.stop.stop_requested())) return state_->run_here(job);
-  const State::Waiting answer = state_->ask(message);
+  const Answer answer = state_->ask(message);
   if (answer.result) {
     state_->audit(job, answer);
     return *answer.result;

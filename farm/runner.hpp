@@ -42,6 +42,7 @@ struct FarmCounts {
   std::uint64_t other_run = 0;   ///< refused: of another run
   std::uint64_t not_waited = 0;  ///< refused: of a job nobody waits for: unknown, or answered (a replay)
   std::uint64_t forged = 0;      ///< refused: by somebody who does not hold the job
+  std::uint64_t repeated = 0;    ///< lent again by the queue after they were answered: it had not heard so
   std::uint64_t failed = 0;      ///< a worker had no result
   std::uint64_t put_again = 0;   ///< jobs that the queue had lost
   std::uint64_t local = 0;       ///< jobs run here

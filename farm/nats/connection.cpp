@@ -1,5 +1,6 @@
 #include "farm/nats/connection.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <memory>
@@ -38,15 +39,52 @@ std::string why_not(const Access& access, Status status, const char* text) {
   }
 }
 
-/// Answers to this connection go to subjects of its own.
-std::string draw_inbox(const std::string& first_word) {
+constexpr int most_pending_messages = 65536;
+constexpr int most_pending_bytes = 64 << 20;
+
+std::string draw_word() {
   std::random_device device;
-  return fmt::format("{}.{:08x}{:08x}", first_word, device(), device());
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+void require_open(Status status, const std::string& url) {
+  if (status == status_connection_closed)
+    no_connection(fmt::format(
+        "the NATS server at {} has closed the connection for good: does the token still hold?", url));
+}
+
+/// Takes the message.
+Reply reply_of(const Library& nats, Msg* taken) {
+  const std::unique_ptr<Msg, void (*)(Msg*)> message(taken, nats.msg_destroy);
+  Reply reply;
+  reply.data.assign(nats.msg_data(taken), static_cast<std::size_t>(nats.msg_length(taken)));
+  if (const char* to = nats.msg_reply(taken)) reply.reply_to = to;
+  if (const char* subject = nats.msg_subject(taken)) reply.subject = subject;
+  const char* code = nullptr;
+  if (nats.header_get(taken, "Status", &code) == status_ok && code != nullptr)
+    std::from_chars(code, code + std::char_traits<char>::length(code), reply.status);
+  return reply;
 }
 
 }  // namespace
 
-Connection::Connection(const Access& access) : nats_(load_library()), url_(access.url) {
+Subscription::~Subscription() {
+  nats_.unsubscribe(handle_);
+}
+
+std::optional<Reply> Subscription::next(std::chrono::milliseconds timeout) {
+  Msg* taken = nullptr;
+  const Status status = nats_.next(&taken, handle_, std::max<std::int64_t>(1, timeout.count()));
+  require_open(status, url_);
+  if (status != status_ok || taken == nullptr) return std::nullopt;
+  return reply_of(nats_, taken);
+}
+
+Connection::Connection(const Access& access)
+    : nats_(load_library()),
+      url_(access.url),
+      // Answers to this connection go to subjects of its own.
+      inbox_((access.inbox.empty() ? std::string("_INBOX") : access.inbox) + "." + draw_word()) {
   Options* made = nullptr;
   const auto check = [&](Status status) {
     if (status == status_ok) return;
@@ -61,7 +99,7 @@ Connection::Connection(const Access& access) : nats_(load_library()), url_(acces
   check(nats_.set_timeout(made, connect_milliseconds));
   check(nats_.set_max_reconnect(made, -1));
   check(nats_.set_reconnect_wait(made, reconnect_milliseconds));
-  if (!access.inbox.empty()) check(nats_.set_inbox_prefix(made, draw_inbox(access.inbox).c_str()));
+  check(nats_.set_inbox_prefix(made, inbox_.c_str()));
   if (!access.secret.empty()) {
     check(access.user.empty() ? nats_.set_token(made, access.secret.c_str())
                               : nats_.set_user(made, access.user.c_str(), access.secret.c_str()));
@@ -73,12 +111,6 @@ Connection::Connection(const Access& access) : nats_(load_library()), url_(acces
 
 Connection::~Connection() {
   nats_.disconnect(handle_);
-}
-
-void Connection::require_open(Status status) {
-  if (status == status_connection_closed)
-    no_connection(fmt::format(
-        "the NATS server at {} has closed the connection for good: does the token still hold?", url_));
 }
 
 std::optional<Reply> Connection::request(const std::string& subject, const std::string& data,
@@ -95,25 +127,40 @@ std::optional<Reply> Connection::request(const std::string& subject, const std::
   }
   Msg* answered = nullptr;
   const Status status = nats_.request(&answered, handle_, made, timeout.count());
-  require_open(status);
-  if (status == status_no_responders) return Reply{{}, {}, 503};
+  require_open(status, url_);
+  if (status == status_no_responders) return Reply{{}, {}, {}, 503};
   if (status != status_ok || answered == nullptr) return std::nullopt;
-  const std::unique_ptr<Msg, void (*)(Msg*)> answer(answered, nats_.msg_destroy);
-  Reply reply;
-  reply.data.assign(nats_.msg_data(answered), static_cast<std::size_t>(nats_.msg_length(answered)));
-  if (const char* to = nats_.msg_reply(answered)) reply.reply_to = to;
-  const char* code = nullptr;
-  if (nats_.header_get(answered, "Status", &code) == status_ok && code != nullptr)
-    std::from_chars(code, code + std::char_traits<char>::length(code), reply.status);
-  return reply;
+  return reply_of(nats_, answered);
 }
 
 void Connection::publish(const std::string& subject, const std::string& data) {
-  require_open(nats_.publish(handle_, subject.c_str(), data.data(), static_cast<int>(data.size())));
+  require_open(nats_.publish(handle_, subject.c_str(), data.data(), static_cast<int>(data.size())), url_);
+}
+
+void Connection::publish(const std::string& subject, const std::string& reply_to, const std::string& data) {
+  require_open(nats_.publish_request(handle_, subject.c_str(), reply_to.c_str(), data.data(),
+                                     static_cast<int>(data.size())),
+               url_);
+}
+
+std::unique_ptr<Subscription> Connection::subscribe(const std::string& subject) {
+  Subscribed* made = nullptr;
+  const Status status = nats_.subscribe(&made, handle_, subject.c_str());
+  require_open(status, url_);
+  if (status != status_ok)
+    no_connection(
+        fmt::format("no subscription at the NATS server at {}: {}", url_, nats_.status_text(status)));
+  std::unique_ptr<Subscription> subscription(new Subscription(nats_, made, url_));
+  nats_.limit_pending(made, most_pending_messages, most_pending_bytes);
+  return subscription;
+}
+
+std::string Connection::draw_inbox() const {
+  return inbox_ + "." + draw_word();
 }
 
 void Connection::flush(std::chrono::milliseconds timeout) {
-  require_open(nats_.flush(handle_, timeout.count()));
+  require_open(nats_.flush(handle_, timeout.count()), url_);
 }
 
 std::int64_t Connection::max_payload() {

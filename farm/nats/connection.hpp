@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "farm/nats/library.hpp"
 
@@ -30,7 +32,29 @@ struct Access {
 struct Reply {
   std::string data;
   std::string reply_to;
+  std::string subject;
   int status = 0;  ///< of the server's header; 0: a message
+};
+
+/// Messages of a subject, in their order. What comes faster than it is taken is kept up to 64 MiB, then
+/// dropped. Its connection must outlive it.
+class Subscription {
+ public:
+  ~Subscription();
+  Subscription(const Subscription&) = delete;
+  Subscription& operator=(const Subscription&) = delete;
+
+  /// Nullopt: none in time. Throws model::Exception(environment) when the connection is closed for good.
+  [[nodiscard]] std::optional<Reply> next(std::chrono::milliseconds timeout);
+
+ private:
+  friend class Connection;
+  Subscription(Library nats, Subscribed* handle, std::string url)
+      : nats_(nats), handle_(handle), url_(std::move(url)) {}
+
+  Library nats_;
+  Subscribed* handle_;
+  std::string url_;
 };
 
 /// Thread-safe.
@@ -44,11 +68,18 @@ class Connection {
 
   using Headers = std::map<std::string, std::string>;
   /// Nullopt: no answer in time. Status 503: nobody listens there. Throws model::Exception(environment) when
-  /// the connection is closed for good: the server refuses this end by now.
+  /// the connection is closed for good: the server refuses this end by now. Not for an answer that comes
+  /// under a subject of its own, as JetStream sends a consumer's messages: libnats knows whose it is only
+  /// while no other request is under way, and drops it otherwise. Those are for subscribe().
   [[nodiscard]] std::optional<Reply> request(const std::string& subject, const std::string& data,
                                              std::chrono::milliseconds timeout, const Headers& headers = {});
   /// Best effort: while the server is away messages are kept, as long as there is room.
   void publish(const std::string& subject, const std::string& data);
+  /// The answers go to `reply_to`.
+  void publish(const std::string& subject, const std::string& reply_to, const std::string& data);
+  [[nodiscard]] std::unique_ptr<Subscription> subscribe(const std::string& subject);
+  /// A subject that is this connection's alone; more words may follow.
+  [[nodiscard]] std::string draw_inbox() const;
   /// Waits until the server has all that was published.
   void flush(std::chrono::milliseconds timeout);
   /// Bytes.
@@ -56,11 +87,9 @@ class Connection {
   [[nodiscard]] const std::string& url() const { return url_; }
 
  private:
-  void require_open(Status status);
-
   Library nats_;
   Handle* handle_ = nullptr;
-  std::string url_;
+  std::string url_, inbox_;
 };
 
 }  // namespace evo::farm::nats

@@ -18,7 +18,6 @@ constexpr milliseconds request_wait{2000};
 constexpr milliseconds retry_wait{200};
 /// A server that is up and does not know JetStream is given this long: it may be starting.
 constexpr milliseconds start_wait{5000};
-constexpr milliseconds grace{500};
 
 tl::expected<json::object, ApiError> object_of(const std::string& text) {
   boost::system::error_code error;
@@ -87,14 +86,6 @@ tl::expected<void, ApiError> Jetstream::store(const std::string& subject, const 
   if (reply.status == 503) return tl::unexpected(ApiError{503, "no stream takes " + subject});
   if (const auto stored = object_of(reply.data); !stored) return tl::unexpected(stored.error());
   return {};
-}
-
-std::optional<Reply> Jetstream::next(const std::string& stream, const std::string& consumer,
-                                     milliseconds wait) {
-  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count();
-  return connection_.request(fmt::format("$JS.API.CONSUMER.MSG.NEXT.{}.{}", stream, consumer),
-                             json::serialize(json::object{{"batch", 1}, {"expires", nanoseconds}}),
-                             wait + grace);
 }
 
 }  // namespace evo::farm::nats

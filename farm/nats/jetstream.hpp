@@ -40,10 +40,6 @@ class Jetstream {
   /// is the server's; 503: no stream has this subject.
   [[nodiscard]] tl::expected<void, ApiError> store(const std::string& subject, const std::string& once,
                                                    const std::string& data);
-  /// One message of a consumer, or why there is none: status 404 or 408, none came in time. Nullopt: no
-  /// answer, since there is no such stream or consumer, or no server.
-  [[nodiscard]] std::optional<Reply> next(const std::string& stream, const std::string& consumer,
-                                          std::chrono::milliseconds wait);
   [[nodiscard]] Connection& connection() { return connection_; }
 
  private:

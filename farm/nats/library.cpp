@@ -52,12 +52,18 @@ Library load_library() {
   find(handle, "natsConnection_Destroy", nats.disconnect);
   find(handle, "natsConnection_GetMaxPayload", nats.max_payload);
   find(handle, "natsConnection_Publish", nats.publish);
+  find(handle, "natsConnection_PublishRequest", nats.publish_request);
+  find(handle, "natsConnection_SubscribeSync", nats.subscribe);
+  find(handle, "natsSubscription_SetPendingLimits", nats.limit_pending);
+  find(handle, "natsSubscription_NextMsg", nats.next);
+  find(handle, "natsSubscription_Destroy", nats.unsubscribe);
   find(handle, "natsConnection_FlushTimeout", nats.flush);
   find(handle, "natsConnection_RequestMsg", nats.request);
   find(handle, "natsMsg_Create", nats.msg_create);
   find(handle, "natsMsg_Destroy", nats.msg_destroy);
   find(handle, "natsMsg_GetData", nats.msg_data);
   find(handle, "natsMsg_GetDataLength", nats.msg_length);
+  find(handle, "natsMsg_GetSubject", nats.msg_subject);
   find(handle, "natsMsg_GetReply", nats.msg_reply);
   find(handle, "natsMsgHeader_Set", nats.header_set);
   find(handle, "natsMsgHeader_Get", nats.header_get);

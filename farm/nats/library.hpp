@@ -8,6 +8,7 @@ extern "C" {
 struct __natsOptions;
 struct __natsConnection;
 struct __natsMsg;
+struct __natsSubscription;
 }
 
 namespace evo::farm::nats {
@@ -15,6 +16,7 @@ namespace evo::farm::nats {
 using Options = ::__natsOptions;
 using Handle = ::__natsConnection;
 using Msg = ::__natsMsg;
+using Subscribed = ::__natsSubscription;
 
 /// natsStatus: those that are told apart here.
 enum Status : int {
@@ -47,12 +49,18 @@ struct Library {
   void (*disconnect)(Handle*);
   std::int64_t (*max_payload)(Handle*);
   Status (*publish)(Handle*, const char*, const void*, int);
+  Status (*publish_request)(Handle*, const char*, const char*, const void*, int);
+  Status (*subscribe)(Subscribed**, Handle*, const char*);
+  Status (*limit_pending)(Subscribed*, int, int);
+  Status (*next)(Msg**, Subscribed*, std::int64_t);
+  void (*unsubscribe)(Subscribed*);
   Status (*flush)(Handle*, std::int64_t);
   Status (*request)(Msg**, Handle*, Msg*, std::int64_t);
   Status (*msg_create)(Msg**, const char*, const char*, const char*, int);
   void (*msg_destroy)(Msg*);
   const char* (*msg_data)(const Msg*);
   int (*msg_length)(const Msg*);
+  const char* (*msg_subject)(const Msg*);
   const char* (*msg_reply)(const Msg*);
   Status (*header_set)(Msg*, const char*, const char*);
   Status (*header_get)(Msg*, const char*, const char**);

@@ -7,7 +7,7 @@
 
 #include "evaluators/gates/base64.hpp"
 #include "farm/message.hpp"
-#include "farm/nats/queue.hpp"
+#include "farm/nats/streams.hpp"
 
 namespace evo::farm::nats {
 namespace {
@@ -52,7 +52,7 @@ json::array signs(Jetstream& jetstream, Party party, const json::object& subject
 /// Of everybody who is there.
 json::object subjects_of(Jetstream& jetstream) {
   const auto present =
-      jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream), {{"subjects_filter", "evo.presence.>"}});
+      jetstream.api(fmt::format("STREAM.INFO.{}", presence_stream), {{"subjects_filter", all_signs}});
   if (!present) return {};
   const json::value* found = present->at("state").as_object().if_contains("subjects");
   return found != nullptr && found->is_object() ? found->as_object() : json::object{};
@@ -88,28 +88,37 @@ Presence::Presence(Connection& connection, Party party, const std::string& name,
         }
       }) {}
 
-Crowd crowd_of(Jetstream& jetstream, const std::string& run) {
+std::optional<Signed> sign_of(const std::string& subject, const std::string& text) {
   constexpr std::int64_t most_threads_of_one = 1024;
-  const json::object present = subjects_of(jetstream);
-  Crowd crowd;
-  for (const json::value& worker : signs(jetstream, Party::worker, present)) {
-    crowd.threads += static_cast<int>(
-        std::clamp<std::int64_t>(number(worker.as_object(), "threads"), 0, most_threads_of_one));
+  for (const Party party : {Party::worker, Party::run}) {
+    const std::string_view prefix = subject_of[static_cast<std::size_t>(party)];
+    if (!subject.starts_with(prefix) || !is_plain_name(subject.substr(prefix.size()))) continue;
+    boost::system::error_code error;
+    const json::value sign = json::parse(text, error);
+    if (error || !sign.is_object()) return std::nullopt;
+    return Signed{party, subject.substr(prefix.size()),
+                  static_cast<int>(
+                      std::clamp<std::int64_t>(number(sign.as_object(), "threads"), 0, most_threads_of_one))};
   }
-  for (const auto& entry : present) {
-    const std::string_view subject = entry.key();
-    const std::string_view prefix = subject_of[static_cast<std::size_t>(Party::run)];
-    if (subject.starts_with(prefix) && subject.substr(prefix.size()) != run) ++crowd.others;
+  return std::nullopt;
+}
+
+std::vector<Signed> present(Jetstream& jetstream) {
+  std::vector<Signed> all;
+  for (const auto& entry : subjects_of(jetstream)) {
+    const std::string subject(entry.key());
+    if (auto sign = sign_of(subject, json::serialize(last_sign(jetstream, subject))))
+      all.push_back(std::move(*sign));
   }
-  return crowd;
+  return all;
 }
 
 json::object status_of(Jetstream& jetstream) {
   json::object status{{"url", jetstream.connection().url()}};
-  const std::int64_t jobs = messages(jetstream, jobs_stream);
   const auto consumer = jetstream.api(fmt::format("CONSUMER.INFO.{}.{}", jobs_stream, workers_consumer));
   const std::int64_t lent = consumer ? number(*consumer, "num_ack_pending") : 0;
-  status["jobs"] = json::object{{"waiting", jobs - lent},
+  // Of one answer: a job may go between two.
+  status["jobs"] = json::object{{"waiting", consumer ? number(*consumer, "num_pending") : 0},
                                 {"lent", lent},
                                 {"lent_again", consumer ? number(*consumer, "num_redelivered") : 0}};
   status["results"] = messages(jetstream, results_stream);

@@ -5,13 +5,14 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
 #include "farm/nats/jetstream.hpp"
-#include "farm/queue.hpp"
 
 namespace evo::farm::nats {
 
@@ -34,7 +35,15 @@ class Presence {
 /// [...], "runs": [...]}; the last two as Presence says them.
 [[nodiscard]] boost::json::object status_of(Jetstream& jetstream);
 
-/// Of these signs what a run's share hangs on. What somebody says of himself is bounded.
-[[nodiscard]] Crowd crowd_of(Jetstream& jetstream, const std::string& run);
+/// The subjects of all signs. A text that is not Presence's is no party's.
+inline constexpr const char* all_signs = "evo.presence.>";
+struct Signed {
+  Party party = Party::worker;
+  std::string name;
+  int threads = 0;  ///< of a worker. What somebody says of himself is bounded
+};
+[[nodiscard]] std::optional<Signed> sign_of(const std::string& subject, const std::string& text);
+/// The last sign of each, as the server has it.
+[[nodiscard]] std::vector<Signed> present(Jetstream& jetstream);
 
 }  // namespace evo::farm::nats

@@ -1,6 +1,8 @@
 #include "farm/nats/queue.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -9,7 +11,7 @@
 #include <boost/json.hpp>
 
 #include "farm/message.hpp"
-#include "farm/nats/presence.hpp"
+#include "farm/nats/lent.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 
@@ -19,75 +21,35 @@ namespace {
 namespace json = boost::json;
 using std::chrono::milliseconds;
 
-constexpr int consumer_not_found = 10014;
-constexpr int stream_not_found = 10059;
-constexpr int name_in_use = 10058;
 constexpr int no_stream = 503;
 constexpr milliseconds ack_wait{1000};
 constexpr milliseconds pause{200};
+/// Results that are under way to the coordinator at a time: what comes in two ways to the server and back
+/// at a thousand a second.
+constexpr int results_at_a_time = 64;
 
-constexpr std::int64_t nanoseconds(std::chrono::seconds time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-}
-
-std::string job_subject(const JobName& name) {
-  return fmt::format("evo.jobs.virtual.{}.{}", name.run, name.id);
-}
-std::string result_subject(const std::string& run) {
-  return "evo.results." + run;
-}
-std::string consumer_of(const std::string& run) {
-  return "run_" + run;
-}
-
-[[noreturn]] void refused(const std::string& what, const ApiError& why) {
-  throw model::Exception(model::ExitCode::environment,
-                         fmt::format("the farm's server refuses {}: {}", what, why.text));
-}
-
-std::vector<json::object> stream_configs() {
-  using std::chrono::hours;
-  using std::chrono::seconds;
-  json::object jobs{{"name", jobs_stream},
-                    {"subjects", {"evo.jobs.virtual.*.*"}},
-                    {"retention", "workqueue"},
-                    {"storage", "file"},
-                    {"max_age", nanoseconds(hours(24))},
-                    {"duplicate_window", nanoseconds(seconds(120))}};
-  json::object results = jobs;
-  results["name"] = results_stream;
-  results["subjects"] = json::array{"evo.results.*"};
-  json::object presence{{"name", presence_stream},
-                        {"subjects", {"evo.presence.worker.*", "evo.presence.run.*"}},
-                        {"retention", "limits"},
-                        {"storage", "memory"},
-                        {"max_msgs_per_subject", 1},
-                        {"max_msg_size", 16384},
-                        {"max_age", nanoseconds(seconds(15))}};
-  presence["duplicate_window"] = nanoseconds(seconds(15));
-  return {std::move(jobs), std::move(results), std::move(presence)};
-}
-
-/// Of "$JS.ACK.STREAM.CONSUMER.TIMES. ...", or with domain and account before the stream.
-int times_lent(const std::string& lease) {
-  std::vector<std::string> words(1);
-  for (const char c : lease) {
-    if (c == '.')
-      words.emplace_back();
-    else
-      words.back() += c;
+/// A lease is "$JS.ACK.STREAM.CONSUMER.TIMES.SEQUENCE.SEQUENCE.TIME.BEHIND", or with domain and account
+/// before the stream and a word after it.
+Delivery delivery_of(Reply message) {
+  std::vector<std::string_view> words;
+  std::string_view rest = message.reply_to;
+  for (std::size_t dot = 0; dot != std::string_view::npos;
+       rest.remove_prefix(std::min(dot + 1, rest.size()))) {
+    dot = rest.find('.');
+    words.push_back(rest.substr(0, dot));
   }
-  const std::size_t at = words.size() >= 11 ? 6 : 4;
-  int times = 1;
-  if (at < words.size()) std::from_chars(words[at].data(), words[at].data() + words[at].size(), times);
-  return times;
-}
-
-/// Of a message; what has a status is the server's word that there is none.
-std::optional<Delivery> delivery_of(std::optional<Reply> reply) {
-  if (!reply || reply->status != 0 || reply->reply_to.empty()) return std::nullopt;
-  const int times = times_lent(reply->reply_to);
-  return Delivery{std::move(reply->data), std::move(reply->reply_to), times};
+  const std::size_t first = words.size() >= 11 ? 4 : 2;
+  const auto number = [&](std::size_t word, auto otherwise) {
+    if (word < words.size())
+      std::from_chars(words[word].data(), words[word].data() + words[word].size(), otherwise);
+    return otherwise;
+  };
+  Delivery delivery;
+  delivery.times = number(first + 2, 1);
+  delivery.behind = number(first + 6, std::uint64_t{0});
+  delivery.bytes = std::move(message.data);
+  delivery.lease = std::move(message.reply_to);
+  return delivery;
 }
 
 }  // namespace
@@ -103,7 +65,17 @@ NatsQueue::NatsQueue(const Access& access, Patience patience, bool coordinates)
             "in its configuration, or start it with evo farm up",
             access.url, takes, max_message_bytes));
   }
-  if (coordinates_) make_streams();
+  if (coordinates_) make_streams(jetstream_);
+}
+
+NatsQueue::~NatsQueue() {
+  jobs_.reset();
+  results_.clear();
+  try {
+    jetstream_.connection().flush(ack_wait);  // done() does not wait for the server
+  } catch (const std::exception&) {
+    // Closed: what it did not hear it lends again, and nobody waits for that.
+  }
 }
 
 std::unique_ptr<NatsQueue> NatsQueue::of_coordinator(Access access, Patience patience) {
@@ -116,50 +88,12 @@ std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience
   return std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), false));
 }
 
-void NatsQueue::make_streams() {
-  for (const json::object& config : stream_configs()) {
-    const std::string name(config.at("name").as_string());
-    auto made = jetstream_.api("STREAM.CREATE." + name, config);
-    // One of another version of evo: it is mended where that can be.
-    if (!made && made.error().code == name_in_use) made = jetstream_.api("STREAM.UPDATE." + name, config);
-    if (!made) refused("the stream " + name, made.error());
-  }
-  const json::object workers{{"stream_name", jobs_stream},
-                             {"config", json::object{{"durable_name", workers_consumer},
-                                                     {"ack_policy", "explicit"},
-                                                     {"ack_wait", nanoseconds(lease_time)},
-                                                     {"max_deliver", -1},
-                                                     {"max_ack_pending", 100000},
-                                                     {"max_waiting", 10000}}}};
-  const auto made =
-      jetstream_.api(fmt::format("CONSUMER.DURABLE.CREATE.{}.{}", jobs_stream, workers_consumer), workers);
-  if (!made) refused("the workers' consumer", made.error());
-}
-
-void NatsQueue::make_consumer(const std::string& run) {
-  const json::object consumer{
-      {"stream_name", results_stream},
-      {"config", json::object{{"durable_name", consumer_of(run)},
-                              {"filter_subject", result_subject(run)},
-                              {"ack_policy", "explicit"},
-                              {"ack_wait", nanoseconds(lease_time)},
-                              {"max_deliver", -1},
-                              {"inactive_threshold", nanoseconds(std::chrono::hours(24))}}}};
-  const auto made = jetstream_.api(
-      fmt::format("CONSUMER.DURABLE.CREATE.{}.{}", results_stream, consumer_of(run)), consumer);
-  if (!made && made.error().code == stream_not_found) {
-    make_streams();  // the server has lost its memory
-    return;          // the next look for a result comes here again
-  }
-  if (!made) refused("the consumer of the run's results", made.error());
-}
-
 void NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes) {
   while (true) {
     const auto stored = jetstream_.store(subject, once, bytes);
     if (stored) return;
     if (stored.error().code != no_stream) refused("a message", stored.error());
-    if (coordinates_) make_streams();
+    if (coordinates_) make_streams(jetstream_);
     std::this_thread::sleep_for(pause);
   }
 }
@@ -169,7 +103,11 @@ void NatsQueue::put_job(const JobName& name, const std::string& once, const std:
 }
 
 std::optional<Delivery> NatsQueue::take_job(milliseconds wait) {
-  return delivery_of(jetstream_.next(jobs_stream, workers_consumer, wait));
+  const std::scoped_lock lock(jobs_mutex_);
+  if (!jobs_) jobs_ = std::make_unique<Pull>(jetstream_.connection(), jobs_stream, workers_consumer, 1);
+  auto next = jobs_->next(wait);
+  if (!next.message) return std::nullopt;
+  return delivery_of(std::move(*next.message));
 }
 
 void NatsQueue::keep(const std::string& lease) {
@@ -182,10 +120,8 @@ void NatsQueue::give_back(const std::string& lease) {
 }
 
 void NatsQueue::done(const std::string& lease) {
-  // Answered, so that it is known to be gone; if it is not, another worker does it again, and nobody waits.
-  for (int tries = 0; tries < 3; ++tries) {
-    if (jetstream_.connection().request(lease, "+ACK", ack_wait)) return;
-  }
+  // Nobody waits for the server's word: what it does not hear of is lent again, and refused as answered.
+  jetstream_.connection().publish(lease, "+ACK");
 }
 
 void NatsQueue::put_result(const std::string& run, const std::string& bytes) {
@@ -193,13 +129,20 @@ void NatsQueue::put_result(const std::string& run, const std::string& bytes) {
 }
 
 std::optional<Delivery> NatsQueue::take_result(const std::string& run, milliseconds wait) {
-  auto reply = jetstream_.next(results_stream, consumer_of(run), wait);
-  if (!reply || reply->status == no_stream)
-    make_consumer(run);  // or the server was away: then it waits for it
-  return delivery_of(std::move(reply));
+  const std::scoped_lock lock(results_mutex_);
+  auto& results = results_[run];
+  if (!results) {
+    results =
+        std::make_unique<Pull>(jetstream_.connection(), results_stream, consumer_of(run), results_at_a_time);
+  }
+  auto next = results->next(wait);
+  if (next.end == Pull::End::nobody) make_consumer(jetstream_, run);  // or waits for a server that is away
+  if (!next.message) return std::nullopt;
+  return delivery_of(std::move(*next.message));
 }
 
 std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
+  if (!is_any_lent(jetstream_, jobs_stream, workers_consumer)) return {};
   const auto info = jetstream_.api(fmt::format("STREAM.INFO.{}", jobs_stream),
                                    {{"subjects_filter", job_subject({run, "*"})}});
   std::set<std::string> ids;
@@ -216,8 +159,16 @@ std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
   return ids;
 }
 
+void NatsQueue::forget_job(const JobName& name) {
+  const auto gone =
+      jetstream_.api(fmt::format("STREAM.PURGE.{}", jobs_stream), {{"filter", job_subject(name)}});
+  if (!gone && gone.error().code != stream_not_found) refused("to forget a job", gone.error());
+}
+
 Crowd NatsQueue::crowd(const std::string& run) {
-  return crowd_of(jetstream_, run);
+  const std::scoped_lock lock(crowd_mutex_);
+  if (!crowd_) crowd_ = std::make_unique<LiveCrowd>(jetstream_);
+  return crowd_->of(run);
 }
 
 void NatsQueue::clear(const std::string& run) {
@@ -227,7 +178,7 @@ void NatsQueue::clear(const std::string& run) {
     const auto purged = jetstream_.api(fmt::format("STREAM.PURGE.{}", stream), {{"filter", subject}});
     if (!purged && purged.error().code != stream_not_found) refused("to forget the run", purged.error());
   }
-  make_consumer(run);
+  make_consumer(jetstream_, run);
 }
 
 void NatsQueue::leave(const std::string& run) {

@@ -1,23 +1,18 @@
 // The queue on JetStream: a stream of jobs that every worker takes from, a stream of results with a consumer
-// a run. A job leaves its stream when it is acknowledged; its lease is the consumer's ack_wait.
-//
-//   stream            subjects                            holds
-//   EVO_JOBS_virtual  evo.jobs.virtual.RUN.ID             jobs that wait or are lent (consumer: workers)
-//   EVO_RESULTS       evo.results.RUN                     results that are not taken (consumers: run_RUN)
-//   EVO_PRESENCE      evo.presence.worker|run.NAME        the last sign of each, for 15 s (presence.hpp)
+// a run (streams.hpp).
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "farm/nats/crowd.hpp"
 #include "farm/nats/jetstream.hpp"
+#include "farm/nats/pull.hpp"
+#include "farm/nats/streams.hpp"
 #include "farm/queue.hpp"
 
 namespace evo::farm::nats {
-
-inline constexpr const char* jobs_stream = "EVO_JOBS_virtual";
-inline constexpr const char* results_stream = "EVO_RESULTS";
-inline constexpr const char* presence_stream = "EVO_PRESENCE";
-inline constexpr const char* workers_consumer = "workers";
-/// Without a heartbeat for so long a job is another worker's.
-inline constexpr std::chrono::seconds lease_time{6};
 
 class NatsQueue final : public Queue {
  public:
@@ -26,6 +21,9 @@ class NatsQueue final : public Queue {
   [[nodiscard]] static std::unique_ptr<NatsQueue> of_coordinator(Access access, Patience patience);
   /// A worker's: it may make nothing, and waits for a coordinator to do so.
   [[nodiscard]] static std::unique_ptr<NatsQueue> of_worker(Access access, Patience patience);
+  ~NatsQueue() override;
+  NatsQueue(const NatsQueue&) = delete;
+  NatsQueue& operator=(const NatsQueue&) = delete;
 
   void put_job(const JobName& name, const std::string& once, const std::string& bytes) override;
   [[nodiscard]] std::optional<Delivery> take_job(std::chrono::milliseconds wait) override;
@@ -36,6 +34,7 @@ class NatsQueue final : public Queue {
   [[nodiscard]] std::optional<Delivery> take_result(const std::string& run,
                                                     std::chrono::milliseconds wait) override;
   [[nodiscard]] std::set<std::string> jobs_of(const std::string& run) override;
+  void forget_job(const JobName& name) override;
   [[nodiscard]] Crowd crowd(const std::string& run) override;
   void clear(const std::string& run) override;
 
@@ -45,12 +44,14 @@ class NatsQueue final : public Queue {
 
  private:
   NatsQueue(const Access& access, Patience patience, bool coordinates);
-  void make_streams();
-  void make_consumer(const std::string& run);
   void store(const std::string& subject, const std::string& once, const std::string& bytes);
 
   Jetstream jetstream_;
   bool coordinates_;
+  std::mutex jobs_mutex_, results_mutex_, crowd_mutex_;
+  std::unique_ptr<Pull> jobs_;
+  std::map<std::string, std::unique_ptr<Pull>> results_;  ///< by the run
+  std::unique_ptr<LiveCrowd> crowd_;
 };
 
 }  // namespace evo::farm::nats

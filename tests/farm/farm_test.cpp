@@ -29,7 +29,7 @@ class MemoryQueue final : public farm::Queue {
   void put_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
     const std::scoped_lock lock(mutex_);
     ++puts;
-    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.id, bytes});
+    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, bytes});
   }
   std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
     for (auto waited = 0ms; waited <= wait; waited += 1ms) {
@@ -68,24 +68,38 @@ class MemoryQueue final : public farm::Queue {
     const std::scoped_lock lock(mutex_);
     results_[run].push_back(bytes);
   }
+  /// As if it had not heard that they were taken.
+  void lend_results_again(const std::string& run) {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [bytes, times] : result_times_) results_[run].push_back(bytes);
+  }
   std::optional<farm::Delivery> take_result(const std::string& run, std::chrono::milliseconds) override {
     {
       const std::scoped_lock lock(mutex_);
       if (std::deque<std::string>& results = results_[run]; !results.empty()) {
         std::string bytes = std::move(results.front());
         results.pop_front();
-        return farm::Delivery{bytes, "result", 1};
+        return farm::Delivery{bytes, "result", ++result_times_[bytes], results.size()};
       }
     }
     std::this_thread::sleep_for(1ms);
+    if (flood) return farm::Delivery{"{rubbish", "result", 1, 1};
     return std::nullopt;
   }
-  std::set<std::string> jobs_of(const std::string&) override {
+  std::set<std::string> jobs_of(const std::string& run) override {
     const std::scoped_lock lock(mutex_);
     std::set<std::string> ids;
-    for (const Job& job : jobs_) ids.insert(job.id);
-    for (const auto& lent : lent_) ids.insert(lent.second.id);
+    const auto note = [&](const Job& job) {
+      if (job.run == run) ids.insert(job.id);
+    };
+    for (const Job& job : jobs_) note(job);
+    for (const auto& lent : lent_) note(lent.second);
     return ids;
+  }
+  void forget_job(const farm::JobName& name) override {
+    const std::scoped_lock lock(mutex_);
+    ++forgotten;
+    std::erase_if(jobs_, [&](const Job& job) { return job.id == name.id; });
   }
   void clear(const std::string& run) override {
     const std::scoped_lock lock(mutex_);
@@ -104,18 +118,20 @@ class MemoryQueue final : public farm::Queue {
   }
   farm::Crowd there{1000, 0};
   int kept = 0;
+  std::atomic<int> forgotten{0};
   std::atomic<int> puts{0};
   std::atomic<bool> loses_jobs{false};
+  std::atomic<bool> flood{false};  ///< results come without a pause, and none is known to be the last
 
  private:
   struct Job {
-    std::string id, bytes;
+    std::string run, id, bytes;
   };
   mutable std::mutex mutex_;
   std::deque<Job> jobs_;
   std::map<std::string, std::deque<std::string>> results_;
   std::map<std::string, Job> lent_;
-  std::map<std::string, int> times_;
+  std::map<std::string, int> times_, result_times_;
   std::set<std::string> seen_;
   int leases_ = 0;
 };
@@ -198,11 +214,14 @@ TEST_F(Farm, RefusesAndCountsResultsThatAreNotTheHolders) {
   const std::string body = evaluators::gates::to_json(lie);
   queue_.put_result("run-1", "{malformed");
   queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", "{}x"}));
+  const std::string no_gate = evaluators::gates::to_json(DeviceResult{});
+  queue_.put_result("run-1",
+                    farm::encode(farm::ResultMessage{"run-1", job->id, job->nonce, "w", "", no_gate}));
   queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-2", job->id, job->nonce, "w", "", body}));
   queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", "other", job->nonce, "w", "", body}));
   queue_.put_result("run-1", farm::encode(farm::ResultMessage{"run-1", job->id, "guess", "w", "", body}));
   until([this] { return runner_.counts().forged == 1; });
-  EXPECT_EQ(runner_.counts().malformed, 2u);
+  EXPECT_EQ(runner_.counts().malformed, 3u);
   EXPECT_EQ(runner_.counts().other_run, 1u);
   EXPECT_EQ(runner_.counts().not_waited, 1u);
   queue_.give_back(held->lease);
@@ -238,6 +257,15 @@ TEST_F(Farm, TellsWhatItRefusesAndLetsNoStrangerSteerATerminal) {
   for (int i = 0; i < 1000; ++i) queue_.put_result("run-2", "{" + std::to_string(i));
   until([&] { return runner.counts().refused() == 1002; });
   EXPECT_LT(lines().size(), 40u) << "a flood of rubbish is no flood of lines";
+}
+
+TEST_F(Farm, AResultThatTheQueueLendsAgainIsNoAttack) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  queue_.lend_results_again("run-1");
+  until([this] { return runner_.counts().repeated == 1; });
+  EXPECT_EQ(runner_.counts().refused(), 0u);
 }
 
 /// Asks for so many jobs, from as many threads.
@@ -308,6 +336,36 @@ TEST_F(Farm, AJobThatTheQueueLostIsPutAgain) {
   until([&] { return answered = answered || serve().how == farm::Served::answered; });
   EXPECT_EQ(result.get().device_seconds, 7);
   EXPECT_GE(runner.counts().put_again, 1u);
+}
+
+TEST_F(Farm, AJobWhoseResultMayWaitToBeTakenIsNotPutAgain) {
+  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  options.look = 5ms;
+  farm::FarmRunner runner(options, queue_);
+  queue_.flood = true;
+  queue_.loses_jobs = true;
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  until([&] { return runner.counts().malformed > 100; });
+  EXPECT_EQ(runner.counts().put_again, 0u);
+  queue_.flood = false;
+  queue_.loses_jobs = false;
+  until([&] { return runner.counts().put_again > 0; });
+  bool answered = false;
+  until([&] { return answered = answered || serve().how == farm::Served::answered; });
+  EXPECT_EQ(result.get().device_seconds, 7);
+}
+
+TEST_F(Farm, AJobThatNobodyWaitsForIsTakenOffTheQueue) {
+  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  options.look = 5ms;
+  farm::FarmRunner runner(options, queue_);
+  queue_.put_job({"run-2", "answered-before"}, "once", "bytes");
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.forgotten == 1 && queue_.puts == 2; });
+  EXPECT_EQ(serve().how, farm::Served::answered);
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(queue_.forgotten, 1);
 }
 
 TEST_F(Farm, AJobThatTakesItsWorkersDownIsNotTriedForEver) {

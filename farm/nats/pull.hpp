@@ -1,0 +1,48 @@
+// A pull consumer's messages, asked for several at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "farm/nats/connection.hpp"
+
+namespace evo::farm::nats {
+
+/// For one thread. What came and was not taken when it ends is given back.
+class Pull {
+ public:
+  /// Up to `batch` messages are lent to this end at a time. The connection must outlive it.
+  Pull(Connection& connection, const std::string& stream, const std::string& consumer, int batch);
+  ~Pull();
+  Pull(const Pull&) = delete;
+  Pull& operator=(const Pull&) = delete;
+
+  enum class End : std::uint8_t {
+    none,    ///< no message in time
+    nobody,  ///< no answer: there is no such stream or consumer, or no server
+  };
+  struct Next {
+    std::optional<Reply> message{};
+    End end = End::none;
+  };
+  [[nodiscard]] Next next(std::chrono::milliseconds wait);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void ask();
+  [[nodiscard]] bool is_of_last(const Reply& status) const;
+
+  Connection& connection_;
+  std::string subject_, inbox_;
+  int batch_;
+  std::unique_ptr<Subscription> answers_;
+  int open_ = 0;  ///< messages that were asked for and have not come
+  std::uint64_t asked_ = 0;
+  Clock::time_point ends_{};  ///< the last request is answered by then, or not at all
+};
+
+}  // namespace evo::farm::nats

@@ -1,0 +1,44 @@
+// The streams of a farm, and who may take from them. A job leaves its stream when it is acknowledged; its
+// lease is the consumer's ack_wait.
+//
+//   stream            subjects                            holds
+//   EVO_JOBS_virtual  evo.jobs.virtual.RUN.ID             jobs that wait or are lent (consumer: workers)
+//   EVO_RESULTS       evo.results.RUN                     results that are not taken (consumers: run_RUN)
+//   EVO_PRESENCE      evo.presence.worker|run.NAME        the last sign of each, for 15 s (presence.hpp)
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "farm/nats/jetstream.hpp"
+#include "farm/queue.hpp"
+
+namespace evo::farm::nats {
+
+inline constexpr const char* jobs_stream = "EVO_JOBS_virtual";
+inline constexpr const char* results_stream = "EVO_RESULTS";
+inline constexpr const char* presence_stream = "EVO_PRESENCE";
+inline constexpr const char* workers_consumer = "workers";
+/// Without a heartbeat for so long a job is another worker's.
+inline constexpr std::chrono::seconds lease_time{6};
+/// Whoever has given no sign for so long is not there.
+inline constexpr std::chrono::seconds sign_time{15};
+
+/// ApiError::code of a stream that is not there.
+inline constexpr int stream_not_found = 10059;
+inline constexpr int consumer_not_found = 10014;
+
+[[nodiscard]] std::string job_subject(const JobName& name);
+[[nodiscard]] std::string result_subject(const std::string& run);
+/// The run's consumer of results.
+[[nodiscard]] std::string consumer_of(const std::string& run);
+
+/// Makes what is not there; what is there stays. Throws model::Exception(environment) where the server
+/// refuses.
+void make_streams(Jetstream& jetstream);
+/// Makes the run's consumer, and the streams where they are gone.
+void make_consumer(Jetstream& jetstream, const std::string& run);
+
+[[noreturn]] void refused(const std::string& what, const ApiError& why);
+
+}  // namespace evo::farm::nats
