@@ -26,9 +26,10 @@ double flops_of(const Subject& subject, const model::Workload& workload) {
   return bound ? bound->flops : 0;
 }
 
-std::vector<model::Workload> affordable(const Subject& subject, std::vector<std::string>& notes) {
+std::vector<model::Workload> affordable(const Subject& subject, const std::vector<model::Workload>& workloads,
+                                        std::vector<std::string>& notes) {
   std::vector<std::pair<double, model::Workload>> priced;
-  for (const model::Workload& workload : subject.workloads)
+  for (const model::Workload& workload : workloads)
     priced.emplace_back(flops_of(subject, workload), workload);
   std::stable_sort(priced.begin(), priced.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -129,11 +130,28 @@ bool comparable(const Observation& reduced, const Observation& whole) {
   return true;
 }
 
+/// Shapes that nobody declared, as the correctness gate draws them: the first one that fails.
+std::optional<Failing> find_undeclared(Lab& lab) {
+  std::vector<std::string> too_large;  // of those that nobody asked for
+  const std::vector<model::Workload> drawn = affordable(lab.subject(), lab.subject().drawn, too_large);
+  for (std::size_t set = 0; set < lab.subject().input_sets.size(); ++set) {
+    for (const model::Workload& workload : drawn) {
+      if (lab.expired()) return std::nullopt;
+      Setup setup;
+      setup.workload = workload;
+      setup.input_set = set;
+      if (auto found = attempt(lab, setup)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Failing> find_failure(Lab& lab, std::vector<std::string>& notes) {
-  const std::vector<model::Workload> workloads = affordable(lab.subject(), notes);
-  const std::size_t sets = lab.subject().input_sets.size();
+  const Subject& subject = lab.subject();
+  const std::vector<model::Workload> workloads = affordable(subject, subject.workloads, notes);
+  const std::size_t sets = subject.input_sets.size();
   for (std::size_t set = 0; set < sets; ++set) {
     for (std::size_t i = 0; i < workloads.size(); ++i) {
       if (lab.expired()) {
@@ -160,7 +178,7 @@ std::optional<Failing> find_failure(Lab& lab, std::vector<std::string>& notes) {
     setup.schedule_seed = order;
     if (auto found = attempt(lab, setup)) return found;
   }
-  return std::nullopt;
+  return find_undeclared(lab);
 }
 
 Failing find_telling(Lab& lab, const Failing& failing) {

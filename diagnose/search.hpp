@@ -15,8 +15,8 @@ struct Failing {
 };
 
 /// Tries the subject's workloads, cheapest first: one launch on each input set, then several launches into
-/// the same buffers, then other orders of warps and blocks. nullopt when nothing fails. `notes` gets what was
-/// left out.
+/// the same buffers, then other orders of warps and blocks, then shapes that nobody declared. nullopt when
+/// nothing fails. `notes` gets what was left out.
 [[nodiscard]] std::optional<Failing> find_failure(Lab& lab, std::vector<std::string>& notes);
 
 /// The largest of the moderate workloads that fails with the same status: more tiles and elements tell more

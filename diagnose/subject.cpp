@@ -7,6 +7,7 @@
 #include "diagnose/rules.hpp"
 #include "diagnose/suspect_patterns.hpp"
 #include "evaluators/gates/bound_variant.hpp"
+#include "evaluators/gates/drawn_shapes.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -92,6 +93,8 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
   add_cases(subject.workloads, bound->sanitize_shapes);
   add_cases(subject.workloads, bound->odd_shapes);
   add_cases(subject.workloads, bound->workloads);
+  for (gates::DrawnShape& shape : gates::draw_shapes(context, genome, subject.input_seed, {false, true}))
+    subject.drawn.push_back(std::move(shape.workload));
   return subject;
 }
 

@@ -31,8 +31,10 @@ struct Subject {
   model::GateSettings settings;
   std::uint64_t input_seed = 1;
   std::vector<model::Workload> workloads;  ///< what is tried, with a value for every axis
-  std::optional<model::Error> unbound;     ///< why shapes or launches cannot be resolved
-  std::optional<std::string> violation;    ///< the constraint that the genome breaks
+  /// Shapes that nobody declared and the correctness gate draws; for what fails at no other.
+  std::vector<model::Workload> drawn;
+  std::optional<model::Error> unbound;   ///< why shapes or launches cannot be resolved
+  std::optional<std::string> violation;  ///< the constraint that the genome breaks
   /// The template's own text where the diagnosed one is another, and the genome that the run (or the
   /// template) began with where that is another.
   std::optional<std::string> known_source;

@@ -117,6 +117,17 @@ class Planner {
     return !virtual_ || case_index != light_[(set_index / 2) % (light_.size() - 2)];
   }
 
+  /// A declared set, and where that is light one whose last elements matter most: a path may leave those out.
+  [[nodiscard]] std::vector<std::size_t> sets_of_named(const model::Case& bound) {
+    std::vector<std::size_t> sets{(turn_++) % declared_};
+    const auto late =
+        std::find_if(job_.input_sets.begin() + static_cast<std::ptrdiff_t>(declared_), job_.input_sets.end(),
+                     [](const model::InputSet& set) { return set.kind == "late_spike"; });
+    if (bound.flops <= light_flops && late != job_.input_sets.end())
+      sets.push_back(static_cast<std::size_t>(late - job_.input_sets.begin()));
+    return sets;
+  }
+
   std::vector<std::size_t> sets_of_case(std::size_t case_index, CaseUse use) {
     const model::Case& bound = job_.cases[case_index];
     const bool far = oracle::has_far_view(bound);
@@ -138,7 +149,7 @@ class Planner {
       return all;
     }
     if (sets_ == 1) return {0};
-    if (use == CaseUse::named) return {(turn_++) % declared_};
+    if (use == CaseUse::named) return sets_of_named(bound);
     if (use == CaseUse::swept) return {(turn_++) % declared_};
     // Far views take sets of their own: what they are for shows on any data. Others go through all sets in
     // turn, beginning somewhere else in each run.

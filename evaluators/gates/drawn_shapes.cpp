@@ -24,8 +24,9 @@ constexpr std::int64_t least_of_all = 64;
 constexpr std::int64_t few_values = 16;  ///< of an axis: each is shown
 constexpr std::uint64_t most_waiting_blocks = 64;
 /// Of the shapes that the code's constants name.
-constexpr std::size_t most_named = 24;
+constexpr std::size_t most_named = 32;
 constexpr double named_flops = 16777216, named_threads = 8388608;  // 2^24, 2^23
+constexpr double threads_of_many_blocks = 262144;                  // 2^18
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20, most_bytes = std::int64_t{64} << 20;
 
@@ -79,6 +80,7 @@ class Drawer {
     sweep();
     for (int i = 0; i < (more ? 2 : 1); ++i) stretch();
     stretch_all();
+    if (extent.chosen_by == 0) many_blocks();
     name_constants(extent.constants);
     return std::move(shapes_);
   }
@@ -294,16 +296,40 @@ class Drawer {
     }
   }
 
+  /// A grid of more than 256 blocks, where each does some work: who counts blocks by the threads of one, or
+  /// in 8 bits, shows. Also where blocks may wait, since a last block adds up what all have left.
+  void many_blocks() {
+    if (largest_ == nullptr) return;
+    for (std::int64_t about = 1024; about <= cheap_bytes; about *= 4) {
+      const auto bound = bind(one_long(*largest_, legal_value(*largest_, about)));
+      if (!bound) return;
+      const std::int64_t blocks = blocks_of(bound->launch);
+      if (blocks < 4) continue;
+      const std::int64_t size = (beyond_8_bits + below(16)) * about / blocks + 1;
+      const model::Workload workload = one_long(*largest_, legal_value(*largest_, size));
+      const auto large = bind(workload);
+      if (large && blocks_of(large->launch) >= beyond_8_bits && large->flops <= named_flops &&
+          model::threads_in(large->launch) <= threads_of_many_blocks)
+        add(CaseUse::named, workload);
+      return;
+    }
+  }
+
+  [[nodiscard]] static std::int64_t blocks_of(const model::LaunchPlan& plan) {
+    return std::int64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2];
+  }
+
   /// Each axis at, above and below what the code compares with (an index beyond it needs two more), and where
   /// the grid has a block of that number: a path for
   /// just one size, or from some size on, has no other reason to be taken. No draws: what else is drawn
   /// stays.
   void name_constants(const std::vector<std::int64_t>& constants) {
     for (const std::int64_t constant : constants) {
+      all_at(constant);
       for (const model::Axis& axis : problem_.axes) {
         if (!is_free(axis)) continue;
         for (const std::int64_t size :
-             {constant, constant + 2, constant - 1, blocks_beyond(axis, constant)}) {
+             {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
           if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
           model::Workload workload = one_long(axis, size);
           const auto bound = bind(workload);
@@ -313,6 +339,23 @@ class Drawer {
         }
       }
     }
+  }
+
+  /// Every free axis, where there are several.
+  void all_at(std::int64_t constant) {
+    model::Workload workload = first_;
+    int axes = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis)) continue;
+      if (constant != legal_value(axis, constant)) return;
+      workload.axes[axis.name] = constant;
+      ++axes;
+    }
+    const auto bound = bind(workload);
+    if (axes > 1 && bound && bound->flops <= named_flops && shapes_named_ < most_named &&
+        model::threads_in(bound->launch) <= named_threads && few_enough(bound->launch) &&
+        add(CaseUse::named, std::move(workload)))
+      ++shapes_named_;
   }
 
   [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) {

@@ -192,6 +192,11 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
   const auto constants =
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
+  if (job.whole_launches) {
+    if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
+                                          constants))
+      job.input_sets.push_back(std::move(*set));
+  }
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,

@@ -113,6 +113,8 @@ constexpr std::array kinds{
               "normal, but for infinities and NaNs here and there, which the outputs must have where the "
               "reference has them (parameter argument: of this one alone)",
               false, 1, &pattern<special_values>, false, 0, "argument", true},
+    InputKind{"named", "normal, but for numbers that the candidate's code compares with", false, 1,
+              &put_numbers, true},
     InputKind{"recorded", "the arrays of the oracle's files; of a workload that they lack, normal ones",
               false, 1, &unchanged},
     InputKind{"equal", "all inputs of one size are the same", false, 1, &related<1>, true},
@@ -223,6 +225,10 @@ model::Expected<InputBuffers> draw_inputs(const Catalogue& known, const model::C
         bound, i, set,
         model::RandomStream({.seed = key.seed, .generation = key.rotation, .slot = i, .purpose = purpose}),
         draft[i]);
+  }
+  // Plain integers are drawn over what the kind has made of them.
+  if (kind->shape_draft == &put_numbers) {
+    if (const auto put = put_numbers(bound, set, key, draft); !put) return tl::make_unexpected(put.error());
   }
   draw_fills(bound, set, key, draft);
   InputBuffers buffers(bound.arguments.size());

@@ -63,6 +63,16 @@ double smallest_normal(model::DType dtype) {
   return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
 }
 
+/// Parameters of the kind `named`; of integers sums shall not overflow.
+constexpr std::string_view floating_number = "value", whole_number = "integer";
+constexpr std::int64_t largest_integer = std::int64_t{1} << 20;
+constexpr std::uint64_t few_integers = 24;
+
+/// Of those that are named.
+bool holds_integers(model::DType dtype) {
+  return !is_floating(dtype) && model::size_of(dtype) >= 4;
+}
+
 struct NamedPattern {
   std::string_view kind;
   bool apart;      ///< on each argument apart; otherwise on all at once
@@ -273,6 +283,56 @@ model::Expected<void> relate_inputs(const model::Case& bound, const model::Input
       for (std::size_t e = 0; e < draft[i].size(); ++e)
         draft[i][e] = (*first)[e] * turn + (sign < 0 && e % 3 == 0 ? draft[i][e] / 4096 : 0);
       turn *= sign;
+    }
+  }
+  return {};
+}
+
+std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
+                                              const std::vector<double>& numbers,
+                                              const std::vector<std::int64_t>& integers) {
+  const auto any = [&](bool floating) {
+    return std::ranges::any_of(arguments, [&](const model::Argument& argument) {
+      return model::is_given(argument.role) && !argument.fill &&
+             (floating ? is_floating(argument.dtype) : holds_integers(argument.dtype));
+    });
+  };
+  model::InputSet set{"numbers of the code", "named", {{std::string(undeclared_parameter), 1}}};
+  // References are kept by the set's name.
+  const auto name = [&](std::string_view what, std::size_t i, double number) {
+    set.parameters[fmt::format("{}{}", what, i)] = number;
+    set.name += fmt::format("{}{}", set.parameters.size() == 2 ? ": " : ", ", number);
+  };
+  for (std::size_t i = 0; any(true) && i < numbers.size(); ++i) name(floating_number, i, numbers[i]);
+  for (std::size_t i = 0; any(false) && i < integers.size(); ++i) {
+    if (integers[i] < largest_integer) name(whole_number, i, static_cast<double>(integers[i]));
+  }
+  return set.parameters.size() > 1 ? std::optional(set) : std::nullopt;
+}
+
+model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set, const InputKey& key,
+                                  DraftInputs& draft) {
+  std::vector<double> numbers, integers;
+  for (const auto& [name, value] : set.parameters) {
+    if (name.starts_with(whole_number)) integers.push_back(value);
+    if (!name.starts_with(floating_number)) continue;
+    const auto single = static_cast<float>(value);
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    numbers.insert(numbers.end(),
+                   {value, value, std::nextafter(single, infinity), std::nextafter(single, -infinity)});
+  }
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::DType dtype = bound.arguments[i].dtype;
+    const bool floating = is_floating(dtype);
+    if (!model::is_given(bound.arguments[i].role) || (!floating && !holds_integers(dtype))) continue;
+    const std::vector<double>& chosen = floating ? numbers : integers;
+    model::RandomStream stream({.seed = key.seed,
+                                .generation = key.rotation,
+                                .slot = i,
+                                .purpose = fmt::format("numbers/{}/{}", set.name, bound.name)});
+    for (double& value : draft[i]) {
+      if (!chosen.empty() && stream.below(floating ? 2 : few_integers) == 0)
+        value = chosen[stream.below(chosen.size())];
     }
   }
   return {};

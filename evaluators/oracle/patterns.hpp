@@ -2,6 +2,8 @@
 // a clamp, fixed point, flushing, a lost element, an early exit) shows on one of these.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,16 @@ namespace evo::evaluators::oracle {
 /// own keeps to what it may hold in all of them (fills.hpp). A set's parameter `argument` is the index of the
 /// argument.
 [[nodiscard]] std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>& arguments);
+
+/// A set of the kind `named`: normal, but in about half of the elements, of every floating-point input, one
+/// of `numbers`, or its neighbour in FP32, and in a few of every input of integers of 32 bits or more one of
+/// `integers`, if it is below 2^20. No set without such inputs and their numbers. Those with a fill keep to
+/// it.
+[[nodiscard]] std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
+                                                            const std::vector<double>& numbers,
+                                                            const std::vector<std::int64_t>& integers = {});
+[[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
+                                                const InputKey& key, DraftInputs& draft);
 
 /// Of ties and near_ties: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);

@@ -31,5 +31,36 @@ TEST(ComparedConstants, OnlyIntegersThatASizeCanBe) {
   EXPECT_EQ(compared_constants("no ptx"), Constants{});
 }
 
+using Numbers = std::vector<double>;
+
+TEST(ComparedNumbers, LiteralsAndBitsThatAreAskedForAndWhatLiesBetween) {
+  EXPECT_EQ(
+      compared_numbers(module_of("setp.gt.f32 %p1, %f1, 0f40400000;\nsetp.lt.f32 %p2, %f1, 0f40A00000;\n")),
+      (Numbers{3, 4, 5}));
+  EXPECT_EQ(compared_numbers(module_of("setp.eq.s32 %p1, %r1, 1078530011;\n")), (Numbers{0x1.921fb6p+1}));
+  EXPECT_EQ(compared_numbers(module_of("setp.eq.f64 %p1, %fd1, 0d4008000000000000;\n")), (Numbers{3}));
+}
+
+TEST(ComparedNumbers, TheCentreOfARangeIsOneMore) {
+  EXPECT_EQ(compared_numbers(module_of("add.f32 %f2, %f1, 0fC0A00000;\nabs.f32 %f3, %f2;\n"
+                                       "setp.lt.f32 %p1, %f3, 0f40400000;\n")),
+            (Numbers{3, 4, 5}));
+}
+
+TEST(ComparedNumbers, NoSizesNoFlagsAndNothingThatIsNoNumber) {
+  EXPECT_EQ(
+      compared_numbers(module_of("setp.gt.f32 %p1, %f1, 0f7F800000;\nsetp.eq.f32 %p1, %f1, 0f00000000;\n"
+                                 "setp.eq.s32 %p1, %r1, 4096;\nsetp.gt.s32 %p1, %r1, 1078530011;\n"
+                                 "add.f32 %f2, %f1, 0f40400000;\n")),
+      Numbers{});
+  EXPECT_EQ(compared_numbers("no ptx"), Numbers{});
+}
+
+TEST(ComparedNumbers, OfManyThoseThatAreAskedForEquality) {
+  EXPECT_EQ(compared_numbers(
+                module_of("setp.gt.f32 %p1, %f1, 0f40400000;\nsetp.neu.f32 %p2, %f1, 0f40A00000;\n"), 1),
+            (Numbers{5}));
+}
+
 }  // namespace
 }  // namespace evo::evaluators::gates

@@ -125,6 +125,21 @@ TEST(Patterns, SunkenNumbersAreFarBelowZeroAndFartherWhereNothingIsMultipliedWit
   }
 }
 
+TEST(Patterns, NumbersOfTheCodeStandInEveryFloatingPointInputWithTheirNeighbours) {
+  const model::Case bound = tests::vector_add_case(2000);
+  const auto set = set_of_numbers(arguments_of(bound), {3, 1234.5});
+  ASSERT_TRUE(set);
+  for (const std::size_t argument : {std::size_t{0}, std::size_t{1}}) {
+    const auto values = values_of(bound, *set, argument);
+    for (const float wanted : {3.F, 1234.5F, std::nextafter(3.F, 4.F), std::nextafter(3.F, 2.F)})
+      EXPECT_GT(std::ranges::count(values, static_cast<double>(wanted)), 20) << wanted;
+    EXPECT_GT(std::ranges::count_if(values, [](double value) { return std::abs(value) < 2; }), 500);
+  }
+  EXPECT_NE(set->name, set_of_numbers(arguments_of(bound), {3})->name);  // references are kept by it
+  EXPECT_FALSE(set_of_numbers(arguments_of(bound), {}));
+  EXPECT_FALSE(set_of_numbers(arguments_of(bound), {}, {123456})) << "no integers";
+}
+
 TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {
   const auto values = values_of(tests::vector_add_case(4000), {"special", "special_values", {}}, 0);
   const auto count = [&](auto is) { return std::count_if(values.begin(), values.end(), is); };

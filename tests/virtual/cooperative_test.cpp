@@ -53,6 +53,13 @@ TEST_P(Cooperative, WhoDoesNotComeIsWaitedForForEver) {
   EXPECT_EQ(failure.reason, "hang");
 }
 
+TEST_P(Cooperative, WhoWritesAgainWithoutASecondMeetingRaces) {
+  if (std::get<0>(GetParam()) == CheckLevel::none) return;
+  const Failure failure = wrong("meets_once");
+  EXPECT_EQ(failure.status, Status::sanitizer_fail);
+  EXPECT_EQ(failure.reason, "race_global");
+}
+
 INSTANTIATE_TEST_SUITE_P(Schedules, Cooperative,
                          testing::Combine(testing::Values(CheckLevel::none, CheckLevel::filtered,
                                                           CheckLevel::exact),

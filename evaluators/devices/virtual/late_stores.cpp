@@ -8,13 +8,26 @@ bool LateStores::delay(std::uint64_t block, std::uint64_t address, unsigned widt
   if (late_.erase(address) != 0 || width > widest) return false;
   const Region* region = memory_.locate(address, width);
   if (region == nullptr) return false;
-  Late late{block, width, 0, {}};
+  Late late{block, width, 0, false, {}};
   std::memcpy(late.old.data(), region->data + (address - region->base), width);
   return late_.emplace(address, late).second;
 }
 
 void LateStores::settle(std::uint64_t block) {
   if (!late_.empty()) std::erase_if(late_, [&](const auto& entry) { return entry.second.block == block; });
+}
+
+void LateStores::fence(std::uint64_t block) {
+  for (auto& [address, late] : late_) {
+    if (late.block != block) continue;
+    late.fenced = true;
+    fenced_.insert(block);
+  }
+}
+
+void LateStores::show_fenced(std::uint64_t block) {
+  if (fenced_.erase(block) == 0) return;
+  std::erase_if(late_, [&](const auto& entry) { return entry.second.block == block && entry.second.fenced; });
 }
 
 bool LateStores::hide(std::uint64_t block, std::uint64_t address, unsigned width) {

@@ -3,13 +3,17 @@
 // A relaxed or volatile store reaches other blocks when it likes until a fence, or an operation that
 // releases, puts it in order (PTX ISA, "Memory Consistency Model"): data that is stored in front of a flag
 // without a fence may arrive behind it. In a permuted launch about every second such store is late: other
-// blocks read what was there before, until its block fences or releases, or they have read often enough.
-// Blocks run on one host thread where this matters (Code::orders_blocks).
+// blocks read what was there before, until they can know of the store, or have read often enough. A fence
+// alone tells nobody: what is seen is an access behind it ("Release and Acquire Patterns"; two fence.sc order
+// what is around them as their block goes on). So the stores in front of a fence of device scope are seen
+// once their block has made its next strong access, and a fence behind a ticket is none for what stands
+// before it. Blocks run on one host thread where this matters (Code::orders_blocks).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "evaluators/devices/virtual/memory.hpp"
@@ -23,8 +27,14 @@ class LateStores {
   /// `block` is about to store `width` bytes, and others will see it late. False: a second store to the same
   /// place is seen at once, and so is the first.
   bool delay(std::uint64_t block, std::uint64_t address, unsigned width);
-  /// All that `block` has stored is seen.
+  /// `block` releases: all that it has stored is seen.
   void settle(std::uint64_t block);
+  /// `block` fences at device scope: what it has stored is seen with the next strong access that it makes.
+  void fence(std::uint64_t block);
+  /// `block` makes a strong access to global memory. To be called first.
+  void acts(std::uint64_t block) {
+    if (!fenced_.empty()) show_fenced(block);
+  }
   /// What was stored at `address` is seen.
   void settle_at(std::uint64_t address) {
     if (!late_.empty()) late_.erase(address);
@@ -41,6 +51,7 @@ class LateStores {
   struct Late {
     std::uint64_t block = 0;
     unsigned width = 0, misses = 0;
+    bool fenced = false;
     std::array<std::byte, widest> old{};
   };
   struct Hidden {
@@ -49,8 +60,11 @@ class LateStores {
     std::array<std::byte, widest> now{};
   };
 
+  void show_fenced(std::uint64_t block);
+
   const GlobalMap& memory_;
   std::unordered_map<std::uint64_t, Late> late_;  ///< by address
+  std::unordered_set<std::uint64_t> fenced_;      ///< blocks that have late stores in front of a fence
   std::vector<Hidden> hidden_;
 };
 

@@ -94,7 +94,8 @@ void Block::arrive(std::span<const std::uint32_t> threads, bool counts_as_warp) 
     note_arrival(thread, 1U << thread.lane(), 0);
     barrier.true_count += thread.predicate ? 1 : 0;
     barrier.all_true &= thread.predicate;
-    if (clocks_cover_block()) clocks_.release(index, barrier.joined);
+    // A barrier of all threads ends the epoch, which says the same.
+    if (barrier.count != 0 && clocks_cover_block()) clocks_.release(index, barrier.joined);
     if (order_ != nullptr) barrier.shared.unite(flags_[index].meeting);
     if (only_arrives) {
       thread.state = State::ready;
@@ -157,8 +158,8 @@ void Block::complete(std::uint32_t id) {
       if (step.instruction->barrier == BarrierMode::red_or) value = barrier.true_count > 0 ? 1 : 0;
       set(thread, step, 0, value, 0);
     }
-    if (clocks_cover_block()) clocks_.acquire(index, barrier.joined);
-    if (order_ != nullptr) flags_[index].meeting = barrier.shared;
+    if (barrier.count != 0 && clocks_cover_block()) clocks_.acquire(index, barrier.joined);
+    if (order_ != nullptr) flags_[index].meeting = barrier.shared.sum();
     thread.state = State::ready;
     ready_[thread.warp()] |= 1U << thread.lane();
     ++thread.pc;

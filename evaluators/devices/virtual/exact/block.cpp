@@ -116,7 +116,7 @@ void Block::start_thread(Thread& thread) {
     thread.poison[code_.unset[unset].reg] = unset + 1;
     thread.undefined[code_.unset[unset].reg] = all_undefined;
   }
-  thread.yielded = thread.waits = thread.carry = thread.was_asked = false;
+  thread.yielded = thread.waits = thread.carry = thread.was_asked = thread.has_waited = false;
   thread.last_visible = Thread::no_step;
   thread.polls = 0;
   thread.executed = 0;

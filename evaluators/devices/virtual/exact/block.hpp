@@ -85,7 +85,7 @@ class Block {
     std::uint32_t arrived = 0;  ///< threads
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> joined;  ///< what the arrived ones know (partial barriers)
-    MeetingKnowledge shared;            ///< what they know of other blocks
+    SumOfKnowledge shared;              ///< what they know of other blocks
     bool arrive_only = false;           ///< some thread only arrived
     std::uint32_t true_count = 0;
     bool all_true = true;

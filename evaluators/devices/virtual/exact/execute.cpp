@@ -205,13 +205,23 @@ void Block::leave(Thread& thread) {
 }
 
 /// Does it lose its turn in front of what other blocks can see? Asked once for each time that it comes there.
+/// Who has waited for others and now tells something always does: those who waited for the same see the end
+/// of their wait before they see what it tells, as with the arrivals of two meetings of the grid in a row.
 bool Block::gives_way(Thread& thread, const Step& step) {
   const bool global = step.instruction->space != Space::shared && step.instruction->space != Space::local;
   const bool access =
       step.kind == StepKind::load || step.kind == StepKind::store || step.kind == StepKind::atomic;
-  if (!access || !global || step.polls || !code_.orders_blocks) return false;
+  if (!access || !global || !code_.orders_blocks) return false;
   if (step.kind != StepKind::atomic && step.strength == Strength::weak && !step.is_volatile) return false;
-  if (std::exchange(thread.was_asked, false) || !give_way_.now()) return false;
+  const bool tells = step.kind != StepKind::load;
+  if (step.polls && !tells) {
+    thread.has_waited = true;
+    return false;
+  }
+  if (std::exchange(thread.was_asked, false)) return false;
+  // An arrival is in the loop of the meetings, whose end it decides with what it returns.
+  const bool after_wait = tells && std::exchange(thread.has_waited, false);
+  if ((step.polls || !give_way_.now()) && !after_wait) return false;
   thread.was_asked = thread.yielded = gave_way_ = true;
   return true;
 }
@@ -304,7 +314,7 @@ void Block::run_thread(Thread& thread) {
         break;
       case StepKind::fence:
         if (order_ != nullptr) fence(thread, step);
-        if (common_.late != nullptr && step.strength == Strength::device) common_.late->settle(index_);
+        if (common_.late != nullptr && step.strength == Strength::device) common_.late->fence(index_);
         break;
       case StepKind::pause:
         thread.yielded = true;

@@ -51,9 +51,9 @@ void Block::learn(const Thread& thread, const SharedKnowledge& knowledge) {
 }
 
 void Block::share_knowledge(std::span<const std::uint32_t> threads) {
-  MeetingKnowledge all;
+  SumOfKnowledge all;
   for (const std::uint32_t t : threads) all.unite(flags_[t].meeting);
-  for (const std::uint32_t t : threads) flags_[t].meeting = all;
+  for (const std::uint32_t t : threads) flags_[t].meeting = all.sum();
 }
 
 void Block::fence(const Thread& thread, const Step& step) {

@@ -45,6 +45,22 @@ struct MeetingKnowledge {
   SharedKnowledge fences_block, fences_device, seen_fences_block, seen_fences_device;
 
   void unite(const MeetingKnowledge& other);
+  /// Is it the same memory?
+  [[nodiscard]] bool operator==(const MeetingKnowledge&) const = default;
+};
+
+/// What all of several threads know. Most have met before and know the same since then.
+class SumOfKnowledge {
+ public:
+  void unite(const MeetingKnowledge& of_one) {
+    if (of_one == last_) return;
+    last_ = of_one;
+    sum_.unite(of_one);
+  }
+  [[nodiscard]] const MeetingKnowledge& sum() const { return sum_; }
+
+ private:
+  MeetingKnowledge sum_, last_;
 };
 
 /// The entry of `block`, or null.

@@ -160,9 +160,11 @@ void Block::load(Thread& thread, const Step& step) {
   bool hidden = false;
   if (place.space == Space::shared || place.space == Space::global) {
     check_races(site(thread), order_of(step, place), place, AccessKind::read, nullptr);
-    hidden = common_.late != nullptr && place.space == Space::global &&
-             order_of(step, place).strength != Strength::weak &&
-             common_.late->hide(index_, place.address, place.width);
+    if (common_.late != nullptr && place.space == Space::global &&
+        order_of(step, place).strength != Strength::weak) {
+      common_.late->acts(index_);
+      hidden = common_.late->hide(index_, place.address, place.width);
+    }
     if (order_ != nullptr) read_flag(thread, step, place, hidden);
   }
   for (unsigned i = 0; i < step.vector; ++i) {
@@ -207,6 +209,7 @@ bool Block::note_late_store(const Step& step, const Place& place, bool atomic) {
   if (late == nullptr || place.space != Space::global) return false;
   if (step.release && order_of(step, place).strength == Strength::device) late->settle(index_);
   const bool strong = order_of(step, place).strength != Strength::weak;
+  if (strong || atomic) late->acts(index_);
   if (strong && !atomic && !step.release && give_way_.late()) {
     return late->delay(index_, place.address, place.width);
   }

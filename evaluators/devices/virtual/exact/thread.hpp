@@ -24,10 +24,11 @@ struct Thread {
   std::uint32_t pc = 0;
   std::uint32_t index = 0;  ///< linear in the block
   State state = State::ready;
-  bool tainted = false;    ///< some poison may be set; while false, none is
-  bool yielded = false;    ///< gave way in this round
-  bool waits = false;      ///< gave way because the phase of an mbarrier is not complete
-  bool was_asked = false;  ///< whether it gives way in front of the access that comes next
+  bool tainted = false;     ///< some poison may be set; while false, none is
+  bool yielded = false;     ///< gave way in this round
+  bool waits = false;       ///< gave way because the phase of an mbarrier is not complete
+  bool was_asked = false;   ///< whether it gives way in front of the access that comes next
+  bool has_waited = false;  ///< has polled global memory since it last told something there
   bool carry = false;
   std::uint32_t polls = 0;  ///< strong accesses since it last gave way
   std::uint64_t executed = 0;

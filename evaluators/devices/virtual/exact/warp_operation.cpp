@@ -65,7 +65,8 @@ void Block::reach_warp_operation(Thread& thread, const Step& step) {
   }
   thread.state = State::at_warp_op;
   ready_[warp] &= ~own;
-  if (where != no_mask) try_warp_operation(warp);
+  // Who waits for this lane has named the same mask: nobody goes on while others of it are still to come.
+  if (where != no_mask && (thread.mask & living_[warp] & ready_[warp]) == 0) try_warp_operation(warp);
 }
 
 /// Performs every warp operation of this warp for which all living lanes of its mask have come.
@@ -79,6 +80,7 @@ void Block::try_warp_operation(std::uint32_t warp) {
     const Step& step = code_.steps[thread.pc];
     if (step.instruction->op == Opcode::activemask) continue;
     const std::uint32_t needed = thread.mask & living_[warp];
+    if ((needed & ready_[warp]) != 0) continue;
     bool complete = true;
     for_each_lane(needed, [&](std::uint32_t other_lane) {
       const Thread& other = lane_of(warp, other_lane);

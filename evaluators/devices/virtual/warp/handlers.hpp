@@ -54,6 +54,7 @@ const Op* late_store_step(Warp& warp, const Op* op);
 const Op* hide_late_step(Warp& warp, const Op* op);
 const Op* show_late_step(Warp& warp, const Op* op);
 const Op* settle_step(Warp& warp, const Op* op);
+const Op* fence_step(Warp& warp, const Op* op);
 const Op* settle_at_step(Warp& warp, const Op* op);
 const Op* guarded_step(
     Warp& warp, const Op* op);  ///< runs the next `extra` steps for the lanes of predicate a; c: inverted

@@ -26,6 +26,7 @@ void for_each_global(Warp& warp, const Op* op, Visit visit) {
 const Op* late_store_step(Warp& warp, const Op* op) {
   BlockState& block = *warp.block;
   if (block.late == nullptr) return op + 1;
+  block.late->acts(block.index);
   for_each_global(warp, op, [&](std::uint64_t address, unsigned width) {
     if (block.give_way.late()) {
       block.late->delay(block.index, address, width);
@@ -39,6 +40,7 @@ const Op* late_store_step(Warp& warp, const Op* op) {
 const Op* hide_late_step(Warp& warp, const Op* op) {
   BlockState& block = *warp.block;
   if (block.late == nullptr) return op + 1;
+  block.late->acts(block.index);
   for_each_global(warp, op, [&](std::uint64_t address, unsigned width) {
     block.late->hide(block.index, address, width);
   });
@@ -55,8 +57,14 @@ const Op* settle_step(Warp& warp, const Op* op) {
   return op + 1;
 }
 
+const Op* fence_step(Warp& warp, const Op* op) {
+  if (warp.block->late != nullptr) warp.block->late->fence(warp.block->index);
+  return op + 1;
+}
+
 const Op* settle_at_step(Warp& warp, const Op* op) {
   if (warp.block->late == nullptr) return op + 1;
+  warp.block->late->acts(warp.block->index);
   for_each_global(warp, op, [&](std::uint64_t address, unsigned) { warp.block->late->settle_at(address); });
   return op + 1;
 }

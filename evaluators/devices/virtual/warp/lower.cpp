@@ -201,7 +201,7 @@ void Decoder::lower_plain(const Instruction& i) {
     case Opcode::call_assertfail:
       return step(&assert_step);
     case Opcode::membar:
-      return step(i.scope == Scope::cta ? &nothing_step : &settle_step);
+      return step(i.scope == Scope::cta ? &nothing_step : &fence_step);
     case Opcode::nanosleep:
     case Opcode::prefetch:
       return step(&nothing_step);
