@@ -20,7 +20,8 @@ inline constexpr std::string_view edit_removal = "edit_removal";
 /// Another value of a gene that an edit brought.
 inline constexpr std::string_view gene_value = "gene_value";
 
-/// "source_edits", then the operators on the text: source_operator_names(), edit_crossover, edit_removal and gene_value.
+/// "source_edits", then the operators on the text: source_operator_names(), edit_crossover, edit_removal and
+/// gene_value.
 [[nodiscard]] const std::vector<std::string>& source_weight_names();
 
 /// The operators on the text with a weight above 0, `source_edits` divided, in their order. An operator that
