@@ -1,5 +1,6 @@
 #include "cli/waiting.hpp"
 
+#include <csignal>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,7 +17,14 @@ Waiting::Say on_stderr(const CommonOptions& common) {
 
 Waiting::Waiting(Say say, std::chrono::milliseconds patience)
     : say_(std::move(say)), patience_(patience), began_(Clock::now()), heard_(began_) {
-  if (say_) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  if (!say_) return;
+  // A signal is for the thread that waits for it (signals.hpp), which may be set up later than this one: a
+  // thread that takes it in its stead would end the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Waiting::Waiting(const CommonOptions& common) : Waiting(on_stderr(common)) {}

@@ -128,13 +128,16 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const st
       for (std::size_t k = 0; k < sides.size(); ++k) {
         const std::size_t next = (k + begins) % sides.size();
         const bool look = round == part.watched && next == candidate_side;
+        // What the last turn of a part leaves is looked at behind the part: here that would be the
+        // opponent's.
+        const bool covered = next == candidate_side && k == 0 && round + 1 == part.rounds[1];
         if (look) {
           if (auto done = rings[i].fill(0); !done) return done;
         }
         const devices::ModuleId module = (*modules)[next]->id();
         if (auto done = take_turn(device, module, rings[i], sides[next], i, series[i], launches); !done)
           return done;
-        if (look) {
+        if (look || covered) {
           if (auto done = rings[i].verify(0, "after launches timed in turn"); !done) return done;
         }
       }

@@ -51,6 +51,7 @@ struct Part {
 template <class Use>
 void for_elements(const model::BoundArgument& on_device, std::int64_t begin, std::int64_t end,
                   const Use& use) {
+  if (begin >= end) return;
   const model::BoundArgument argument = image_of(on_device);
   const std::size_t rank = argument.shape.size();
   if (rank == 0) {

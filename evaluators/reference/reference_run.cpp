@@ -12,6 +12,7 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/reference/untouched.hpp"
 
@@ -40,13 +41,24 @@ std::vector<std::byte> widened(const model::BoundArgument& argument, const model
                                const std::vector<std::byte>& bytes) {
   if (argument.dtype == wide.dtype || bytes.empty()) return bytes;
   std::vector<std::byte> result(static_cast<std::size_t>(oracle::buffer_bytes(wide)), std::byte{0xff});
+  const std::int64_t size = model::size_of(argument.dtype), wide_size = model::size_of(wide.dtype);
+  const auto widen = [&](std::int64_t from, std::int64_t to) {
+    const double value = oracle::load_element(argument.dtype, bytes.data() + from * size);
+    oracle::store_element(wide.dtype, value, result.data() + to * wide_size);
+  };
+  const std::int64_t count = oracle::element_count(argument);
+  // Elements that share a place are left to one thread.
+  const bool apart = count * size <= static_cast<std::int64_t>(bytes.size());
+  if (apart && oracle::image_of(argument).strides == oracle::image_of(wide).strides) {
+    oracle::in_ranges(static_cast<std::size_t>(count), [&](std::size_t begin, std::size_t end) {
+      oracle::for_elements(argument, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
+                           [&](std::int64_t, std::int64_t offset) { widen(offset, offset); });
+    });
+    return result;
+  }
   const std::vector<std::int64_t> from = oracle::element_offsets(argument),
                                   to = oracle::element_offsets(wide);
-  const std::int64_t size = model::size_of(argument.dtype), wide_size = model::size_of(wide.dtype);
-  for (std::size_t e = 0; e < from.size(); ++e) {
-    const double value = oracle::load_element(argument.dtype, bytes.data() + from[e] * size);
-    oracle::store_element(wide.dtype, value, result.data() + to[e] * wide_size);
-  }
+  for (std::size_t e = 0; e < from.size(); ++e) widen(from[e], to[e]);
   return result;
 }
 
@@ -61,16 +73,21 @@ model::Error error_of(const model::Failure& failure, const std::string& file) {
   return {fmt::format("the reference {}: {}", file, text)};
 }
 
-/// The first of `count` elements of which a byte is unwritten; `offsets` are in elements of `size` bytes.
-std::optional<std::int64_t> first_unwritten(std::span<const std::int64_t> offsets, std::int64_t size,
+/// The first of the elements [first, last) of which a byte is unwritten.
+std::optional<std::int64_t> first_unwritten(const model::BoundArgument& output,
                                             std::span<const std::uint8_t> written, std::int64_t first,
-                                            std::int64_t count) {
-  for (std::int64_t e = first; e < first + count; ++e) {
-    const auto bytes = written.subspan(static_cast<std::size_t>(offsets[static_cast<std::size_t>(e)] * size),
-                                       static_cast<std::size_t>(size));
-    if (std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) return e;
-  }
-  return std::nullopt;
+                                            std::int64_t last) {
+  // Most references write everything, which a look at all bytes tells soonest.
+  if (std::ranges::find(written, std::uint8_t{0}) == written.end()) return std::nullopt;
+  const std::int64_t size = model::size_of(output.dtype);
+  std::optional<std::int64_t> bare;
+  oracle::for_elements(output, first, last, [&](std::int64_t e, std::int64_t offset) {
+    if (bare) return;
+    const auto bytes =
+        written.subspan(static_cast<std::size_t>(offset * size), static_cast<std::size_t>(size));
+    if (std::ranges::find(bytes, std::uint8_t{0}) != bytes.end()) bare = e;
+  });
+  return bare;
 }
 
 /// Linear numbers of the blocks whose threads are the elements of these rows.
@@ -143,13 +160,29 @@ std::vector<std::vector<std::uint8_t>> written_over(const model::Case& wide, con
     written[i].assign(first[i].span().size(), 1);
     if (first_patterns[i] == 0 || second_patterns[i] == 0) continue;  // the host filled it
     const std::int64_t size = model::size_of(output.dtype);
-    for (const std::int64_t offset : oracle::element_offsets(output)) {
-      if (holds(first[i].span(), offset * size, size, first_patterns[i]) &&
-          holds(second[i].span(), offset * size, size, second_patterns[i]))
-        written[i][static_cast<std::size_t>(offset * size)] = 0;
-    }
+    oracle::in_ranges(
+        static_cast<std::size_t>(oracle::element_count(output)), [&](std::size_t begin, std::size_t end) {
+          oracle::for_elements(output, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
+                               [&](std::int64_t, std::int64_t offset) {
+                                 if (holds(first[i].span(), offset * size, size, first_patterns[i]) &&
+                                     holds(second[i].span(), offset * size, size, second_patterns[i]))
+                                   written[i][static_cast<std::size_t>(offset * size)] = 0;
+                               });
+        });
   }
   return written;
+}
+
+/// Whole contents of what is judged, an empty entry for every other argument.
+devices::Outcome<Bytes> read_judged(const gates::CaseBuffers& buffers, const model::Case& wide) {
+  Bytes all(wide.arguments.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!model::is_judged(wide.arguments[i].role)) continue;
+    auto bytes = buffers.read(i);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    all[i] = std::move(*bytes);
+  }
+  return all;
 }
 
 struct Whose {
@@ -161,21 +194,27 @@ model::Expected<std::vector<double>> values_of(const model::BoundArgument& outpu
                                                std::span<const std::byte> bytes,
                                                std::span<const std::uint8_t> written,
                                                std::span<const std::int64_t> rows, const Whose& whose) {
-  const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
-  const std::vector<double> all = oracle::load_array(output, {bytes.begin(), bytes.end()});
   const std::int64_t row_elements = output.shape.empty() ? 1 : output.shape.back();
-  std::vector<double> values;
+  const std::int64_t size = model::size_of(output.dtype);
   // Of what the host gave nothing shows here: find_untouched().
   const bool given = model::is_given(output.role) || output.zeroed;
-  const auto take = [&](std::int64_t first, std::int64_t count) -> std::optional<std::int64_t> {
-    values.insert(values.end(), all.begin() + first, all.begin() + first + count);
-    if (given) return std::nullopt;
-    return first_unwritten(offsets, model::size_of(output.dtype), written, first, count);
-  };
+  std::vector<double> values;
   std::optional<std::int64_t> bare;
-  if (rows.empty()) bare = take(0, oracle::element_count(output));
+  const auto take = [&](std::int64_t first, std::int64_t count) {
+    const std::size_t at = values.size();
+    values.resize(at + static_cast<std::size_t>(count));
+    oracle::in_ranges(static_cast<std::size_t>(count), [&](std::size_t begin, std::size_t end) {
+      oracle::for_elements(output, first + static_cast<std::int64_t>(begin),
+                           first + static_cast<std::int64_t>(end), [&](std::int64_t e, std::int64_t offset) {
+                             values[at + static_cast<std::size_t>(e - first)] =
+                                 oracle::load_element(output.dtype, bytes.data() + offset * size);
+                           });
+    });
+    if (!given) bare = first_unwritten(output, written, first, first + count);
+  };
+  if (rows.empty()) take(0, oracle::element_count(output));
   for (const std::int64_t row : rows) {
-    if (!bare) bare = take(row * row_elements, row_elements);
+    if (!bare) take(row * row_elements, row_elements);
   }
   if (!bare) return values;
   return tl::make_unexpected(model::Error{
@@ -192,28 +231,34 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   const auto fails = [&](const model::Failure& failure) {
     return tl::make_unexpected(error_of(failure, file));
   };
-  const devices::Turn turn = machine.take_turn();
+  // What takes no device is done outside of a turn: others may time something meanwhile.
+  oracle::InputBuffers inputs(run.inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    inputs[i] = widened(bound.arguments[i], wide.arguments[i], run.inputs[i]);
+  devices::Turn turn = machine.take_turn();
   const auto module = machine.load(run.artifact);
   if (!module) return fails(module.error());
   const Loaded loaded(machine, *module);
   auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
   if (!buffers) return fails(buffers.error());
-  oracle::InputBuffers inputs(run.inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    inputs[i] = widened(bound.arguments[i], wide.arguments[i], run.inputs[i]);
   if (auto done = buffers->write_inputs(inputs); !done) return fails(done.error());
   if (auto done = launch(machine, *module, wide, *buffers, run.rows, 1); !done) return fails(done.error());
-  const auto contents = buffers->read_all();
+  const auto contents = read_judged(*buffers, wide);
   if (!contents) return fails(contents.error());
   auto written = buffers->written_outputs();
   const bool knows = machine.surroundings() == nullptr;
-  if (!knows) {
+  const bool any_output = std::ranges::any_of(wide.arguments, [](const model::BoundArgument& argument) {
+    return argument.role == ArgumentRole::output;
+  });
+  if (!knows && any_output) {
     const std::vector<std::uint32_t> patterns = buffers->patterns();
     if (auto done = launch(machine, *module, wide, *buffers, run.rows, 2); !done) return fails(done.error());
-    const auto again = buffers->read_all();
+    const auto again = read_judged(*buffers, wide);
     if (!again) return fails(again.error());
     written = written_over(wide, *contents, patterns, *again, buffers->patterns());
   }
+  if (!run.ask_for_untouched) turn.reset();
+  written.resize(bound.arguments.size());
   oracle::ReferenceOutputs outputs(bound.arguments.size());
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(wide.arguments[i].role)) continue;
