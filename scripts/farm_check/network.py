@@ -62,6 +62,8 @@ def as_written(stage, machines):
         if stays:
             with open(stage.path("log"), "a") as log:
                 stage.children.append(subprocess.Popen(inside, cwd=machines.folder[who], stdout=log, stderr=log))
+            # Who types the next line has seen this one's answer.
+            if words[1] == "farm": stage.wait_for(lambda: "Server is ready" in open(stage.path("log")).read())
             continue
         p = subprocess.run(inside, cwd=machines.folder[who], capture_output=True, text=True, timeout=stage.left())
         stage.check(f"{who}$ evo {' '.join(words[1:3])}: exit code 0" + (": " + p.stderr[-300:] if p.returncode else ""), p.returncode == 0)

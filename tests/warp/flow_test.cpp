@@ -105,6 +105,45 @@ TEST(Divergence, ALaneMayWaitForAnotherOfItsWarp) {
   EXPECT_TRUE(result.faults.empty());
 }
 
+TEST(Divergence, LanesBetweenTwoThatPollComeOn) {
+  // Lanes 0 to 9 poll at a low address, lanes 20 to 31 at a high one; those in between work on, and set the
+  // flag that both wait for.
+  const auto [out, result] = run_flow(R"(
+    mov.u32 %r8, flag;
+    setp.ne.u32 %p3, %r1, 0;
+    @%p3 bra READY;
+    st.shared.u32 [%r8], 0;
+  READY:
+    bar.sync 0;
+    setp.ge.u32 %p1, %r1, 20;
+    @%p1 bra HIGH;
+    setp.ge.u32 %p1, %r1, 10;
+    @%p1 bra WORK;
+  LOW:
+    ld.volatile.shared.u32 %r6, [%r8];
+    setp.eq.u32 %p2, %r6, 0;
+    @%p2 bra LOW;
+    bra END;
+  WORK:
+    mov.u32 %r7, 0;
+  MORE:
+    add.s32 %r7, %r7, 1;
+    setp.lt.u32 %p2, %r7, 1000;
+    @%p2 bra MORE;
+    st.volatile.shared.u32 [%r8], 1;
+    bra END;
+  HIGH:
+    ld.volatile.shared.u32 %r6, [%r8];
+    setp.eq.u32 %p2, %r6, 0;
+    @%p2 bra HIGH;
+  END:
+    mov.u32 %r5, 9;
+  )",
+                                      32, ".shared .align 4 .u32 flag;\n");
+  EXPECT_EQ(out, Words(32, 9));
+  EXPECT_TRUE(result.faults.empty());
+}
+
 TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
   for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
     const auto [out, result] = run_flow(R"(

@@ -108,7 +108,7 @@ const Op* atomic_step(Warp& warp, const Op* op) {
       return stop(warp, op, FaultKind::unsupported);
     }
     const std::uint64_t bits = width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * width) - 1;
-    if (((updated ^ old) & bits) != 0) warp.polls = 0;  // it came on
+    if (((updated ^ old) & bits) != 0) warp.polls = warp.in_vain = 0;  // it came on
     if (checked) {
       // First: what is changed here may have to be kept before.
       note_access(warp, op, place, lane, width, instruction.scope);

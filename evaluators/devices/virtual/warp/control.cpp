@@ -16,6 +16,21 @@ constexpr std::uint32_t burst_length = 64;
 /// Polls before other warps, and other blocks, get a turn.
 constexpr std::uint32_t polls_a_turn = 64;
 
+/// The runnable fragment that stands `down` places below `from` in the order of their steps.
+Fragment* next_lower(Warp& warp, Fragment* from, std::uint32_t down) {
+  for (; down > 0; --down) {
+    Fragment* below = nullptr;
+    for (Fragment& other : warp.fragments) {
+      if (other.state == FragmentState::runnable && other.op < from->op &&
+          (below == nullptr || other.op > below->op))
+        below = &other;
+    }
+    if (below == nullptr) return from;
+    from = below;
+  }
+  return from;
+}
+
 /// A diverged warp at a label: the running lanes join whoever waits there, then the turn goes to the lowest
 /// step.
 const Op* reschedule(Warp& warp, const Op* op) {
@@ -36,12 +51,16 @@ const Op* reschedule(Warp& warp, const Op* op) {
   ++warp.picks;
   const bool burst = warp.picks % turns_before_burst == 0;
   Fragment* lowest = nullptr;
+  std::uint32_t runnable = 0;
   for (Fragment& other : warp.fragments) {
     if (other.state != FragmentState::runnable) continue;
+    ++runnable;
     // A burst goes to the highest: the lanes that min-pc order starves.
     if (lowest == nullptr || (burst ? other.op > lowest->op : other.op < lowest->op)) lowest = &other;
   }
   if (lowest == nullptr || (!burst && op < lowest->op)) return op;
+  // If those only poll, what they wait for may be lanes in between.
+  if (burst && warp.in_vain > 0) lowest = next_lower(warp, lowest, (warp.in_vain - 1) % runnable);
   if (burst) warp.burst = burst_length;
   const Op* next = lowest->op;
   const std::uint32_t mask = lowest->mask;
@@ -95,6 +114,7 @@ const Op* poll_step(Warp& warp, const Op* op) {
   // What is waited for may be a lane of this warp.
   warp.picks = turns_before_burst - 1;
   warp.burst = 0;
+  warp.in_vain = (warp.in_vain + 1) % lanes;
   park(warp, op + 1, FragmentState::runnable, 0);
   return nullptr;
 }

@@ -102,7 +102,7 @@ std::uint64_t execute(Warp& warp, const Instruction& i, std::byte* data, std::ui
     object.pending = object.expected;
   }
   object.write(data);
-  warp.polls = 0;  // it came on
+  warp.polls = warp.in_vain = 0;  // it came on
   return before;
 }
 

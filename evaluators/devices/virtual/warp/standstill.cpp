@@ -68,7 +68,7 @@ bool Standstill::same_places(const BlockMoment& then, const BlockState& now) {
     const WarpMoment& before = then.warps[w];
     const Warp& warp = now.warps[w];
     if (before.live != warp.live || before.carry != warp.carry || before.picks != warp.picks ||
-        before.burst != warp.burst) {
+        before.burst != warp.burst || before.in_vain != warp.in_vain) {
       return false;
     }
     if (!std::ranges::equal(before.fragments, warp.fragments, same)) return false;
@@ -127,6 +127,7 @@ void Standstill::keep(std::span<const BlockState* const> blocks) {
       kept.carry = warp.carry;
       kept.picks = warp.picks;
       kept.burst = warp.burst;
+      kept.in_vain = warp.in_vain;
       kept.registers.assign(warp.registers, warp.registers + block.code->image.size());
       if (warp.copies == nullptr) continue;
       kept.committed = warp.copies->committed;

@@ -54,6 +54,7 @@ struct Warp {
   std::uint32_t picks = 0;           ///< block entries while diverged
   std::uint32_t burst = 0;           ///< entries for which the running fragment keeps its turn
   std::uint32_t polls = 0;           ///< since it last gave way for them
+  std::uint32_t in_vain = 0;         ///< turns that polls have ended, modulo 32, since something came on
   bool polled = false;               ///< the last turn ended so
   const Op* forced = nullptr;        ///< warp operation that has to go on without the lanes it waits for
   std::uint64_t* entries = nullptr;  ///< runs of each basic block, of this host thread

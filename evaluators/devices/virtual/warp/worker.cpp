@@ -84,6 +84,7 @@ void Worker::start_warp(Warp& warp, std::uint32_t index) {
   warp.picks = 0;
   warp.burst = 0;
   warp.polls = 0;
+  warp.in_vain = 0;
   warp.polled = false;
   warp.forced = nullptr;
   if (warp.copies != nullptr) warp.copies->clear();
