@@ -101,6 +101,7 @@ test("filters hold for tables and charts that count", async () => {
   const legality = (await cells(opened, "#gate-times")).find((row) => row[0] === "legality");
   assert.equal(Number(legality[1]), rows.filter((row) => data.columns.gate_ms.legality[row] !== null).length);
   await opened.click(".view-cost section:has(h2:text-is('Workers over time')) summary");
+  await opened.waitForSelector("#work tbody tr"); // hidden cells have no text
   const ended = (await cells(opened, "#work")).reduce((sum, row) => sum + Number(row[2]), 0);
   assert.equal(ended, rows.length);
   await close();
