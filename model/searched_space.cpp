@@ -74,7 +74,7 @@ class Limits {
     if (!of_genes || !broken) return;
     std::vector<Constraint> with_broken = space_.constraints();
     with_broken.push_back({std::move(*broken), {}, given_});
-    if (Space(space_.genes(), std::move(with_broken), space_.fixed()).count_legal().all == 0) return;
+    if (!Space(space_.genes(), std::move(with_broken), space_.fixed()).has_legal()) return;
     found_.push_back({std::move(*condition), std::move(reason), given_});
   }
 

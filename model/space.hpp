@@ -92,6 +92,8 @@ class Space {
   [[nodiscard]] bool weakened(const Genome& genome) const;
 
   [[nodiscard]] LegalCount count_legal() const;
+  /// Is there a legal genome? Cheaper than to count them.
+  [[nodiscard]] bool has_legal() const;
   /// Number of combinations before constraints. In every count 2^64 - 1 also stands for more.
   [[nodiscard]] std::uint64_t count_all() const;
 

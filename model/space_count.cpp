@@ -36,8 +36,10 @@ LegalCount weight_of(const Gene& gene, std::size_t value) {
 /// combination of these is counted once.
 class Counter {
  public:
-  Counter(const Space& space, const GeneOrder& listed)
+  /// `one_is_enough`: the count is 0 or not, and no more than that.
+  Counter(const Space& space, const GeneOrder& listed, bool one_is_enough = false)
       : space_(space),
+        one_is_enough_(one_is_enough),
         legality_(space),
         bound_(cheapest_order(space, legality_, listed)),
         due_(constraints_due(legality_, bound_)),
@@ -61,6 +63,7 @@ class Counter {
     LegalCount total;
     const std::size_t gene = bound_[depth];
     for (std::size_t i = 0; i < space_.genes()[gene].values.size(); ++i) {
+      if (one_is_enough_ && total.all != 0) break;
       chosen_[depth] = i;
       genome_[gene] = legality_.value(gene, i);
       total = plus(total, times(weight_of(space_.genes()[gene], i), count(depth + 1)));
@@ -71,6 +74,7 @@ class Counter {
 
  private:
   const Space& space_;
+  bool one_is_enough_;
   Legality legality_;
   GeneOrder bound_;                             ///< genes, as they are enumerated
   std::vector<std::vector<std::size_t>> due_;   ///< at a depth: constraints to test
@@ -79,6 +83,22 @@ class Counter {
   std::vector<std::size_t> chosen_;  ///< positions of values
   std::vector<Operand> genome_;
 };
+
+/// Genes that no constraint names only multiply the count.
+struct SplitGenes {
+  GeneOrder bound, free;
+};
+
+SplitGenes split(const Space& space) {
+  SplitGenes genes;
+  for (std::size_t i = 0; i < space.genes().size(); ++i) {
+    const bool named = std::ranges::any_of(space.constraints(), [&](const Constraint& constraint) {
+      return constraint.condition.names().contains(space.genes()[i].name);
+    });
+    (named ? genes.bound : genes.free).push_back(i);
+  }
+  return genes;
+}
 
 }  // namespace
 
@@ -89,23 +109,21 @@ std::uint64_t Space::count_all() const {
 }
 
 LegalCount Space::count_legal() const {
-  // Genes that no constraint names only multiply the count.
-  GeneOrder bound;
+  const SplitGenes genes = split(*this);
   LegalCount free{1, 1};
-  for (std::size_t i = 0; i < genes_.size(); ++i) {
-    const bool named = std::any_of(
-        constraints_.begin(), constraints_.end(),
-        [&](const Constraint& constraint) { return constraint.condition.names().contains(genes_[i].name); });
-    if (named) {
-      bound.push_back(i);
-    } else {
-      LegalCount values;
-      for (std::size_t j = 0; j < genes_[i].values.size(); ++j)
-        values = plus(values, weight_of(genes_[i], j));
-      free = times(free, values);
-    }
+  for (const std::size_t gene : genes.free) {
+    LegalCount values;
+    for (std::size_t j = 0; j < genes_[gene].values.size(); ++j)
+      values = plus(values, weight_of(genes_[gene], j));
+    free = times(free, values);
   }
-  return times(free, Counter(*this, bound).count());
+  return times(free, Counter(*this, genes.bound).count());
+}
+
+bool Space::has_legal() const {
+  const SplitGenes genes = split(*this);
+  const auto empty = [&](std::size_t gene) { return genes_[gene].values.empty(); };
+  return std::ranges::none_of(genes.free, empty) && Counter(*this, genes.bound, true).count().all != 0;
 }
 
 }  // namespace evo::model

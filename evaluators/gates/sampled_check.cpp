@@ -85,7 +85,7 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
     reference = context.cache.make(context.job.oracle, bound, set, key,
                                    context.job.tolerance.reference_factor.has_value(),
                                    conditioned ? context.backward_error() : oracle::rounding_of_inputs(bound),
-                                   written_rows(bound, snapshot));
+                                   written_rows(bound, snapshot), std::move(made));
   }
   verdict.usable = true;
   if (!reference->in_domain) return verdict;

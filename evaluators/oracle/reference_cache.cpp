@@ -67,7 +67,8 @@ void grant_no_integer(const model::Case& bound, std::vector<Yardstick>& conditio
 std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::string& oracle_name,
                                              const model::Case& bound, const model::InputSet& set,
                                              const InputKey& key, bool plain, double conditioning,
-                                             double whole_flops, std::vector<std::int64_t> rows) {
+                                             double whole_flops, std::vector<std::int64_t> rows,
+                                             std::optional<InputBuffers> made) {
   const auto refuse = [&](const std::string& message) {
     return model::Exception(model::ExitCode::invalid_configuration, message);
   };
@@ -86,9 +87,13 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     }
   }
   auto data = std::make_shared<ReferenceData>();
-  auto inputs = make_inputs(known, bound, set, key);
-  if (!inputs) throw refuse(inputs.error().text());
-  data->inputs = std::move(*inputs);
+  if (made) {
+    data->inputs = std::move(*made);
+  } else {
+    auto inputs = make_inputs(known, bound, set, key);
+    if (!inputs) throw refuse(inputs.error().text());
+    data->inputs = std::move(*inputs);
+  }
   if (!oracle->can_answer(bound, data->inputs)) {
     data->outputs.resize(bound.arguments.size());
     data->in_domain = false;
@@ -175,7 +180,7 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
     ++computed_;
   }
   try {
-    Data data = compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {});
+    Data data = compute(known_, oracle, bound, set, key, plain, conditioning, whole_flops_, {}, {});
     promise.set_value(data);
     settle(name, bytes_of(*data));
     return data;
@@ -191,9 +196,10 @@ std::shared_ptr<const ReferenceData> ReferenceCache::get(const std::string& orac
 std::shared_ptr<const ReferenceData> ReferenceCache::make(const std::string& oracle, const model::Case& bound,
                                                           const model::InputSet& set, const InputKey& key,
                                                           bool plain, double conditioning,
-                                                          std::vector<std::int64_t> rows) const {
-  return compute(known_, oracle, bound, set, key, plain, conditioning, whole_reference_flops,
-                 std::move(rows));
+                                                          std::vector<std::int64_t> rows,
+                                                          InputBuffers inputs) const {
+  return compute(known_, oracle, bound, set, key, plain, conditioning, whole_reference_flops, std::move(rows),
+                 std::move(inputs));
 }
 
 void ReferenceCache::settle(const std::string& name, std::int64_t bytes) {

@@ -45,11 +45,13 @@ class ReferenceCache {
   [[nodiscard]] std::shared_ptr<const ReferenceData> get(const std::string& oracle, const model::Case& bound,
                                                          const model::InputSet& set, const InputKey& key,
                                                          bool plain = false, double conditioning = 0);
-  /// The same for these rows of the output only, and not kept. Whole where the oracle cannot compute rows.
+  /// The same for these rows of the output only, and not kept; of `inputs`, which make_inputs() made of the
+  /// same case, set and key. Whole where the oracle cannot compute rows.
   [[nodiscard]] std::shared_ptr<const ReferenceData> make(const std::string& oracle, const model::Case& bound,
                                                           const model::InputSet& set, const InputKey& key,
                                                           bool plain, double conditioning,
-                                                          std::vector<std::int64_t> rows) const;
+                                                          std::vector<std::int64_t> rows,
+                                                          InputBuffers inputs) const;
 
   [[nodiscard]] const Catalogue& catalogue() const { return known_; }
 

@@ -51,7 +51,9 @@ TEST(Space, CountsOfHugeSpacesStopAtTheLargestNumber) {
   none_legal.push_back({*Expression::parse("G0 > 1"), "never"});
   EXPECT_EQ(Space(genes, {}, {}).count_all(), UINT64_MAX);
   EXPECT_EQ(Space(genes, {}, {}).count_legal().all, UINT64_MAX);
+  EXPECT_TRUE(Space(genes, {}, {}).has_legal());
   EXPECT_EQ(Space(genes, none_legal, {}).count_legal().all, 0U);
+  EXPECT_FALSE(Space(genes, none_legal, {}).has_legal());
 }
 
 TEST(Space, SumsOfHugeCountsStopAtTheLargestNumberToo) {
@@ -72,6 +74,7 @@ TEST(Space, CountsLikeEnumeration) {
   const Space space = example();
   EXPECT_EQ(space.count_all(), 108U);
   EXPECT_EQ(space.count_legal().all, count_by_force(space, false));
+  EXPECT_EQ(space.has_legal(), count_by_force(space, false) != 0);
   EXPECT_EQ(space.count_legal().full_sync, count_by_force(space, true));
   EXPECT_LT(space.count_legal().full_sync, space.count_legal().all);
 }
@@ -82,6 +85,7 @@ TEST(Space, CountsLikeEnumerationWhereConstraintsNameBarriers) {
   constraints.push_back({*Expression::parse("SYNC != 'none' or DTYPE == 'half'"), "as it happens"});
   const Space space(example().genes(), constraints, example().fixed());
   EXPECT_EQ(space.count_legal().all, count_by_force(space, false));
+  EXPECT_EQ(space.has_legal(), count_by_force(space, false) != 0);
   EXPECT_EQ(space.count_legal().full_sync, count_by_force(space, true));
 }
 

@@ -75,6 +75,36 @@ TEST(Buffer, KnowsWhatWasWritten) {
   EXPECT_TRUE(buffer.region().all_written);
 }
 
+TEST(GlobalMap, CostsWhatItsRegionsCostHoweverLateTheirSlots) {
+  GlobalMap map;
+  std::vector<std::byte> bytes(16);
+  std::vector<std::uint8_t> shadow(16);
+  constexpr std::uint32_t late = max_slots - 200;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    Region region;
+    region.slot = late + 2 * i;
+    region.base = buffer_base(region.slot, 0);
+    region.bytes = 16;
+    region.data = bytes.data();
+    region.shadow = shadow.data();
+    map.map(region, "buffer " + std::to_string(i));
+  }
+  ASSERT_EQ(map.regions().size(), 100U);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const std::uint64_t base = buffer_base(late + 2 * i, 0);
+    EXPECT_EQ(map.find(base).index, i);
+    EXPECT_EQ(map.name_at(base), "buffer " + std::to_string(i));
+    EXPECT_EQ(map.locate(base + slot_bytes, 1), nullptr) << "the slot behind it is free";
+  }
+  Region again = map.regions()[7];
+  again.bytes = 8;
+  map.map(again, "shorter");
+  EXPECT_EQ(map.regions().size(), 100U);
+  EXPECT_EQ(map.find(again.base).index, 7U);
+  EXPECT_EQ(map.locate(again.base, 16), nullptr);
+  EXPECT_EQ(map.name_at(again.base), "shorter");
+}
+
 TEST(GlobalMap, SaysWhereAnAddressIs) {
   GlobalMap map;
   const Buffer buffer(first_buffer_slot, "K", 100, 0);

@@ -10,18 +10,36 @@
 namespace evo::evaluators::virtual_device {
 
 void GlobalMap::map(const Region& region, std::string name) {
-  if (region.slot >= regions_.size()) {
-    regions_.resize(region.slot + 1);
-    names_.resize(region.slot + 1);
+  const Region& known = find(std::uint64_t{region.slot} * slot_bytes);
+  if (&known != &nothing_) {
+    const std::uint32_t index = known.index;
+    regions_[index] = region;
+    regions_[index].index = index;
+    names_[index] = std::move(name);
+    return;
   }
-  regions_[region.slot] = region;
-  names_[region.slot] = std::move(name);
+  const auto index = static_cast<std::uint32_t>(regions_.size());
+  regions_.push_back(region);
+  regions_.back().index = index;
+  names_.push_back(std::move(name));
+  if (regions_.size() * 4 > entries_.size()) {
+    entries_.assign(2 * entries_.size(), {});
+    for (const Region& each : regions_) enter(each.slot, each.index);
+  } else {
+    enter(region.slot, index);
+  }
+}
+
+void GlobalMap::enter(std::uint32_t slot, std::uint32_t index) {
+  std::uint64_t at = slot;
+  while (entries_[at & (entries_.size() - 1)].slot != no_slot) ++at;
+  entries_[at & (entries_.size() - 1)] = {slot, index};
 }
 
 const std::string& GlobalMap::name_at(std::uint64_t address) const {
   static const std::string none;
-  const std::uint64_t slot = slot_of(address);
-  return slot < names_.size() ? names_[slot] : none;
+  const Region& region = find(address);
+  return &region == &nothing_ ? none : names_[region.index];
 }
 
 std::string GlobalMap::describe(std::uint64_t address, std::uint64_t width) const {

@@ -41,6 +41,7 @@ struct Region {
   bool input = false;
   bool read_only = false;  ///< an input: a store is a mistake whatever it writes
   std::uint32_t slot = 0;
+  std::uint32_t index = 0;                ///< among the regions of its map, which sets it
   const ElementMask* elements = nullptr;  ///< null: no gaps between elements
   std::uint64_t view_offset = 0;          ///< of byte 0, in what `elements` counts
 
@@ -61,7 +62,9 @@ struct Region {
 };
 
 /// What a launch can reach: the buffers among its arguments and the module's own data. For a warp, look up
-/// the slot of the lowest address, then test lowest and highest address against one Region.
+/// the slot of the lowest address, then test lowest and highest address against one Region. A device gives
+/// every new buffer a new slot, so that numbers of slots grow as long as a run lasts: what a map costs
+/// depends on how many regions it has.
 class GlobalMap {
  public:
   /// Replaces whatever was in the region's slot.
@@ -70,13 +73,18 @@ class GlobalMap {
   /// Region of the slot of `address`; never null, an unmapped slot has bytes = 0 so that contains() is false.
   [[nodiscard]] const Region& find(std::uint64_t address) const {
     const std::uint64_t slot = slot_of(address);
-    return slot < regions_.size() ? regions_[slot] : nothing_;
+    for (std::uint64_t at = slot;; ++at) {
+      const Entry& entry = entries_[at & (entries_.size() - 1)];
+      if (entry.slot == slot) return regions_[entry.index];
+      if (entry.slot == no_slot) return nothing_;
+    }
   }
   /// find() if the whole access is inside, else null.
   [[nodiscard]] const Region* locate(std::uint64_t address, std::uint64_t width) const {
     const Region& region = find(address);
     return region.contains(address, width) ? &region : nullptr;
   }
+  /// In the order in which they were mapped first; Region::index counts them.
   [[nodiscard]] std::span<const Region> regions() const { return regions_; }
   /// Name of the buffer in the slot of `address`, empty if none.
   [[nodiscard]] const std::string& name_at(std::uint64_t address) const;
@@ -84,7 +92,15 @@ class GlobalMap {
   [[nodiscard]] std::string describe(std::uint64_t address, std::uint64_t width) const;
 
  private:
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+  struct Entry {
+    std::uint32_t slot = no_slot, index = 0;
+  };
+  void enter(std::uint32_t slot, std::uint32_t index);
+
   Region nothing_;
+  /// Open addressing by slot: a power of two, at most a quarter full.
+  std::vector<Entry> entries_ = std::vector<Entry>(16);
   std::vector<Region> regions_;
   std::vector<std::string> names_;
 };

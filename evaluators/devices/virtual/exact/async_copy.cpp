@@ -48,7 +48,7 @@ void Block::copy_async(Thread& thread, const Step& step) {
       copy.size = copy.from.width = step.width;
     }
     check_races(site(thread), {}, copy.from, AccessKind::read, nullptr);
-    ++sources_in_flight_[copy.from.region->slot];
+    ++sources_in_flight_[copy.from.region->index];
   }
   check_races(site(thread), {}, copy.to, AccessKind::copy, nullptr);
   overwrite_mbarriers(copy.to);
@@ -79,7 +79,7 @@ void Block::forget_copies_over(const Place& place) {
           copy.to.address < place.address + place.width && place.address < copy.to.address + copy.to.width;
       if (!under) return false;
       for_each_granule(copy.to, [&](std::uint64_t g) { in_flight_[g] = Access{}; });
-      if (copy.size != 0) --sources_in_flight_[copy.from.region->slot];
+      if (copy.size != 0) --sources_in_flight_[copy.from.region->index];
       return true;
     });
   });
@@ -100,7 +100,7 @@ void Block::wait_for_copies(Thread& thread, const Step& step) {
 void Block::land(const Thread& thread, const Copy& copy, std::uint32_t clock) {
   const Site issue{index_, thread.index, copy.instruction};
   if (copy.size != 0) {
-    --sources_in_flight_[copy.from.region->slot];
+    --sources_in_flight_[copy.from.region->index];
     // The source may be read until now: who writes it next must know of this wait.
     check_races(issue, {}, copy.from, AccessKind::read, nullptr);
   }
@@ -132,7 +132,7 @@ void Block::land(const Thread& thread, const Copy& copy, std::uint32_t clock) {
 
 /// A write to global memory that a copy in flight may still read, although it is ordered after the issue.
 void Block::check_copy_sources(const Site& here, const Place& place, AccessKind kind) {
-  if (sources_in_flight_.empty() || sources_in_flight_[place.region->slot] == 0) return;
+  if (sources_in_flight_.empty() || sources_in_flight_[place.region->index] == 0) return;
   for (std::uint32_t t = 0; t < thread_count_; ++t) {
     for (const Copy& copy : copies_[t].copies) {
       if (copy.size == 0 || copy.from.region != place.region) continue;

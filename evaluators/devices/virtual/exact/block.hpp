@@ -340,7 +340,7 @@ class Block {
   std::uint64_t idle_rounds_ = 0;                ///< in which all threads only waited for mbarriers
   std::vector<CopyQueue> copies_;                ///< by thread; empty without cp.async
   std::vector<Access> in_flight_;                ///< by shared granule: the issue of a copy to it, or epoch 0
-  std::vector<std::uint32_t> sources_in_flight_;  ///< by slot of global memory: copies that read there
+  std::vector<std::uint32_t> sources_in_flight_;  ///< by region: copies that read there
 
   std::uint64_t index_ = 0;  ///< of the block, linear
   std::array<std::uint32_t, 3> id_{};

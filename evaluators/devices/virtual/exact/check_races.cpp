@@ -42,7 +42,7 @@ void Block::note_dependence(const Place& place, AccessKind kind, std::uint64_t f
   bool alone = kind == AccessKind::read || (kind == AccessKind::write && !place.region->input);
   for (std::uint64_t g = first; kind == AccessKind::read && !place.region->input && g <= last; ++g) {
     // Where flags may order accesses nobody keeps who wrote what; such blocks work together anyhow.
-    alone &= common_.order == nullptr && common_.races->written_by(place.region->slot, g, index_);
+    alone &= common_.order == nullptr && common_.races->written_by(place.region->index, g, index_);
   }
   if (alone) return;
   independent_ = false;
@@ -55,7 +55,7 @@ void Block::check_non_coherent(const Site& here, Order order, std::uint64_t gran
                                AccessKind kind) {
   if (kind == AccessKind::read && !order.non_coherent) return;
   const std::uint64_t mark = Mark::pack(here, false, kind);
-  const std::uint64_t other = common_.read_only->access(place.region->slot, granule, mark);
+  const std::uint64_t other = common_.read_only->access(place.region->index, granule, mark);
   if (other == 0) return;
   const bool reads = kind == AccessKind::read;
   if (Mark::block(other) != here.block) raced_with_other_block_ = true;
@@ -87,7 +87,7 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
   bool told = false;
   if (!shared) note_dependence(place, kind, first, last);
   for (std::uint64_t g = first; g <= last; ++g) {
-    Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->slot, g);
+    Granule& granule = shared ? shared_granules_[g] : global_granules_.at(place.region->index, g);
     const Access* conflict = nullptr;
     std::uint64_t value = 0;
     if (shared && !told && overtakes_copy(access, g)) {
@@ -119,13 +119,13 @@ void Block::check_races(const Site& here, Order order, const Place& place, Acces
       GlobalAccess now{here, clocks_.epoch(), clocks_.clock(here.thread), order.strength, kind};
       now.value = value;
       const GlobalAccess* other =
-          order_->access(place.region->slot, g, now, flags_[here.thread].meeting.foreign, clocks_);
+          order_->access(place.region->index, g, now, flags_[here.thread].meeting.foreign, clocks_);
       if (other != nullptr && !told) report_race(finding, here, other->site, other->kind, kind, place);
       told |= other != nullptr;
       continue;
     }
     const std::uint64_t mark = Mark::pack(here, order.strength == Strength::device, kind);
-    const std::uint64_t other = common_.races->access(place.region->slot, g, mark, value);
+    const std::uint64_t other = common_.races->access(place.region->index, g, mark, value);
     if (other == 0) continue;
     raced_with_other_block_ = true;
     if (!told) report_race(finding, here, Mark::site(other), Mark::kind(other), kind, place);

@@ -86,7 +86,7 @@ void Block::for_each_flag(const Place& place, Visit visit) {
   const std::uint64_t last = (place.address - origin + place.width - 1) / size;
   Messages& messages = shared ? shared_messages_ : order_->messages();
   for (std::uint64_t g = (place.address - origin) / size; g <= last; ++g) {
-    visit(messages, shared ? g : LaunchOrder::key(place.region->slot, g));
+    visit(messages, shared ? g : LaunchOrder::key(place.region->index, g));
   }
 }
 

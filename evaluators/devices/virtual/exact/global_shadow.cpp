@@ -12,7 +12,7 @@ BlockRaces::BlockRaces(const GlobalMap& memory, std::uint32_t granule) : marks_(
     const std::uint64_t count = region.bytes / granule + 2;
     void* memory_block = std::calloc(count, sizeof(BlockMarks));
     if (memory_block == nullptr) throw std::bad_alloc();
-    marks_[region.slot].reset(static_cast<BlockMarks*>(memory_block));
+    marks_[region.index].reset(static_cast<BlockMarks*>(memory_block));
   }
 }
 
@@ -38,9 +38,9 @@ std::uint64_t BlockRaces::store(BlockMarks& marks, std::uint64_t mark, std::uint
   return marks.second_writer.load();
 }
 
-std::uint64_t BlockRaces::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark,
+std::uint64_t BlockRaces::access(std::uint32_t region, std::uint64_t granule, std::uint64_t mark,
                                  std::uint64_t value) {
-  BlockMarks& marks = marks_[slot][granule];
+  BlockMarks& marks = marks_[region][granule];
   const std::uint64_t block = Mark::block(mark);
   const auto conflict = [&](std::uint64_t other) {
     return other != 0 && Mark::block(other) != block && !(Mark::strong(other) && Mark::strong(mark));
@@ -83,20 +83,20 @@ NonCoherentReads::NonCoherentReads(const GlobalMap& memory, std::uint32_t granul
     if (region.bytes == 0) continue;
     void* block = std::calloc(region.bytes / granule + 2, sizeof(Marks));
     if (block == nullptr) throw std::bad_alloc();
-    marks_[region.slot].reset(static_cast<Marks*>(block));
+    marks_[region.index].reset(static_cast<Marks*>(block));
   }
 }
 
-std::uint64_t NonCoherentReads::access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark) {
-  Marks& marks = marks_[slot][granule];
+std::uint64_t NonCoherentReads::access(std::uint32_t region, std::uint64_t granule, std::uint64_t mark) {
+  Marks& marks = marks_[region][granule];
   const bool reads = Mark::kind(mark) == AccessKind::read;
   std::uint64_t none = 0;
   (reads ? marks.reader : marks.writer).compare_exchange_strong(none, mark);
   return (reads ? marks.writer : marks.reader).load();
 }
 
-std::uint32_t GranulePages::take(std::uint32_t slot, std::uint64_t page) {
-  touched_.push_back({slot, page});
+std::uint32_t GranulePages::take(std::uint32_t region, std::uint64_t page) {
+  touched_.push_back({region, page});
   if (!free_.empty()) {
     const std::uint32_t reused = free_.back();
     free_.pop_back();
@@ -108,7 +108,7 @@ std::uint32_t GranulePages::take(std::uint32_t slot, std::uint64_t page) {
 
 void GranulePages::clear() {
   for (const Touched& touched : touched_) {
-    std::uint32_t& page = directories_[touched.slot][touched.page];
+    std::uint32_t& page = directories_[touched.region][touched.page];
     free_.push_back(page);
     page = 0;
   }

@@ -46,16 +46,16 @@ class BlockRaces {
  public:
   BlockRaces(const GlobalMap& memory, std::uint32_t granule);
 
-  /// Marks one granule of the buffer in `slot`; returns the mark of a conflicting access of another block, or
-  /// 0. `value`: of a plain store, value_of() its bytes. Plain stores of one value by several blocks do not
-  /// conflict: one of them lands, whichever.
-  std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark,
+  /// Marks one granule of the region with index `region`; returns the mark of a conflicting access of another
+  /// block, or 0. `value`: of a plain store, value_of() its bytes. Plain stores of one value by several
+  /// blocks do not conflict: one of them lands, whichever.
+  std::uint64_t access(std::uint32_t region, std::uint64_t granule, std::uint64_t mark,
                        std::uint64_t value = 0);
   /// From a hash of the bytes; never 0.
   [[nodiscard]] static std::uint64_t value_of(std::uint64_t hash) { return (hash & ~(mixed | several)) | 1; }
   /// Did `block` write the granule last?
-  [[nodiscard]] bool written_by(std::uint32_t slot, std::uint64_t granule, std::uint64_t block) const {
-    const std::uint64_t writer = marks_[slot][granule].writer.load();
+  [[nodiscard]] bool written_by(std::uint32_t region, std::uint64_t granule, std::uint64_t block) const {
+    const std::uint64_t writer = marks_[region][granule].writer.load();
     return writer != 0 && Mark::block(writer) == block;
   }
 
@@ -79,7 +79,7 @@ class NonCoherentReads {
 
   /// Marks a granule; a mark of kind read is one of ld.global.nc. Returns the first mark of the other sort,
   /// or 0.
-  std::uint64_t access(std::uint32_t slot, std::uint64_t granule, std::uint64_t mark);
+  std::uint64_t access(std::uint32_t region, std::uint64_t granule, std::uint64_t mark);
 
  private:
   struct Marks {
@@ -96,11 +96,11 @@ class GranulePages {
  public:
   explicit GranulePages(const GlobalMap& memory) : directories_(memory.regions().size()) {}
 
-  [[nodiscard]] Granule& at(std::uint32_t slot, std::uint64_t granule) {
-    std::vector<std::uint32_t>& directory = directories_[slot];
+  [[nodiscard]] Granule& at(std::uint32_t region, std::uint64_t granule) {
+    std::vector<std::uint32_t>& directory = directories_[region];
     const std::uint64_t page = granule / page_granules;
     if (page >= directory.size()) directory.resize(page + 1, 0);
-    if (directory[page] == 0) directory[page] = take(slot, page);
+    if (directory[page] == 0) directory[page] = take(region, page);
     return pages_[directory[page] - 1][granule % page_granules];
   }
   /// Forgets; pages are kept for the next block. Their records are of an older epoch.
@@ -109,10 +109,10 @@ class GranulePages {
  private:
   static constexpr std::uint64_t page_granules = 64;
   struct Touched {
-    std::uint32_t slot;
+    std::uint32_t region;
     std::uint64_t page;
   };
-  std::uint32_t take(std::uint32_t slot, std::uint64_t page);
+  std::uint32_t take(std::uint32_t region, std::uint64_t page);
 
   std::vector<std::vector<std::uint32_t>> directories_;
   std::vector<std::unique_ptr<Granule[]>> pages_;

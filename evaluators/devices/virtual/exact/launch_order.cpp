@@ -101,22 +101,22 @@ LaunchOrder::LaunchOrder(const GlobalMap& memory, std::uint32_t granule)
   for (const Region& region : memory.regions()) {
     if (region.bytes == 0) continue;
     // Who reads an input needs no record: a store there is a finding whatever orders it.
-    watched_[region.slot] = !region.read_only;
-    pages_[region.slot].resize((region.bytes / granule + 2) / page_granules + 1);
+    watched_[region.index] = !region.read_only;
+    pages_[region.index].resize((region.bytes / granule + 2) / page_granules + 1);
   }
 }
 
-LaunchOrder::History& LaunchOrder::at(std::uint32_t slot, std::uint64_t granule) {
-  std::unique_ptr<History[]>& page = pages_[slot][granule / page_granules];
+LaunchOrder::History& LaunchOrder::at(std::uint32_t region, std::uint64_t granule) {
+  std::unique_ptr<History[]>& page = pages_[region][granule / page_granules];
   if (page == nullptr) page = std::make_unique<History[]>(page_granules);
   return page[granule % page_granules];
 }
 
-const GlobalAccess* LaunchOrder::access(std::uint32_t slot, std::uint64_t granule, GlobalAccess now,
+const GlobalAccess* LaunchOrder::access(std::uint32_t region, std::uint64_t granule, GlobalAccess now,
                                         const SharedKnowledge& known, const Clocks& clocks) {
-  if (!watched_[slot]) return nullptr;
+  if (!watched_[region]) return nullptr;
   now.sequence = ++sequence_;
-  History& history = at(slot, granule);
+  History& history = at(region, granule);
   const GlobalAccess* conflict = nullptr;
   const bool agrees = history.written && agree(history.plain_write, now);
   if (history.written && !agrees && !ordered(history.plain_write, now, known))

@@ -68,13 +68,13 @@ class LaunchOrder {
   /// Records an access; returns one of another block that conflicts with it and that `known` does not cover,
   /// or null. The result holds until the next call. `clocks` are
   /// those of its own block.
-  const GlobalAccess* access(std::uint32_t slot, std::uint64_t granule, GlobalAccess now,
+  const GlobalAccess* access(std::uint32_t region, std::uint64_t granule, GlobalAccess now,
                              const SharedKnowledge& known, const Clocks& clocks);
 
   [[nodiscard]] Messages& messages() { return messages_; }
   /// Key of a granule of global memory.
-  [[nodiscard]] static std::uint64_t key(std::uint32_t slot, std::uint64_t granule) {
-    return std::uint64_t{slot} << 40 | granule;
+  [[nodiscard]] static std::uint64_t key(std::uint32_t region, std::uint64_t granule) {
+    return std::uint64_t{region} << 40 | granule;
   }
 
  private:
@@ -89,13 +89,13 @@ class LaunchOrder {
   static constexpr std::uint64_t page_granules = 64;
   using Pages = std::vector<std::unique_ptr<History[]>>;
 
-  [[nodiscard]] History& at(std::uint32_t slot, std::uint64_t granule);
+  [[nodiscard]] History& at(std::uint32_t region, std::uint64_t granule);
   const GlobalAccess* told(const GlobalAccess& conflict) {
     found_ = conflict;
     return &found_;
   }
 
-  std::vector<Pages> pages_;  ///< by slot
+  std::vector<Pages> pages_;  ///< by region
   std::vector<bool> watched_;
   Messages messages_;
   std::uint64_t sequence_ = 0;

@@ -13,7 +13,7 @@ constexpr unsigned bank_bytes = 4;
 
 Footprint::Footprint(const GlobalMap& memory) : sectors_(memory.regions().size()) {
   for (const Region& region : memory.regions()) {
-    if (region.bytes != 0) sectors_[region.slot].assign((region.bytes >> sector_shift) + 1, 0);
+    if (region.bytes != 0) sectors_[region.index].assign((region.bytes >> sector_shift) + 1, 0);
   }
 }
 

@@ -14,7 +14,7 @@ class Footprint {
  public:
   explicit Footprint(const GlobalMap& memory);
   void touch(const Region& region, std::uint64_t address, unsigned width) {
-    auto& sectors = sectors_[region.slot];
+    auto& sectors = sectors_[region.index];
     const std::uint64_t offset = address - region.base;
     for (std::uint64_t at = offset >> sector_shift; at <= (offset + width - 1) >> sector_shift; ++at) {
       std::atomic_ref(sectors[at]).store(1, std::memory_order_relaxed);

@@ -15,7 +15,7 @@ GlobalRaces::GlobalRaces(const GlobalMap& memory, const Setup& setup, BeforeWrit
       tables_(memory.regions().size()) {
   for (const Region& region : memory.regions()) {
     if (region.bytes == 0) continue;
-    Table& table = tables_[region.slot];
+    Table& table = tables_[region.index];
     table.region = region;
     table.origin = region.base / setup.granule * setup.granule;
     if (region.read_only) continue;
@@ -40,7 +40,7 @@ bool GlobalRaces::wrote_input() const {
 }
 
 bool GlobalRaces::atomic(const Region& region, std::uint64_t address, unsigned width) {
-  Table& table = tables_[region.slot];
+  Table& table = tables_[region.index];
   if (!table.written.load(std::memory_order_acquire)) first_write(table);
   return change(table, address, width, [](std::uint64_t before) { return mark::after_atomic(before); });
 }

@@ -35,7 +35,7 @@ class GlobalRaces {
   /// Thread-safe. True: a suspicion.
   [[nodiscard]] bool write(const Region& region, std::uint64_t address, unsigned width, std::uint64_t own,
                            bool merged) {
-    Table& table = tables_[region.slot];
+    Table& table = tables_[region.index];
     if (!table.written.load(std::memory_order_acquire)) [[unlikely]]
       first_write(table);
     return change(table, address, width,
@@ -47,7 +47,7 @@ class GlobalRaces {
   /// fault, whoever reads it.
   [[nodiscard]] bool read(const Region& region, std::uint64_t address, unsigned width, std::uint64_t own,
                           std::uint64_t sort) {
-    return change(tables_[region.slot], address, width,
+    return change(tables_[region.index], address, width,
                   [&](std::uint64_t before) { return mark::after_read(before, own, sort); });
   }
 
@@ -55,7 +55,7 @@ class GlobalRaces {
   /// well, and is not ordered, that is a race which is told anyway: then this says yes, whoever came first.
   [[nodiscard]] bool stored_by(const Region& region, std::uint64_t address, unsigned width,
                                std::uint64_t block) const {
-    const Table& table = tables_[region.slot];
+    const Table& table = tables_[region.index];
     if (!table.marks) return false;
     const std::uint64_t last = granule_of(table, address + width - 1);
     bool stored = true;
