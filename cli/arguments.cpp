@@ -461,6 +461,9 @@ void add_tool_verbs(CLI::App& app, Options& options) {
   worker.add_option("--idle", w.idle_s, "Leave the farm after so many seconds without a job")
       ->needs(&url)
       ->check(CLI::Range(1, 1000000000));
+  worker.add_option("--wait", w.wait_s, "Wait so many seconds for a server that is not up yet (default: 10)")
+      ->needs(&url)
+      ->check(CLI::Range(0, 1000000000));
   worker.add_option("--price", w.price, "What an hour of this machine costs: evo farm status adds it up")
       ->needs(&url)
       ->check(CLI::NonNegativeNumber);

@@ -210,6 +210,7 @@ struct WorkerOptions {
   int threads = 0;         ///< of a farm's worker; 0 = one per core
   std::uint64_t jobs = 0;  ///< of a farm's worker; 0 = stays
   int idle_s = 0;          ///< of a farm's worker; 0 = stays
+  int wait_s = 10;         ///< of a farm's worker, for a server that is not up yet
   double price = 0;        ///< of a farm's worker: what an hour of this machine costs
 };
 

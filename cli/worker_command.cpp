@@ -26,6 +26,7 @@ int farm_worker(const Options& options) {
   farm.jobs = worker.jobs;
   farm.price = worker.price;
   farm.idle = std::chrono::seconds(worker.idle_s);
+  farm.wait = std::chrono::seconds(worker.wait_s);
   const auto tell = [quiet = options.common.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "evo: {}\n", line);
   };

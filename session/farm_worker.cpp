@@ -116,6 +116,8 @@ void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, c
   farm::nats::Access access =
       farm::nats::access_of(options.farm.url, options.farm.token_file, options.farm.ca_file);
   access.name = "evo worker " + crew.each.name;
+  access.wait = options.wait;
+  access.stop = crew.leave.get_token();
   farm::nats::Patience patience;
   patience.longest = std::chrono::milliseconds(0);
   patience.stop = crew.leave.get_token();

@@ -18,6 +18,7 @@ struct FarmWorkerOptions {
   std::uint64_t jobs = 0;        ///< leaves after so many; 0: stays
   double price = 0;              ///< of an hour of this machine
   std::chrono::seconds idle{0};  ///< leaves after so long without a job; 0: stays
+  std::chrono::seconds wait{0};  ///< for a server that is not up yet
 };
 
 /// Serves until `stop`, finishing the jobs in hand. Throws model::Exception(environment): no library, no

@@ -5,6 +5,7 @@
 #include <climits>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -106,7 +107,14 @@ Connection::Connection(const Access& access)
   }
   if (access.url.starts_with("tls://")) check(nats_.set_secure(made, true));
   if (!access.ca_file.empty()) check(nats_.load_ca(made, access.ca_file.c_str()));
-  check(nats_.connect(&handle_, made));
+  const auto until = std::chrono::steady_clock::now() + access.wait;
+  Status status = nats_.connect(&handle_, made);
+  while ((status == status_no_server || status == status_timeout) && !access.stop.stop_requested() &&
+         std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(reconnect_milliseconds));
+    status = nats_.connect(&handle_, made);
+  }
+  check(status);
 }
 
 Connection::~Connection() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,10 @@ struct Access {
   std::string ca_file;  ///< PEM of who signed the server's certificate; empty: the system's
   std::string name;     ///< what the server's log calls this end
   std::string inbox;    ///< first word of the subjects of answers
+  /// How long a server may take to come up: nobody listens there until then. One that refuses is not waited
+  /// for.
+  std::chrono::milliseconds wait{0};
+  std::stop_token stop;  ///< ends the wait
 };
 
 /// Reads `token_file` ("USER:SECRET" or "TOKEN", one line; "": none) and checks the URL. Throws

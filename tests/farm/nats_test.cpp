@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "evaluators/process/child.hpp"
+#include "farm/nats/connection.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/server.hpp"
@@ -88,6 +90,28 @@ class Nats : public testing::Test {
   nats::Server server_;
   std::unique_ptr<Child> child_;
 };
+
+TEST_F(Nats, WhoWaitsMayComeBeforeItsServer) {
+  child_.reset();
+  nats::Access access = nats::access_of(server_.url, "", "");
+  EXPECT_THROW(nats::Connection{access}, model::Exception) << "nobody listens, and nobody waits";
+  access.wait = 60s;
+  std::jthread later([this] {
+    std::this_thread::sleep_for(500ms);
+    start();
+  });
+  EXPECT_GT(nats::Connection(access).max_payload(), 0);
+}
+
+TEST_F(Nats, WhoIsStoppedWaitsNoLonger) {
+  child_.reset();
+  nats::Access access = nats::access_of(server_.url, "", "");
+  access.wait = 24h;
+  std::stop_source stop;
+  access.stop = stop.get_token();
+  stop.request_stop();
+  EXPECT_THROW(nats::Connection{access}, model::Exception);
+}
 
 TEST_F(Nats, EveryResultComesWhileOthersSendJobs) {
   constexpr int jobs = 1200, senders = 6;
