@@ -78,8 +78,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const auto at_16_bytes = [](const __half* array) {
     return reinterpret_cast<unsigned long long>(array) % 16 == 0;
   };
-  const bool q_aligned = strides_fit && at_16_bytes(q), k_aligned = strides_fit && at_16_bytes(k);
-  const bool v_aligned = strides_fit && at_16_bytes(v);
+  const bool q_aligned = strides_fit & at_16_bytes(q), k_aligned = strides_fit & at_16_bytes(k);
+  const bool v_aligned = strides_fit & at_16_bytes(v);
   const bool first_loads_issued = EARLY_LOADS && q_aligned && k_aligned;
   if (loads_early && first_loads_issued) {
     const Producer early{k_map, v_map,         k,        v,   row_stride,
