@@ -3,6 +3,7 @@
 #pragma once
 
 #include "evo_fragment.cuh"
+#include "evo_wgmma_barriers.cuh"
 #include "evo_wgmma_producer.cuh"
 #include "evo_wgmma_softmax.cuh"
 
@@ -24,6 +25,32 @@ struct Consumer {
   int unit, first_row, row, tile_count, tile_begin, tile_end;
   int unmasked_tiles;  // of the sequence: of these all its rows see every key
   int tiles_before;    // tiles that the ring took for earlier work tiles
+
+  // Of the block's first work tile. Warpgroups share their queries (SPLIT_KV) or their keys.
+  __device__ __forceinline__ Consumer(const Producer& producer_in, const SharedStorage& storage,
+                                      int causal_in, float scale, int group_in, int warp_in, int lane_in)
+      : producer(producer_in),
+        group(group_in),
+        part(SPLIT_KV > 1 ? group : 0),
+        row_offset(SPLIT_KV > 1 ? 0 : 64 * group),
+        warp(warp_in),
+        lane(lane_in),
+        seq(producer.seq),
+        causal(causal_in),
+        softmax_scale_log2(scale * LOG2_E),
+        issues_copies(CONSUMERS_COPY && (!USE_TMA || warp == 4 * part)),
+        full(storage.barriers + 8 * part * RING_BARRIERS),
+        q_full(storage.q_full + row_offset / 64 * 8),
+        q_tile(storage.q_address + row_offset / 64 * Q_BYTES),
+        tiles_before(0) {
+    // K stands as n rows of k (its rows are 8-row groups apart), V as k rows of n.
+    const unsigned k_tiles = storage.rings_address + part * RING_BYTES;
+    q_desc = make_smem_descriptor<ROW_BYTES>(16) + smem_descriptor_address(q_tile);
+    k_desc = make_smem_descriptor<ROW_BYTES>(16) + smem_descriptor_address(k_tiles);
+    v_desc = make_smem_descriptor<ROW_BYTES>(KV_PANEL_BYTES) +
+             smem_descriptor_address(k_tiles + STAGES * TILE_BYTES);
+    start_work_tile(producer.work, 0);
+  }
 
   __device__ __forceinline__ void start_work_tile(const WorkTile& next, int turn) {
     work = next;
@@ -94,7 +121,7 @@ struct Consumer {
 
   // A tile of which no row sees a key. All of it is waited for before it is released: else the parity of a later wait
   // would stand for the phase before.
-  __device__ __forceinline__ void skip(int i) {
+  __device__ __forceinline__ void skip(int i) const {
 #pragma unroll
     for (int chunk = 0; chunk < QK_CHUNKS; ++chunk) wait_k(i, chunk);
     if (i >= OVERLAP) {

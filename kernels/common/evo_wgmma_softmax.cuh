@@ -6,6 +6,8 @@
 #include "evo_fragment.cuh"
 #include "evo_wgmma_traits.cuh"
 
+constexpr float LOG2_E = 1.4426950408889634f;
+
 // RESCALE lazy: by how much a row's maximum may lag behind, as an exponent of two. P then stays below 2^8, far from
 // FP16's largest number.
 [[maybe_unused]] constexpr float RESCALE_THRESHOLD = 8.0f;
