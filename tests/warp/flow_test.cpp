@@ -144,6 +144,37 @@ TEST(Divergence, LanesBetweenTwoThatPollComeOn) {
   EXPECT_TRUE(result.faults.empty());
 }
 
+TEST(Divergence, LanesThatMeetByACounterOverAndOverComeOn) {
+  // Some do a step more before they arrive. Whoever has arrived polls, and must not take the turn of those
+  // that come to the end of their step.
+  const auto [out, result] = run_flow(R"(
+    mov.u32 %r8, arrived;
+    setp.ne.u32 %p3, %r1, 0;
+    @%p3 bra READY;
+    st.shared.u32 [%r8], 0;
+  READY:
+    bar.sync 0;
+    mov.u32 %r7, 0;
+    mov.u32 %r5, 0;
+  ROUND:
+    add.u32 %r7, %r7, 64;
+    atom.shared.add.u32 %r6, [%r8], 1;
+  WAIT:
+    ld.volatile.shared.u32 %r6, [%r8];
+    setp.lt.u32 %p2, %r6, %r7;
+    @%p2 bra WAIT;
+    setp.gt.u32 %p1, %r1, 15;
+    @%p1 bra SKIP;
+    add.u32 %r5, %r5, 1;
+  SKIP:
+    setp.lt.u32 %p2, %r7, 640;
+    @%p2 bra ROUND;
+  )",
+                                      64, ".shared .align 4 .u32 arrived;\n");
+  for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 16 ? 10U : 0U) << t;
+  EXPECT_TRUE(result.faults.empty());
+}
+
 TEST(Barriers, AllThreadsSeeWhatWasWrittenBefore) {
   for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
     const auto [out, result] = run_flow(R"(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 #include "evaluators/devices/virtual/warp/random_order.hpp"
@@ -36,9 +37,9 @@ void wake_satisfied(Warp& warp) {
 void take_turn(Warp& warp) {
   const std::uint64_t before = warp.thread_instructions;
   const std::uint64_t begin = warp.instructions;
-  warp.polled = false;
+  const bool polled = std::exchange(warp.polled, false);
   warp.yield_at = warp.instructions + turn_length;
-  const Op* op = next_fragment(warp);
+  const Op* op = polled ? next_after_poll(warp) : next_fragment(warp);
   while (op != nullptr) op = op->fn(warp, op);
   warp.mask = 0;
   warp.block->spent +=

@@ -2,7 +2,9 @@
 // again at the first label they share; now and then another gets a burst, so that a lane that waits for
 // another lane of its warp cannot keep it from running.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 
 #include "evaluators/devices/virtual/warp/handlers.hpp"
 #include "evaluators/devices/virtual/warp/schedule.hpp"
@@ -16,19 +18,13 @@ constexpr std::uint32_t burst_length = 64;
 /// Polls before other warps, and other blocks, get a turn.
 constexpr std::uint32_t polls_a_turn = 64;
 
-/// The runnable fragment that stands `down` places below `from` in the order of their steps.
-Fragment* next_lower(Warp& warp, Fragment* from, std::uint32_t down) {
-  for (; down > 0; --down) {
-    Fragment* below = nullptr;
-    for (Fragment& other : warp.fragments) {
-      if (other.state == FragmentState::runnable && other.op < from->op &&
-          (below == nullptr || other.op > below->op))
-        below = &other;
-    }
-    if (below == nullptr) return from;
-    from = below;
-  }
-  return from;
+/// Takes it out of those that wait, to run.
+const Op* resume(Warp& warp, Fragment& fragment) {
+  const Op* op = fragment.op;
+  warp.mask = fragment.mask;
+  fragment = warp.fragments.back();
+  warp.fragments.pop_back();
+  return op;
 }
 
 /// A diverged warp at a label: the running lanes join whoever waits there, then the turn goes to the lowest
@@ -51,16 +47,12 @@ const Op* reschedule(Warp& warp, const Op* op) {
   ++warp.picks;
   const bool burst = warp.picks % turns_before_burst == 0;
   Fragment* lowest = nullptr;
-  std::uint32_t runnable = 0;
   for (Fragment& other : warp.fragments) {
     if (other.state != FragmentState::runnable) continue;
-    ++runnable;
     // A burst goes to the highest: the lanes that min-pc order starves.
     if (lowest == nullptr || (burst ? other.op > lowest->op : other.op < lowest->op)) lowest = &other;
   }
   if (lowest == nullptr || (!burst && op < lowest->op)) return op;
-  // If those only poll, what they wait for may be lanes in between.
-  if (burst && warp.in_vain > 0) lowest = next_lower(warp, lowest, (warp.in_vain - 1) % runnable);
   if (burst) warp.burst = burst_length;
   const Op* next = lowest->op;
   const std::uint32_t mask = lowest->mask;
@@ -77,12 +69,19 @@ const Op* next_fragment(Warp& warp) {
     if (other.state == FragmentState::runnable && (lowest == nullptr || other.op < lowest->op))
       lowest = &other;
   }
-  if (lowest == nullptr) return nullptr;
-  const Op* op = lowest->op;
-  warp.mask = lowest->mask;
-  *lowest = warp.fragments.back();
-  warp.fragments.pop_back();
-  return op;
+  return lowest == nullptr ? nullptr : resume(warp, *lowest);
+}
+
+const Op* next_after_poll(Warp& warp) {
+  std::array<Fragment*, lanes> runnable{};
+  std::size_t count = 0;
+  for (Fragment& other : warp.fragments) {
+    if (other.state == FragmentState::runnable) runnable[count++] = &other;
+  }
+  if (count == 0) return nullptr;
+  std::ranges::sort(std::span(runnable).first(count), {}, &Fragment::op);
+  warp.burst = burst_length;
+  return resume(warp, *runnable[(warp.in_vain + lanes - 1) % lanes % count]);
 }
 
 const Op* enter_step(Warp& warp, const Op* op) {
@@ -111,8 +110,6 @@ const Op* poll_step(Warp& warp, const Op* op) {
   if (++warp.polls < polls_a_turn) return op + 1;
   warp.polls = 0;
   warp.polled = true;
-  // What is waited for may be a lane of this warp.
-  warp.picks = turns_before_burst - 1;
   warp.burst = 0;
   warp.in_vain = (warp.in_vain + 1) % lanes;
   park(warp, op + 1, FragmentState::runnable, 0);

@@ -10,6 +10,9 @@ namespace evo::evaluators::virtual_device::warp {
 
 /// Takes the runnable fragment with the lowest step into warp.mask. Null when all wait or have exited.
 const Op* next_fragment(Warp& warp);
+/// The same for a warp whose last turn ended with a poll: lanes that poll in one place must not keep those in
+/// another from going on, so all places get a burst in turn, from the lowest.
+const Op* next_after_poll(Warp& warp);
 
 /// A guard that depends on what nothing wrote.
 inline void check_guard(Warp& warp, const Op* op) {
