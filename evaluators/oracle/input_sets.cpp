@@ -100,6 +100,11 @@ constexpr std::array kinds{
         "near_ties",
         "neighbours in the type above 1, and zeros of both signs (parameter argument: of this one alone)",
         false, 1, &pattern<near_ties>, true, 0, "argument"},
+    InputKind{
+        "halves",
+        "odd multiples of 1/2 to 1/256, which integers are made of by rounding in the middle (parameter "
+        "argument: of this one alone)",
+        false, 1, &pattern<halves>, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
               true, 0, "by|argument"},
     InputKind{"wide", "integers as large as their type allows (parameter argument: of this one alone)", false,

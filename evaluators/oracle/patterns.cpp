@@ -75,29 +75,31 @@ bool holds_integers(model::DType dtype) {
 
 struct NamedPattern {
   std::string_view kind;
-  bool apart;      ///< on each argument apart; otherwise on all at once
-  bool wide_only;  ///< for types with the range of FP32
+  bool apart;                  ///< on each argument apart; otherwise on all at once
+  bool wide_only;              ///< for types with the range of FP32
+  bool whole_outputs = false;  ///< only where an output is an integer
 };
 
 constexpr std::array patterns{
-    NamedPattern{"rising", true, false},       NamedPattern{"falling", true, false},
-    NamedPattern{"late_spike", true, false},   NamedPattern{"early_spike", true, false},
-    NamedPattern{"dominant", true, false},     NamedPattern{"plateau", true, false},
-    NamedPattern{"cancellation", true, false}, NamedPattern{"ones", true, false},
-    NamedPattern{"large", true, false},        NamedPattern{"small", true, false},
-    NamedPattern{"huge", true, true},          NamedPattern{"huge_negative", true, true},
-    NamedPattern{"tiny", true, true},          NamedPattern{"larger", false, false},
-    NamedPattern{"small", false, false},       NamedPattern{"zeros", false, false},
-    NamedPattern{"denormal", false, false},    NamedPattern{"tiny", false, true},
-    NamedPattern{"equal", false, false},       NamedPattern{"opposite", false, false},
-    NamedPattern{"ties", false, false},        NamedPattern{"comb", false, false},
-    NamedPattern{"near_ties", false, false},   NamedPattern{"sunken", true, false},
+    NamedPattern{"rising", true, false},        NamedPattern{"falling", true, false},
+    NamedPattern{"late_spike", true, false},    NamedPattern{"early_spike", true, false},
+    NamedPattern{"dominant", true, false},      NamedPattern{"plateau", true, false},
+    NamedPattern{"cancellation", true, false},  NamedPattern{"ones", true, false},
+    NamedPattern{"large", true, false},         NamedPattern{"small", true, false},
+    NamedPattern{"huge", true, true},           NamedPattern{"huge_negative", true, true},
+    NamedPattern{"tiny", true, true},           NamedPattern{"larger", false, false},
+    NamedPattern{"small", false, false},        NamedPattern{"zeros", false, false},
+    NamedPattern{"denormal", false, false},     NamedPattern{"tiny", false, true},
+    NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
+    NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
+    NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
+    NamedPattern{"halves", false, false, true},
 };
 
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
-  return set.kind == "ties" || set.kind == "near_ties";
+  return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves";
 }
 
 void rising(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
@@ -191,6 +193,16 @@ void near_ties(const model::BoundArgument& argument, std::vector<double>& values
     } else {
       values[e] = drawn == 0 ? 0.0 : drawn == 1 ? -0.0 : -1.0;
     }
+  }
+}
+
+/// Odd multiples of 1/2 to 1/256: whoever makes integers of them, also behind a factor that is a power of
+/// two, has to round in the middle between two.
+void halves(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "halves"});
+  for (double& value : values) {
+    const double odd = 2 * static_cast<double>(stream.below(16)) - 15;
+    value = std::ldexp(odd, -1 - static_cast<int>(stream.below(8)));
   }
 }
 
@@ -377,12 +389,16 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     add_of_integers();
     return sets;
   }
+  const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && !is_floating(argument.dtype);
+  });
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);
     const bool pairs = pattern.kind == "equal" || pattern.kind == "opposite";
     if (pattern.wide_only && !std::all_of(inputs.begin(), inputs.end(), wide)) continue;
     if (pairs && inputs.size() < 2) continue;
+    if (pattern.whole_outputs && !whole_output) continue;
     if (!pattern.apart) {
       sets.push_back({kind + " everywhere", kind, {{undeclared, 1}}});
       continue;

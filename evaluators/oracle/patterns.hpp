@@ -27,7 +27,7 @@ namespace evo::evaluators::oracle {
 [[nodiscard]] model::Expected<void> put_numbers(const model::Case& bound, const model::InputSet& set,
                                                 const InputKey& key, DraftInputs& draft);
 
-/// Of ties and near_ties: no rounding may move an integer that is made of them.
+/// Of ties, near_ties and halves: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
 /// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.
@@ -66,6 +66,7 @@ void special_values(const model::BoundArgument& argument, std::vector<double>& v
 void ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void halves(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);

@@ -162,6 +162,24 @@ TEST(Compare, SurvivingPoisonIsUnwritten) {
   }
 }
 
+TEST(Compare, ARightByteMayBeThePoisons) {
+  auto argument = tests::array_argument("q", ArgumentRole::output, DType::f8e4m3, {4}, {1});
+  const std::vector<double> reference{1.03, -0.27, 3.9, 200};
+  std::vector<std::byte> bytes(4);
+  for (std::size_t i = 0; i < 4; ++i) store_element(DType::f8e4m3, reference[i], &bytes[i]);
+  CompareOptions options{.tolerance = {"test", 0.1, 0.1}, .exact = false, .poison = std::nullopt};
+  options.poison = std::uint32_t{static_cast<std::uint8_t>(bytes[2])} * 0x01010101U;
+  EXPECT_TRUE(compare(argument, bytes, reference, options).pass);
+  bytes[3] = bytes[2];
+  EXPECT_EQ(compare(argument, bytes, reference, options).reason, "unwritten");
+
+  const std::vector<double> none(4, nan);
+  const std::vector<std::byte> nans(4, std::byte{0x7f});
+  options.special_values = true;
+  options.poison = 0x7f7f7f7f;
+  EXPECT_TRUE(compare(argument, nans, none, options).pass);
+}
+
 TEST(Compare, GapsMustKeepThePoison) {
   Output output(3);
   output.store_all();

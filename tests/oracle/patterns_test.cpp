@@ -93,6 +93,33 @@ TEST(Patterns, TiesAreManyAndNoneIsNegativeZero) {
   for (const double value : ties) EXPECT_FALSE(value == 0 && std::signbit(value));
 }
 
+TEST(Patterns, HalvesAreTiesOfARoundingBehindAnyPowerOfTwo) {
+  const auto values = values_of(tests::vector_add_case(2000), {"halves everywhere", "halves", {}}, 0);
+  for (int factor = 0; factor < 8; ++factor) {
+    const auto tie = [&](double value) {
+      const double scaled = std::ldexp(value, factor);
+      return scaled - std::floor(scaled) == 0.5;
+    };
+    EXPECT_GT(std::ranges::count_if(values, tie), 100) << factor;
+  }
+}
+
+TEST(Patterns, HalvesAreForIntegersThatAreMadeOfNumbers) {
+  const auto asked = [](model::DType output) {
+    model::Argument x, y;
+    x.name = "x";
+    x.role = model::ArgumentRole::input;
+    x.dtype = model::DType::f32;
+    y.name = "y";
+    y.role = model::ArgumentRole::output;
+    y.dtype = output;
+    return std::ranges::any_of(structured_sets({x, y}),
+                               [](const model::InputSet& set) { return set.kind == "halves"; });
+  };
+  EXPECT_TRUE(asked(model::DType::i8));
+  EXPECT_FALSE(asked(model::DType::f32));
+}
+
 TEST(Patterns, ACombStandsOutAtOneRemainder) {
   const auto values = values_of(tests::vector_add_case(640), {"comb everywhere", "comb", {}}, 0);
   std::set<std::size_t> remainders;
