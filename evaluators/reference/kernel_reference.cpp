@@ -89,9 +89,15 @@ model::Expected<oracle::ReferenceOutputs> KernelReference::compute_rows(
 model::Expected<std::optional<oracle::ReferenceOutputs>> KernelReference::compute_plain(
     const model::Case& bound, const oracle::InputBuffers& inputs, std::span<const std::int64_t> rows) const {
   if (!plain_) return std::nullopt;
-  auto outputs = run(*plain_, model::DType::f32, bound, inputs, rows);
-  if (!outputs) return tl::make_unexpected(outputs.error());
-  return std::optional(std::move(*outputs));
+  if (rows.empty() || !scatters_) {
+    auto outputs = run(*plain_, model::DType::f32, bound, inputs, rows);
+    if (outputs) return std::optional(std::move(*outputs));
+    if (rows.empty()) return tl::make_unexpected(outputs.error());
+  }
+  auto whole = run(*plain_, model::DType::f32, bound, inputs, {});
+  if (!whole) return tl::make_unexpected(whole.error());
+  scatters_ = true;
+  return std::optional(rows_of(bound, *whole, rows));
 }
 
 bool KernelReference::computes_rows(const model::Case& bound) const {

@@ -274,15 +274,14 @@ class BlockRacesTest : public testing::Test {
   static std::uint64_t mark(std::uint64_t block, AccessKind kind, bool strong = false) {
     return exact::Mark::pack({block, 5, 77}, strong, kind);
   }
+  static constexpr std::uint32_t region = 0;  ///< the only one
   Buffer buffer_{first_buffer_slot, "data", 64, 0};
   GlobalMap memory_;
 };
 
 TEST_F(BlockRacesTest, AnyTwoBlocksConflictIfOneWrites) {
   exact::BlockRaces races(memory_, 4);
-  const auto at = [&](std::uint64_t granule, std::uint64_t m) {
-    return races.access(first_buffer_slot, granule, m);
-  };
+  const auto at = [&](std::uint64_t granule, std::uint64_t m) { return races.access(region, granule, m); };
   EXPECT_EQ(at(0, mark(3, AccessKind::read)), 0U);
   EXPECT_EQ(at(0, mark(4, AccessKind::read)), 0U);
   // A reader that writes later must not hide behind its own read.
@@ -301,7 +300,7 @@ TEST_F(BlockRacesTest, BlocksMayStoreOneValue) {
   exact::BlockRaces races(memory_, 4);
   const std::uint64_t one = exact::BlockRaces::value_of(1 << 8), two = exact::BlockRaces::value_of(2 << 8);
   const auto store = [&](std::uint64_t granule, std::uint64_t block, std::uint64_t value) {
-    return races.access(first_buffer_slot, granule, mark(block, AccessKind::write), value);
+    return races.access(region, granule, mark(block, AccessKind::write), value);
   };
   for (const std::uint64_t block : {1, 2, 3, 2}) EXPECT_EQ(store(0, block, one), 0U);
   EXPECT_NE(store(0, 4, two), 0U) << "another value";
@@ -315,11 +314,11 @@ TEST_F(BlockRacesTest, BlocksMayStoreOneValue) {
   EXPECT_EQ(store(2, 1, one), 0U);
   EXPECT_EQ(store(2, 2, one), 0U);
   for (const std::uint64_t block : {1, 2, 3})
-    EXPECT_NE(races.access(first_buffer_slot, 2, mark(block, AccessKind::read)), 0U) << block;
+    EXPECT_NE(races.access(region, 2, mark(block, AccessKind::read)), 0U) << block;
   EXPECT_EQ(store(3, 1, one), 0U);
-  EXPECT_NE(races.access(first_buffer_slot, 3, mark(2, AccessKind::atomic, true)), 0U);
+  EXPECT_NE(races.access(region, 3, mark(2, AccessKind::atomic, true)), 0U);
   EXPECT_EQ(store(4, 1, one), 0U);
-  EXPECT_NE(races.access(first_buffer_slot, 4, mark(2, AccessKind::write)), 0U) << "of no known value";
+  EXPECT_NE(races.access(region, 4, mark(2, AccessKind::write)), 0U) << "of no known value";
 }
 
 }  // namespace
