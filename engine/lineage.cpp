@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "model/hash.hpp"
+#include "model/stream_hash.hpp"
 
 namespace evo::engine {
 namespace {
@@ -47,9 +47,9 @@ std::string lineage_line(const TrialRecord& trial) {
 }
 
 std::string lineage_sha256(std::span<const TrialRecord> trials) {
-  std::string text;
-  for (const TrialRecord& trial : trials) text += lineage_line(trial) + "\n";
-  return model::sha256(text);
+  model::StreamHash hash;
+  for (const TrialRecord& trial : trials) hash.add(lineage_line(trial) + "\n");
+  return hash.finish();
 }
 
 }  // namespace evo::engine

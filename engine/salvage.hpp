@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,5 +27,10 @@ struct LedgerRemains {
 /// itself rolls back after a killed writer. Throws model::Exception(environment): no such file, no
 /// permission, not a ledger, an empty one, written by a newer evo.
 [[nodiscard]] LedgerRemains read_remains(const std::filesystem::path& file);
+
+/// The same with each trial handed to `take` as it is read, in index order; LedgerRemains::trials stays
+/// empty.
+[[nodiscard]] LedgerRemains read_remains(const std::filesystem::path& file,
+                                         const std::function<void(TrialRecord&&)>& take);
 
 }  // namespace evo::engine

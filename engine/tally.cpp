@@ -69,7 +69,7 @@ void Tally::settle(TrialRecord& trial) const {
 }
 
 void Tally::add(const TrialRecord& trial) {
-  trials_.push_back(trial);
+  if (keeps_) trials_.push_back(trial);
   ++progress_.trials;
   progress_.generation = trial.generation;
   ++progress_.counts[std::string(model::name_of(trial.status))];

@@ -25,6 +25,8 @@ class Tally {
   void settle(TrialRecord& trial) const;
   /// Takes a settled trial in.
   void add(const TrialRecord& trial);
+  /// For those who ask for the progress alone: trials() stays empty from here on, and generation() has none.
+  void keep_no_trials() { keeps_ = false; }
 
   [[nodiscard]] const std::vector<TrialRecord>& trials() const { return trials_; }
   [[nodiscard]] const CampaignProgress& progress() const { return progress_; }
@@ -39,6 +41,7 @@ class Tally {
   model::Budget budget_;
   double resolution_;
   int population_;
+  bool keeps_ = true;
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;
   std::int64_t right_candidates_ = 0;

@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 
 #include "model/error.hpp"
+#include "model/stream_hash.hpp"
 
 namespace evo::model {
 namespace {
@@ -59,12 +60,25 @@ std::string Hasher::finish() {
 }
 
 std::string sha256(std::string_view bytes) {
-  EVP_MD_CTX* context = EVP_MD_CTX_new();
-  check(EVP_DigestInit_ex(context, EVP_sha256(), nullptr));
-  check(EVP_DigestUpdate(context, bytes.data(), bytes.size()));
-  std::string text = finish_hex(context);
-  EVP_MD_CTX_free(context);
-  return text;
+  StreamHash hash;
+  hash.add(bytes);
+  return hash.finish();
+}
+
+StreamHash::StreamHash() : context_(EVP_MD_CTX_new()) {
+  check(EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr));
+}
+
+StreamHash::~StreamHash() {
+  EVP_MD_CTX_free(context_of(context_));
+}
+
+void StreamHash::add(std::string_view part) {
+  check(EVP_DigestUpdate(context_of(context_), part.data(), part.size()));
+}
+
+std::string StreamHash::finish() {
+  return finish_hex(context_of(context_));
 }
 
 }  // namespace evo::model

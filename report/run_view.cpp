@@ -65,6 +65,7 @@ engine::Tally tally_of(const model::Experiment& experiment, Remembered* remember
 engine::CampaignResult summary_of(const RunView& view, Remembered* remembered) {
   const engine::LedgerRemains& ledger = view.ledger;
   engine::Tally tally = tally_of(view.experiment, remembered);
+  tally.keep_no_trials();  // a million of them twice is no small thing
   for (const engine::TrialRecord& trial : ledger.trials) tally.add(trial);
   engine::CampaignResult result;
   result.status = engine::CampaignStatus::interrupted;

@@ -14,6 +14,9 @@ namespace {
 /// A reader waits this long for a writer's transaction, and the other way round.
 constexpr int busy_timeout_ms = 20000;
 
+/// A larger ledger is copied into a temporary file.
+constexpr std::uintmax_t most_in_memory = 64 << 20;
+
 std::string advice(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -68,16 +71,21 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
     if (!reads && sqlite3_db_readonly(handle_, "main") == 1) fail(SQLITE_READONLY, "open");
     sqlite3_extended_result_codes(handle_, 1);
     sqlite3_busy_timeout(handle_, busy_timeout_ms);
-    if (access == Access::copy) go_on_in_memory();
+    if (access == Access::copy) go_on_in_a_copy();
   } catch (...) {
     sqlite3_close(handle_);
     throw;
   }
 }
 
-void Database::go_on_in_memory() {
+void Database::go_on_in_a_copy() {
   sqlite3* memory = nullptr;
-  int code = sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file_, ignored);
+  // "" is a file of SQLite's own in the temporary directory, gone when it is closed.
+  const char* const where = !ignored && bytes > most_in_memory ? "" : ":memory:";
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  int code = sqlite3_open_v2(where, &memory, flags, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_backup* const backup = sqlite3_backup_init(memory, "main", handle_, "main");
     // finish() alone does not say that another process held the file.

@@ -23,7 +23,8 @@ class Database {
  public:
   /// `create` makes the file, and refuses one that exists. `read` falls back to a read-only handle where the
   /// file cannot be written; with a writable one it can roll back what a killed writer left half done. `copy`
-  /// reads the file and goes on with a copy in memory: what is written then reaches no file.
+  /// reads the file and goes on with a copy, in memory or of a large one in a temporary file: what is
+  /// written then does not reach the ledger.
   Database(std::filesystem::path file, Access access);
   ~Database();
   Database(const Database&) = delete;
@@ -39,7 +40,7 @@ class Database {
   [[noreturn]] void fail(int code, std::string_view doing) const;
 
  private:
-  void go_on_in_memory();
+  void go_on_in_a_copy();
 
   std::filesystem::path file_;
   sqlite3* handle_ = nullptr;

@@ -34,17 +34,17 @@ void expect_position(const Statement& statement, int column, std::size_t positio
   }
 }
 
-/// Reads the rows of one table with `read`; what it throws says what is wrong with the row.
-template <class Record, class Read>
-void read_rows_into(std::vector<Row<Record>>& rows, Database& database, const char* table, const char* sql,
-                    std::vector<IntegrityIssue>* broken, const Read& read) {
+/// Reads the rows of one table with `read` and hands each to `take`; what `read` throws says what is wrong
+/// with the row.
+template <class Record, class Read, class Take>
+void read_each(Database& database, const char* table, const char* sql, std::vector<IntegrityIssue>* broken,
+               const Read& read, const Take& take) {
   Statement statement = database.prepare(sql);
   while (statement.step()) {
     Row<Record> row;
     row.number = statement.integer(0);
     try {
       read(statement, row);
-      rows.push_back(std::move(row));
     } catch (const model::Exception&) {
       throw;
     } catch (const std::exception& error) {
@@ -55,7 +55,25 @@ void read_rows_into(std::vector<Row<Record>>& rows, Database& database, const ch
             fmt::format("{}: a row was altered or damaged: {}", database.file().string(), what));
       }
       broken->push_back({table, row.number, what});
+      continue;
     }
+    take(std::move(row));
+  }
+}
+
+/// The same, where the file may be damaged in the middle of the table.
+template <class Record, class Read, class Take>
+void read_to_the_end(Database& database, const char* table, const char* sql,
+                     std::vector<IntegrityIssue>* broken, Damage damage, const Read& read, const Take& take) {
+  std::int64_t next = 0;
+  try {
+    read_each<Record>(database, table, sql, broken, read, [&](Row<Record>&& row) {
+      next = row.number + 1;
+      take(std::move(row));
+    });
+  } catch (const model::Exception&) {
+    if (broken == nullptr || damage == Damage::throws) throw;
+    broken->push_back({table, next, fmt::format("{} from {} on cannot be read", table, next)});
   }
 }
 
@@ -63,19 +81,13 @@ template <class Record, class Read>
 std::vector<Row<Record>> read_rows(Database& database, const char* table, const char* sql,
                                    std::vector<IntegrityIssue>* broken, Damage damage, const Read& read) {
   std::vector<Row<Record>> rows;
-  try {
-    read_rows_into(rows, database, table, sql, broken, read);
-  } catch (const model::Exception&) {
-    if (broken == nullptr || damage == Damage::throws) throw;
-    const std::int64_t next = rows.empty() ? 0 : rows.back().number + 1;
-    broken->push_back({table, next, fmt::format("{} from {} on cannot be read", table, next)});
-  }
+  read_to_the_end<Record>(database, table, sql, broken, damage, read,
+                          [&](Row<Record>&& row) { rows.push_back(std::move(row)); });
   return rows;
 }
 
-void read_gates(Database& database, TrialRecord& trial) {
-  Statement statement =
-      database.prepare("SELECT gate, pass, ms, position FROM gates WHERE trial = ? ORDER BY position");
+void read_gates(Statement& statement, TrialRecord& trial) {
+  statement.reset();
   statement.bind(trial.index);
   while (statement.step()) {
     expect_position(statement, 3, trial.gates.size());
@@ -85,10 +97,8 @@ void read_gates(Database& database, TrialRecord& trial) {
   }
 }
 
-void read_latencies(Database& database, TrialRecord& trial) {
-  Statement statement = database.prepare(
-      "SELECT workload, weight, kind, latency_us, ci_low, ci_high, samples, method, position FROM latencies "
-      "WHERE trial = ? ORDER BY position");
+void read_latencies(Statement& statement, TrialRecord& trial) {
+  statement.reset();
   statement.bind(trial.index);
   while (statement.step()) {
     expect_position(statement, 8, trial.latencies.size());
@@ -106,9 +116,8 @@ void read_latencies(Database& database, TrialRecord& trial) {
   }
 }
 
-void read_comparison(Database& database, TrialRecord& trial) {
-  Statement statement = database.prepare(
-      "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?");
+void read_comparison(Statement& statement, TrialRecord& trial) {
+  statement.reset();
   statement.bind(trial.index);
   if (!statement.step()) return;
   trial.paired = model::PairedComparison{statement.text(0),
@@ -151,7 +160,22 @@ void read_failures(Database& database, model::Insights& insights) {
   }
 }
 
-void read_trial(Database& database, const Statement& s, Row<TrialRecord>& row) {
+/// What stands in the tables below `trials`. Prepared once: to do so for each of a million trials would take
+/// longer than to read them.
+struct BelowTrials {
+  explicit BelowTrials(Database& database)
+      : gates(
+            database.prepare("SELECT gate, pass, ms, position FROM gates WHERE trial = ? ORDER BY position")),
+        latencies(database.prepare(
+            "SELECT workload, weight, kind, latency_us, ci_low, ci_high, samples, method, position FROM "
+            "latencies WHERE trial = ? ORDER BY position")),
+        comparisons(database.prepare(
+            "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?")) {}
+
+  Statement gates, latencies, comparisons;
+};
+
+void read_trial(BelowTrials& below, const Statement& s, Row<TrialRecord>& row) {
   TrialRecord& trial = row.record;
   trial.index = s.integer(0);
   trial.generation = static_cast<int>(s.integer(1));
@@ -174,9 +198,9 @@ void read_trial(Database& database, const Statement& s, Row<TrialRecord>& row) {
   trial.device_seconds = s.real(18);
   trial.elapsed_seconds = s.real(19);
   row.hash = s.text(20);
-  read_gates(database, trial);
-  read_latencies(database, trial);
-  read_comparison(database, trial);
+  read_gates(below.gates, trial);
+  read_latencies(below.latencies, trial);
+  read_comparison(below.comparisons, trial);
 }
 
 }  // namespace
@@ -206,16 +230,28 @@ std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityI
   return std::move(rows.front());
 }
 
-std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<IntegrityIssue>* broken,
-                                          Damage damage) {
+void for_each_trial(Database& database, std::vector<IntegrityIssue>* broken, Damage damage,
+                    const std::function<void(Row<TrialRecord>&&)>& take) {
   const char* sql =
       "SELECT trial, generation, slot, variant, template, genes, parents, operator, rationale, "
       "predicted_effect, "
       "status, gate, reason, evidence, resources, code_identity, duplicate_of, source_hash, device_seconds, "
       "elapsed_seconds, row_hash FROM trials ORDER BY trial";
-  return read_rows<TrialRecord>(
+  std::optional<BelowTrials> below;  // a damaged file may lack the tables, which is said as for a row
+  read_to_the_end<TrialRecord>(
       database, "trials", sql, broken, damage,
-      [&](const Statement& s, Row<TrialRecord>& row) { read_trial(database, s, row); });
+      [&](const Statement& s, Row<TrialRecord>& row) {
+        if (!below) below.emplace(database);
+        read_trial(*below, s, row);
+      },
+      take);
+}
+
+std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<IntegrityIssue>* broken,
+                                          Damage damage) {
+  std::vector<Row<TrialRecord>> rows;
+  for_each_trial(database, broken, damage, [&](Row<TrialRecord>&& row) { rows.push_back(std::move(row)); });
+  return rows;
 }
 
 std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vector<IntegrityIssue>* broken,

@@ -1,6 +1,7 @@
 // Rows of a ledger as records.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ enum class Damage : std::uint8_t {
 [[nodiscard]] std::vector<Row<TrialRecord>> read_trials(Database& database,
                                                         std::vector<IntegrityIssue>* broken,
                                                         Damage damage = Damage::throws);
+/// The same, each row handed over as it is read: for ledgers that are not to stand in memory twice.
+void for_each_trial(Database& database, std::vector<IntegrityIssue>* broken, Damage damage,
+                    const std::function<void(Row<TrialRecord>&&)>& take);
 [[nodiscard]] std::vector<Row<GenerationRecord>> read_generations(Database& database,
                                                                   std::vector<IntegrityIssue>* broken,
                                                                   Damage damage = Damage::throws);

@@ -14,7 +14,7 @@ using sqlite::Damage;
 using sqlite::Database;
 using sqlite::Row;
 
-/// A copy in memory is of one moment, keeps no lock, and can be migrated. A file that was cut short refuses
+/// A copy is of one moment, keeps no lock, and can be migrated. A file that was cut short refuses
 /// to be copied, and to be read at all unless SQLite is told that its schema may be wrong.
 std::unique_ptr<Database> open_any(const std::filesystem::path& file) {
   try {
@@ -41,6 +41,15 @@ std::vector<Record> checked(const char* table, std::vector<Row<Record>> rows,
 }  // namespace
 
 LedgerRemains read_remains(const std::filesystem::path& file) {
+  std::vector<TrialRecord> trials;
+  LedgerRemains remains =
+      read_remains(file, [&](TrialRecord&& trial) { trials.push_back(std::move(trial)); });
+  remains.trials = std::move(trials);
+  return remains;
+}
+
+LedgerRemains read_remains(const std::filesystem::path& file,
+                           const std::function<void(TrialRecord&&)>& take) {
   const std::unique_ptr<Database> database = open_any(file);
   LedgerRemains remains;
   remains.schema_version = database->integer("PRAGMA user_version");
@@ -53,7 +62,11 @@ LedgerRemains read_remains(const std::filesystem::path& file) {
   if (const auto meta = sqlite::read_meta(*database, &issues, Damage::ends)) {
     remains.meta = checked("meta", std::vector<Row<RunMeta>>{*meta}, issues).front();
   }
-  remains.trials = checked("trials", sqlite::read_trials(*database, &issues, Damage::ends), issues);
+  sqlite::HashChain<TrialRecord> chain("trials", issues);
+  sqlite::for_each_trial(*database, &issues, Damage::ends, [&](Row<TrialRecord>&& row) {
+    chain.check(row);
+    take(std::move(row.record));
+  });
   remains.generations =
       checked("generations", sqlite::read_generations(*database, &issues, Damage::ends), issues);
   remains.insights = checked("insights", sqlite::read_insights(*database, &issues, Damage::ends), issues);

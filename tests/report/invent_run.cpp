@@ -1,4 +1,4 @@
-// invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [modelled]
+// invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [bandit] [modelled]
 // [hostile] [unfinished] [checks] [ptx]: a run folder that nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
@@ -16,6 +16,7 @@ int main(int argc, char** argv) try {
     if (word.starts_with("strategy=")) wanted.strategy = word.substr(9);
     if (word.starts_with("seed=")) wanted.seed = static_cast<std::uint32_t>(std::stoul(word.substr(5)));
     if (word == "models") wanted.models = true;
+    if (word == "bandit") wanted.bandit = true;
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
     if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));

@@ -34,6 +34,7 @@ struct Invented {
   bool hostile = false;
   /// A tenth of the proposals is a language model's; tokens and device hours have prices.
   bool models = false;
+  bool bandit = false;  ///< over operators and models
   /// In the end the champion is timed once more, and two of its genes go back: one that matters, one that
   /// does not.
   bool checks = false;
@@ -101,6 +102,7 @@ class Inventor {
       experiment.budget.money = 5;
       experiment.budget.hourly_price = 2.5;
     }
+    experiment.search.bandit = wanted_.bandit;
     model::Workload workload = experiment.workloads.front();
     workload.weight = 0.5;
     experiment.workloads = {workload, workload};

@@ -15,7 +15,8 @@ export interface Answer {
   moreText: string;
 }
 
-export const condition = (pattern: Pattern): string => Object.entries(pattern.when).map(([gene, value]) => `${gene} = ${value}`).join(" and ");
+/** An edit of the text is a value under a name that no gene has ("~00"): it is said as what it does. */
+export const condition = (pattern: Pattern): string => Object.entries(pattern.when).map(([gene, value]) => (gene.startsWith("~") ? `edited: ${shorten(String(value), 60)}` : `${gene} = ${shorten(String(value), 60)}`)).join(" and ") || "anything";
 export const effectPercent = (effect: number): string => `${effect < 0 ? "−" : "+"}${Math.abs(100 * (Math.exp(effect) - 1)).toFixed(1)} %`;
 export const sure = (effect: Effect): boolean => effect.ci95[0] > 0 || effect.ci95[1] < 0;
 

@@ -159,6 +159,7 @@ export interface RunDocument {
     stop_if: string;
   };
   economics: Economics;
+  bandit: { generation: number; arms: BanditArm[] }[];
   models: LanguageModel[];
   environment: Record<string, Value>;
   columns: Columns;
@@ -236,6 +237,15 @@ export interface Economics {
   money_per_percent: number | null;
   stopped_by: string;
   stopped: string;
+}
+
+export interface BanditArm {
+  name: string;
+  weight: number;
+  factor: number;
+  trials: number;
+  gains: number;
+  reward: number;
 }
 
 export interface LanguageModel {

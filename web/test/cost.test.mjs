@@ -8,7 +8,7 @@ import { browser, cells, invented, json, page, settled, tab } from "./browser.mj
 let chrome, folder, file, data;
 before(async () => {
   chrome = await browser();
-  folder = invented("priced", "trials=300", "models");
+  folder = invented("priced", "trials=300", "models", "bandit");
   file = page("priced", folder);
   data = json("report", folder).runs[0];
 });
@@ -67,6 +67,28 @@ test("models: what was asked, used, right, and paid", async () => {
   assert.ok(!readFileSync(file, "utf8").includes("a long prompt"), "prompts stay in the ledger");
   assert.deepEqual(trouble, []);
   await close();
+});
+
+test("the bandit: shares, factors and gains are those of --json, and without one the page says so", async () => {
+  const { tab: opened, trouble, close } = await tab(chrome, file, "view=operators");
+  const last = data.bandit.at(-1), all = last.arms.reduce((sum, arm) => sum + arm.weight * arm.factor, 0), rows = await cells(opened, "#bandit");
+  assert.ok(data.bandit.length > 2 && last.arms.some((arm) => arm.factor !== 1), "the invented run has learned something");
+  assert.deepEqual(rows.map((row) => row[0]).sort(), last.arms.map((arm) => arm.name).sort());
+  for (const row of rows) {
+    const arm = last.arms.find((each) => each.name === row[0]);
+    assert.equal(row[1], `${((100 * arm.weight * arm.factor) / all).toFixed(1)} %`);
+    assert.deepEqual([Number(row[5]), Number(row[6])], [arm.trials, arm.gains]);
+  }
+  const shares = rows.map((row) => Number.parseFloat(row[1]));
+  assert.deepEqual(shares, shares.slice().sort((a, b) => b - a), "the largest first");
+  await opened.click("#bandit ~ .as-table summary, .view-operators .as-table summary");
+  assert.equal((await cells(opened, "#bandit-generations")).length, data.bandit.length);
+  assert.deepEqual(trouble, []);
+  await close();
+  const without = await tab(chrome, page("plain-weights", invented("measured", "trials=400")), "view=operators");
+  assert.equal(await without.tab.locator("#no-bandit").count(), 1);
+  assert.equal(await without.tab.locator("#bandit").count(), 0);
+  await without.close();
 });
 
 test("a search stands beside the random run of its task, and beside no other", async () => {

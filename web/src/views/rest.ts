@@ -6,6 +6,7 @@ import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, ve
 import type { Run } from "../run";
 import { go, type State } from "../state";
 import { wilson } from "../statistics";
+import { bandit } from "./bandit";
 import { models } from "./models";
 import { againstRandom } from "./random";
 
@@ -34,7 +35,7 @@ export function operators(run: Run, rows: number[]): Child {
       { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
       { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
-    ], list, "operators")), models(run)];
+    ], list, "operators")), bandit(run), models(run)];
 }
 
 export function workloads(run: Run, rows: number[], s: State): Child {
