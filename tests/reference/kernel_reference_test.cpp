@@ -114,6 +114,12 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
 })");
   ASSERT_TRUE(scattered);
   const KernelReference backwards(*scattered);
+  const KernelReference backwards_in_float(*scattered, *scattered);
+  for (int time = 0; time < 2; ++time) {
+    const auto plain = backwards_in_float.compute_plain(bound_, inputs_, some);
+    ASSERT_TRUE(plain) << plain.error().text();
+    EXPECT_EQ((**plain)[1].size(), some.size() * columns);
+  }
   const auto all = backwards.compute(bound_, inputs_).value();
   for (int time = 0; time < 2; ++time) {
     const auto rows_backwards = backwards.compute_rows(bound_, inputs_, some);
