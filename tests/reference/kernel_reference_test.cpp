@@ -114,7 +114,9 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL alpha, int ro
 })");
   ASSERT_TRUE(scattered);
   const KernelReference backwards(*scattered);
-  const KernelReference backwards_in_float(*scattered, *scattered);
+  const auto in_float = compile::run_compile(*nvrtc_, reference_request(problem_, {}, "sm_80", "float"));
+  ASSERT_TRUE(in_float);
+  const KernelReference backwards_in_float(*scattered, *in_float);
   for (int time = 0; time < 2; ++time) {
     const auto plain = backwards_in_float.compute_plain(bound_, inputs_, some);
     ASSERT_TRUE(plain) << plain.error().text();

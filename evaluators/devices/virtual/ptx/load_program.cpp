@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "evaluators/devices/virtual/ptx/first_reads.hpp"
 #include "evaluators/devices/virtual/ptx/lower.hpp"
 #include "evaluators/devices/virtual/ptx/parser.hpp"
 
@@ -29,7 +30,9 @@ tl::expected<Program, model::Failure> load_program(std::string_view ptx, std::st
         !module.functions[found->second].has_body) {
       return refusal("ptx_entry", "The PTX has no kernel named '" + std::string(entry) + "'.");
     }
-    return Lowering(module, found->second).run();
+    Program program = Lowering(module, found->second).run();
+    mark_first_reads(program);
+    return program;
   } catch (const SyntaxError& error) {
     return refusal("ptx_parse", "PTX line " + std::to_string(error.line()) + ": " + error.what() + ".");
   } catch (const TooLarge&) {
