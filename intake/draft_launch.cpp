@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +15,9 @@
 #include "intake/gene_names.hpp"
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/reachable.hpp"
 #include "intake/reference.hpp"
+#include "intake/reference_launch.hpp"
 #include "intake/types.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
@@ -74,13 +77,16 @@ void DraftMaker::ask_for_arguments() {
   }
 }
 
+bool DraftMaker::told_shape(std::string_view name) const {
+  return std::ranges::any_of(
+      flags_, [&](const ArgumentFlag& flag) { return flag.name == name && !flag.shape.empty(); });
+}
+
 /// What the kernel reaches says how large its arrays are, where nobody has said it.
 bool DraftMaker::infer_shapes() {
   std::vector<bool> asked;
   for (const DraftArgument& argument : draft_.arguments) {
-    const bool told = std::any_of(flags_.begin(), flags_.end(), [&](const ArgumentFlag& flag) {
-      return flag.name == argument.name && !flag.shape.empty();
-    });
+    const bool told = told_shape(argument.name);
     const bool lettered = argument.why.find("the shape by") != std::string::npos;
     const bool fixed = symbols_.contains(argument.name);
     asked.push_back(!told && !lettered && !fixed && argument.role != "scalar");
@@ -110,8 +116,15 @@ bool DraftMaker::infer_shapes() {
   bool output = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     DraftArgument& argument = draft_.arguments[i];
-    if (!found[i] || !found[i]->exact) continue;
+    if (!found[i]) continue;
     const std::string shape = fmt::format("{}", fmt::join(found[i]->shape, ", "));
+    if (!found[i]->exact) {
+      // What it reaches may hang on the data: told as a guess.
+      const bool plain = shape.find_first_of("0123456789") == std::string::npos;
+      if (plain && argument.todo.find(which_axes) != std::string::npos)
+        argument.todo = fmt::format("'{}: [{}]': {}", argument.name, shape, which_axes);
+      continue;
+    }
     if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();
     if (shape == fmt::format("{}", fmt::join(argument.shape, ", "))) continue;
     argument.shape = found[i]->shape;
@@ -149,7 +162,11 @@ void DraftMaker::infer_launch() {
       text = with_name(text, kernel_.templates[i].name, argument.substr(1, argument.size() - 2));
   }
   // A kernel that only calls a device function shows its launch there.
-  if (!occurs(names_of(text), "blockIdx")) text = source_;
+  if (!occurs(names_of(text), "blockIdx")) {
+    text = source_;
+    std::map<std::string, std::string> no_headers;
+    (void)keep_reachable(text, no_headers, {kernel_.plain});
+  }
   draft_.launch = guess_launch(draft_, request, kernel_, text, answer_.use);
   launch_request_ = request;
   launch_text_ = text;
@@ -203,6 +220,20 @@ void DraftMaker::keep_untouched() {
 }
 
 void DraftMaker::cover_reference() {
+  const bool outputs_told = std::ranges::all_of(draft_.arguments, [&](const DraftArgument& argument) {
+    return (argument.role != "output" && argument.role != "inout") || told_shape(argument.name);
+  });
+  if (reference_artifact_ && (!request_.grid.empty() || outputs_told)) {
+    if (auto launch = launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_)) {
+      draft_.reference_grid = std::move(launch->grid);
+      draft_.reference_block = std::move(launch->block);
+      draft_.notes.push_back(
+          fmt::format("the reference is launched as the kernel: grid {}, block {} (--reference-grid, "
+                      "--reference-block)",
+                      fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", ")));
+      return;
+    }
+  }
   const DraftArgument* output = largest_output(draft_);
   if (output == nullptr) return;
   std::string side = output->shape.front();

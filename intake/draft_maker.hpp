@@ -87,6 +87,7 @@ class DraftMaker {
   void infer_launch();
   /// A reference over two sides gets threads enough for either order of them.
   void cover_reference();
+  [[nodiscard]] bool told_shape(std::string_view name) const;  ///< by a flag
   [[nodiscard]] std::vector<std::string> axis_names() const;
   [[nodiscard]] std::string static_smem(const std::string& text);
   void check_constraints();
@@ -106,6 +107,7 @@ class DraftMaker {
   std::vector<std::pair<std::string, std::string>> renamed_;
   ProbeAnswer answer_;
   KernelUse reference_use_;
+  std::string reference_text_;
   std::optional<model::Artifact> reference_artifact_;
   std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills
   std::map<std::string, std::vector<std::string>> fixed_shapes_;  ///< of those

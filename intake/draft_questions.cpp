@@ -169,6 +169,7 @@ void DraftMaker::read_reference_file() {
   Reference reference = read_reference(compiler_, request_.reference, parameters, values, arch());
   reference_use_ = reference.use;
   reference_artifact_ = reference.artifact;
+  reference_text_ = reference.text;
   draft_.reference_entry = reference.entry;
   draft_.files.push_back({"reference.cu", reference.text});
   for (const std::string& note : reference.notes) draft_.notes.push_back(note);

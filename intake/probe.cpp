@@ -16,6 +16,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe_text.hpp"
+#include "intake/reachable.hpp"
 #include "intake/signature.hpp"
 #include "intake/standard_names.hpp"
 #include "intake/torch_names.hpp"
@@ -59,7 +60,16 @@ class Prober {
         break;
       }
       if (round == most_rounds || (!mend(artifact.error()) && !with_ones(artifact.error()))) {
-        model::Failure failure = first_failure_.value_or(artifact.error());
+        // Should something have been left out that the kernel needs: once more with the whole file.
+        if (unsliced_) {
+          sliced_failure_ = artifact.error();
+          answer_ = std::move(*unsliced_);
+          unsliced_.reset();
+          continue;
+        }
+        // The one without what others of the file need is the kernel's own.
+        model::Failure failure =
+            sliced_failure_ ? *sliced_failure_ : first_failure_.value_or(artifact.error());
         // In front: what follows from it comes next.
         for (const auto& [header, line] : not_found_)
           failure.evidence.insert(
@@ -100,18 +110,19 @@ class Prober {
 
   /// Does one thing about a failure; false: nothing can be done.
   bool mend(const model::Failure& failure) {
+    if (leave_out_the_unreached(failure)) return true;
     for (const model::Evidence& evidence : failure.evidence) {
       if (mend_include(evidence)) return true;
     }
     if (mend_foreign(failure)) return true;
-    if (add_standard_headers(failure) || add_headers_beside(failure)) return true;
+    if (add_standard_headers(failure) || add_headers_beside(failure) || add_cub_names(failure)) return true;
     if (failure.reason == "include_not_found") return false;
     bool found = false;
     for (const model::Evidence& evidence : failure.evidence) {
       const std::string name = quoted(evidence.message);
       const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
                         evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
-      if (!open || in_host_code(evidence.line) ||
+      if (!open || in_host_code(evidence.line) || !standard_header_for(evidence.message).empty() ||
           std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
         continue;
       answer_.missing.push_back(name);
@@ -134,15 +145,39 @@ class Prober {
     for (const bool types : {false, true}) {
       bool changed = false;
       for (const model::Evidence& evidence : failure.evidence) {
-        const auto header = answer_.headers.find(std::filesystem::path(evidence.file).filename().string());
-        std::string& text = header == answer_.headers.end() ? answer_.source : header->second;
-        std::string cut = without_declaration(text, evidence.line, types, answer_.cuts);
-        changed = changed || cut != text;
-        text = std::move(cut);
+        std::string* text = text_of(evidence);
+        if (text == nullptr) continue;
+        std::vector<Cut> in_header;
+        std::string cut = without_declaration(*text, evidence.line, types,
+                                              text == &answer_.source ? answer_.cuts : in_header);
+        changed = changed || cut != *text;
+        *text = std::move(cut);
       }
       if (changed) return true;
     }
     return mend_others(failure);
+  }
+
+  /// Once: of the file and its headers, only what the kernel leads to.
+  bool leave_out_the_unreached(const model::Failure& failure) {
+    if (sliced_) return false;
+    sliced_ = true;
+    std::vector<std::string> needed;
+    const auto add = [&](const std::string& text) {
+      for (std::string& name : names_of(text)) needed.push_back(std::move(name));
+    };
+    add(question_.entry);
+    add(question_.prologue);
+    add(question_.epilogue);
+    for (const auto& [macro, value] : question_.macros) add(value);
+    ProbeAnswer before = answer_;
+    const int count = keep_reachable(answer_.source, answer_.headers, needed);
+    if (count == 0) return false;
+    answer_.notes.push_back(
+        fmt::format("{} declarations that the kernel does not use are left out of the copy", count));
+    unsliced_ = std::move(before);
+    if (!first_failure_) first_failure_ = failure;
+    return true;
   }
 
   /// Other kernels of the file, and functions that only they call, may be written for another toolkit. Where
@@ -153,24 +188,33 @@ class Prober {
     plain = plain.substr(plain.rfind(':') == std::string::npos ? 0 : plain.rfind(':') + 1);
     bool changed = false;
     for (const model::Evidence& evidence : failure.evidence) {
-      const auto header = answer_.headers.find(std::filesystem::path(evidence.file).filename().string());
-      const std::string own = std::filesystem::path(question_.file).filename().string();
-      if (header == answer_.headers.end() && !evidence.file.empty() && evidence.file != own) continue;
-      std::string& text = header == answer_.headers.end() ? answer_.source : header->second;
-      std::string cut = without_function(text, evidence.line, plain, answer_.cuts);
-      changed = changed || cut != text;
-      text = std::move(cut);
+      std::string* text = text_of(evidence);
+      if (text == nullptr) continue;
+      std::vector<Cut> in_header;
+      std::string cut =
+          without_function(*text, evidence.line, plain, text == &answer_.source ? answer_.cuts : in_header);
+      changed = changed || cut != *text;
+      *text = std::move(cut);
     }
     return changed;
   }
 
+  /// The user's header that a compiler calls `file`; null for others.
+  std::string* header_of(const std::string& file) {
+    if (file.empty()) return nullptr;
+    if (const auto exact = answer_.headers.find(file); exact != answer_.headers.end()) return &exact->second;
+    for (auto& [name, text] : answer_.headers) {
+      if (file.ends_with("/" + name)) return &text;
+    }
+    return nullptr;
+  }
+
   /// The text that an error stands in: the file's own, or a header of the user's; null for others.
   std::string* text_of(const model::Evidence& evidence) {
+    if (std::string* header = header_of(evidence.file)) return header;
     const std::string name = std::filesystem::path(evidence.file).filename().string();
-    const auto header = answer_.headers.find(name);
-    if (header != answer_.headers.end()) return &header->second;
     const std::string own = std::filesystem::path(question_.file).filename().string();
-    return name.empty() || name == own ? &answer_.source : nullptr;
+    return evidence.file.empty() || name == own ? &answer_.source : nullptr;
   }
 
   bool add_include(const model::Evidence& evidence, const std::string& included) {
@@ -195,27 +239,28 @@ class Prober {
     return changed;
   }
 
+  /// Functors that CUB has no more: cub::Max of 12 is cuda::maximum of 13.
+  bool add_cub_names(const model::Failure& failure) {
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      if (!is_former_cub_name(evidence.message)) continue;
+      answer_.headers.emplace(cub_names, cub_names_header());
+      changed = add_include(evidence, fmt::format("\"{}\"", cub_names)) || changed;
+    }
+    return changed;
+  }
+
   /// A file that others include after the types that it takes: the header beside it that declares them.
   bool add_headers_beside(const model::Failure& failure) {
-    namespace fs = std::filesystem;
     bool changed = false;
     for (const model::Evidence& evidence : failure.evidence) {
       if (!evidence.message.starts_with("identifier ") || !evidence.message.ends_with("is undefined"))
         continue;
-      const std::string name = quoted(evidence.message);
-      std::error_code ignored;
-      std::vector<fs::path> having;
-      for (const auto& entry : fs::directory_iterator(folder(), ignored)) {
-        const std::string extension = entry.path().extension().string();
-        if (extension != ".h" && extension != ".hpp" && extension != ".cuh") continue;
-        std::ifstream stream(entry.path(), std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        if (declares_type(text, name)) having.push_back(entry.path());
-      }
-      if (having.size() != 1) continue;
-      const std::string header = having.front().filename().string();
+      const auto place = header_declaring(folder(), quoted(evidence.message));
+      if (!place) continue;
+      const std::string header = place->filename().string();
       if (answer_.headers.contains(header)) continue;
-      std::ifstream stream(having.front(), std::ios::binary);
+      std::ifstream stream(*place, std::ios::binary);
       std::string text{std::istreambuf_iterator<char>(stream), {}};
       if (!add_include(evidence, '"' + header + '"')) continue;
       answer_.headers[header] = std::move(text);
@@ -238,12 +283,8 @@ class Prober {
 
   /// An error in a header that is neither the user's: host libraries are left out, all at once.
   bool mend_foreign(const model::Failure& failure) {
-    const std::string own = std::filesystem::path(question_.file).filename().string();
-    bool foreign = false;
-    for (const model::Evidence& evidence : failure.evidence) {
-      const std::string name = std::filesystem::path(evidence.file).filename().string();
-      foreign = foreign || (!name.empty() && name != own && !answer_.headers.contains(name));
-    }
+    const bool foreign = std::ranges::any_of(
+        failure.evidence, [&](const model::Evidence& evidence) { return text_of(evidence) == nullptr; });
     if (!foreign) return false;
     bool changed = false;
     const auto clean = [&](std::string& text, std::vector<Cut>& cuts) {
@@ -334,7 +375,9 @@ class Prober {
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
   std::optional<model::Failure> first_failure_;         ///< before functions were left out
   std::set<std::pair<const std::string*, std::string>> included_;  ///< added, by text
-  bool host_cut_ = false;
+  std::optional<model::Failure> sliced_failure_;                   ///< with what the kernel reaches alone
+  std::optional<ProbeAnswer> unsliced_;  ///< before what the kernel does not reach was left out
+  bool host_cut_ = false, sliced_ = false;
   bool modest_ = false;  ///< open names are 1
 };
 

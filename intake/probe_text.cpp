@@ -18,6 +18,33 @@ std::string cub_headers() {
   return text;
 }
 
+bool is_former_cub_name(const std::string& message) {
+  for (const char* name : {"Max", "Min", "Sum", "Equality", "Inequality", "Difference", "Division"}) {
+    if (message.find(fmt::format("namespace \"cub\" has no member \"{}\"", name)) != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+std::string cub_names_header() {
+  std::string text = "// Functors that CUB had up to CUDA 12.\n#pragma once\nnamespace cub {\n";
+  const auto functor = [&](const char* name, const char* result, const char* value) {
+    text += fmt::format(
+        "struct {} {{\n  template <class T, class U>\n  __host__ __device__ constexpr {} operator()(const T& "
+        "a, const "
+        "U& b) const {{ return {}; }}\n}};\n",
+        name, result, value);
+  };
+  functor("Max", "auto", "a < b ? b : a");
+  functor("Min", "auto", "b < a ? b : a");
+  functor("Sum", "auto", "a + b");
+  functor("Difference", "auto", "a - b");
+  functor("Division", "auto", "a / b");
+  functor("Equality", "bool", "a == b");
+  functor("Inequality", "bool", "a != b");
+  return text + "}\n";
+}
+
 std::string quoted(const std::string& message) {
   const std::size_t open = message.find('"');
   const std::size_t close = open == std::string::npos ? open : message.find('"', open + 1);

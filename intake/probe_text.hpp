@@ -8,6 +8,12 @@ namespace evo::intake {
 /// The part of CUB that NVRTC compiles: a header's text.
 [[nodiscard]] std::string cub_headers();
 
+/// Functors that CUB had up to CUDA 12, and kernels still name: cub::Max.
+inline constexpr const char* cub_names = "evo_cub_names.cuh";
+[[nodiscard]] std::string cub_names_header();
+/// Whether the compiler misses one of them.
+[[nodiscard]] bool is_former_cub_name(const std::string& message);
+
 /// What stands between the first pair of quotes of a message; empty where there is none.
 [[nodiscard]] std::string quoted(const std::string& message);
 /// What stands between the last pair.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
+#include "evaluators/compile/virtual_headers.hpp"
 #include "intake/files.hpp"
 #include "intake/host_code.hpp"
 #include "intake/macros.hpp"
@@ -228,8 +229,9 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   question.parameters = parameters.size();
   question.find_macros = false;
   question.macros = {{"EVO_REAL", "double"}};
-  const std::string inlined =
-      standard + head + "#undef __global__\n#define __global__ __device__ __forceinline__\n";
+  const std::string inlined = fmt::format("#include \"{}\"\n", evaluators::compile::mixed_math_name) +
+                              standard + head +
+                              "#undef __global__\n#define __global__ __device__ __forceinline__\n";
   tl::expected<ProbeAnswer, model::Failure> answer = tl::make_unexpected(model::Failure{});
   std::optional<model::Failure> plainly;
   std::string arguments;

@@ -9,7 +9,7 @@
 namespace evo::intake {
 namespace {
 
-/// Names of C, which stand outside of std too.
+/// Names of C, which stand outside of std too, and of the toolkit.
 std::string header_of_c(const std::string& wanted) {
   static const std::map<std::string, std::string, std::less<>> headers = [] {
     std::map<std::string, std::string, std::less<>> all;
@@ -35,6 +35,14 @@ std::string header_of_c(const std::string& wanted) {
     for (const char* name : {"UCHAR_MAX", "USHRT_MAX", "UINT_MAX", "ULONG_MAX", "ULLONG_MAX", "CHAR_BIT"})
       all[name] = "climits";
     all["ptrdiff_t"] = "cstddef";
+    // Of the toolkit: what cuBLAS's and PyTorch's headers bring along.
+    for (const char* name : {"half", "half2", "__half", "__half2", "__half_raw"}) all[name] = "cuda_fp16.h";
+    for (const char* name : {"nv_bfloat16", "nv_bfloat162", "__nv_bfloat16", "__nv_bfloat162"})
+      all[name] = "cuda_bf16.h";
+    for (const char* name : {"__nv_fp8_e4m3", "__nv_fp8_e5m2", "__nv_fp8x2_e4m3", "__nv_fp8x2_e5m2",
+                             "__nv_fp8x4_e4m3", "__nv_fp8x4_e5m2", "__nv_fp8_storage_t"})
+      all[name] = "cuda_fp8.h";
+    for (const char* name : {"cuComplex", "cuFloatComplex", "cuDoubleComplex"}) all[name] = "cuComplex.h";
     return all;
   }();
   const auto found = headers.find(wanted);
@@ -95,6 +103,25 @@ std::vector<std::string> quoted_words(const std::string& message) {
   return words;
 }
 
+/// Whether the line at `begin` is "#ifndef NAME" and the next directive "#define NAME": all of a header.
+bool opens_guard(const std::string& source, std::size_t begin) {
+  const auto word_after = [&](std::string_view directive, std::size_t at) -> std::string {
+    const std::size_t hash = source.find_first_not_of(" \t", at);
+    if (hash == std::string::npos || source[hash] != '#') return {};
+    const std::size_t word = source.find_first_not_of(" \t", hash + 1);
+    if (word == std::string::npos || source.compare(word, directive.size(), directive) != 0) return {};
+    const std::size_t name = source.find_first_not_of(" \t", word + directive.size());
+    if (name == std::string::npos || name == word + directive.size()) return {};
+    return source.substr(name, source.find_first_of(" \t\r\n", name) - name);
+  };
+  const std::string name = word_after("ifndef", begin);
+  std::size_t next = source.find('\n', begin);
+  while (next != std::string::npos && next + 1 < source.size() &&
+         (source[next + 1] == '\n' || source[next + 1] == '\r'))
+    next = source.find('\n', next + 1);
+  return !name.empty() && next != std::string::npos && word_after("define", next + 1) == name;
+}
+
 }  // namespace
 
 std::string standard_header_for(const std::string& message) {
@@ -149,10 +176,11 @@ std::string with_line(const std::string& source, const std::string& line) {
     const std::string text = source.substr(begin, end - begin);
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string::npos) {
-      if (!comment && conditions == 0) return source.substr(0, begin) + line + source.substr(end);
+      if (!comment && conditions <= 0) return source.substr(0, begin) + line + source.substr(end);
     } else if (!comment && text[first] == '#') {
       const std::size_t word = text.find_first_not_of(" \t", first + 1);
-      if (word != std::string::npos && text.compare(word, 2, "if") == 0) ++conditions;
+      const bool guard = conditions == 0 && opens_guard(source, begin);
+      if (word != std::string::npos && text.compare(word, 2, "if") == 0 && !guard) ++conditions;
       if (word != std::string::npos && text.compare(word, 5, "endif") == 0) --conditions;
     } else if (!comment && text.find('{') != std::string::npos && text.find("//") != 0) {
       return source;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <regex>
 
+#include "intake/standard_names.hpp"
+
 namespace evo::intake {
 namespace {
 
@@ -109,6 +111,18 @@ class Collector {
 
 UserHeaders user_headers(const fs::path& file, const std::string& source) {
   return Collector(file).run(source);
+}
+
+std::optional<fs::path> header_declaring(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  std::vector<fs::path> having;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".hpp" && extension != ".cuh") continue;
+    if (declares_type(text_of(entry.path()), name)) having.push_back(entry.path());
+  }
+  if (having.size() != 1) return std::nullopt;
+  return having.front();
 }
 
 }  // namespace evo::intake

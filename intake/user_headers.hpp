@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,5 +23,9 @@ struct UserHeaders {
 /// becomes "a.h", columns kept by blanks. A name that is not beside the file that includes it is looked for
 /// in include, inc, common and src of the folders above. Headers of the toolkit are left to the compiler.
 [[nodiscard]] UserHeaders user_headers(const std::filesystem::path& file, const std::string& source);
+
+/// The one header of the folder that declares a type of this name; nothing where none or several do.
+[[nodiscard]] std::optional<std::filesystem::path> header_declaring(const std::filesystem::path& folder,
+                                                                    const std::string& name);
 
 }  // namespace evo::intake

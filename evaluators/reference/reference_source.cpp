@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/compile/virtual_headers.hpp"
 #include "model/macro_name.hpp"
 
 namespace evo::evaluators::reference {
@@ -17,7 +18,8 @@ compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
     const std::string& arch, std::string_view real) {
   const model::ReferenceKernel& reference = problem.oracle_kernel.value();
-  std::string macros = fmt::format("typedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n", real);
+  std::string macros = fmt::format("#include \"{}\"\ntypedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n",
+                                   compile::mixed_math_name, real);
   for (const model::Axis& axis : problem.axes) {
     if (!axis.compile_time) continue;
     const auto value = compile_time_axes.find(axis.name);

@@ -1,0 +1,29 @@
+// A source as the declarations that stand in it at namespace level.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "diagnose/tokens.hpp"
+
+namespace evo::intake {
+
+/// A declaration or definition at namespace level.
+struct Piece {
+  std::size_t begin = 0, end = 0;  ///< offsets
+  std::string function;            ///< its name, of a function with a body
+  bool device = false, type = false;
+  bool assigned = false;  ///< has a "=" before its body
+};
+
+/// In their order; what directives hold is none.
+[[nodiscard]] std::vector<Piece> pieces_of(const std::string& source);
+
+/// The line of an offset, from 1.
+[[nodiscard]] int line_at(const std::string& source, std::size_t offset);
+
+/// All tokens but those of directives.
+[[nodiscard]] std::vector<diagnose::Token> code_of(const std::string& source);
+
+}  // namespace evo::intake
