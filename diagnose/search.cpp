@@ -59,7 +59,7 @@ std::optional<Failing> attempt(Lab& lab, const Setup& setup) {
   return Failing{setup, std::move(seen)};
 }
 
-Range range_of(const model::Axis& axis) {
+Range bounds_of(const model::Axis& axis) {
   Range range;
   range.listed = axis.allowed;
   range.low = axis.minimum.value_or(1);
@@ -221,7 +221,7 @@ std::vector<Reduction> reduce_shape(Lab& lab, Failing& failing) {
       if (!result && !lab.expired()) passed = std::max(passed.value_or(value), value);
       return result;
     };
-    const std::int64_t to = shrink(range_of(axis), from, fails);
+    const std::int64_t to = shrink(bounds_of(axis), from, fails);
     if (to == from) return false;
     steps.push_back({axis.name, fmt::format("{}", from), fmt::format("{}", to),
                      passed ? fmt::format("{}", *passed) : std::string()});

@@ -180,7 +180,8 @@ void DraftMaker::infer_launch() {
     draft_.reference_block = read_expressions("--reference-block", request_.reference_block, axis_names());
   if (!request_.reference_grid.empty())
     draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
-  if (reference_use_.y && draft_.reference_block.empty() && draft_.reference_grid.empty()) cover_reference();
+  const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();
+  if (open && !launch_reference_like_kernel() && reference_use_.y) cover_reference();
   if (!draft_.reference_grid.empty() && draft_.reference_block.empty()) draft_.reference_block = {"256"};
   if (draft_.reference_grid.empty() && !draft_.reference_block.empty())
     refuse(model::ExitCode::usage, "--reference-block needs --reference-grid");
@@ -219,21 +220,23 @@ void DraftMaker::keep_untouched() {
   }
 }
 
-void DraftMaker::cover_reference() {
+bool DraftMaker::launch_reference_like_kernel() {
   const bool outputs_told = std::ranges::all_of(draft_.arguments, [&](const DraftArgument& argument) {
     return (argument.role != "output" && argument.role != "inout") || told_shape(argument.name);
   });
-  if (reference_artifact_ && (!request_.grid.empty() || outputs_told)) {
-    if (auto launch = launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_)) {
-      draft_.reference_grid = std::move(launch->grid);
-      draft_.reference_block = std::move(launch->block);
-      draft_.notes.push_back(
-          fmt::format("the reference is launched as the kernel: grid {}, block {} (--reference-grid, "
-                      "--reference-block)",
-                      fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", ")));
-      return;
-    }
-  }
+  if (!reference_artifact_ || (request_.grid.empty() && !(outputs_told && reference_use_.y))) return false;
+  auto launch = launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_);
+  if (!launch) return false;
+  draft_.reference_grid = std::move(launch->grid);
+  draft_.reference_block = std::move(launch->block);
+  draft_.notes.push_back(
+      fmt::format("the reference is launched as the kernel: grid {}, block {} (--reference-grid, "
+                  "--reference-block)",
+                  fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", ")));
+  return true;
+}
+
+void DraftMaker::cover_reference() {
   const DraftArgument* output = largest_output(draft_);
   if (output == nullptr) return;
   std::string side = output->shape.front();

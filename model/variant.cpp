@@ -163,7 +163,11 @@ void apply(const CaseChanges& changes, std::vector<BoundArgument>& arguments) {
   for (const auto& [index, strides] : changes.strides) arguments.at(index).strides = strides;
   for (const auto& [index, value] : changes.scalars) {
     arguments.at(index).scalar_float = value;
-    arguments.at(index).scalar_integer = static_cast<std::int64_t>(value);
+    BoundArgument& changed = arguments.at(index);
+    changed.scalar_integer = static_cast<std::int64_t>(value);
+    if (changed.scalar_range)
+      changed.scalar_range = ValueRange{std::min(changed.scalar_range->least, changed.scalar_integer),
+                                        std::max(changed.scalar_range->most, changed.scalar_integer)};
   }
 }
 
@@ -320,6 +324,18 @@ Variant make_variant(const Template& kernel, const Space& bound_space, const Gen
   return variant;
 }
 
+/// Of a case's names, what each can be: genes and sizes that are compiled in are what they are.
+ValueRanges ranges_of(const Problem& problem, const Environment& environment) {
+  ValueRanges ranges;
+  for (const auto& [name, value] : environment) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) ranges[name] = {*number, *number};
+  }
+  for (const Axis& axis : problem.axes) {
+    if (!axis.compile_time) ranges[axis.name] = range_of(axis);
+  }
+  return ranges;
+}
+
 Expected<Case> bind_case(const Problem& problem, const Template& kernel, const Space& bound_space,
                          const Genome& genome, const Workload& workload, const CaseChanges& changes) {
   Case bound;
@@ -336,9 +352,13 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     bound.axes.insert_or_assign(axis.name, value);
     environment.insert_or_assign(axis.name, value);
   }
+  const ValueRanges ranges = ranges_of(problem, environment);
   for (const Argument& argument : problem.arguments) {
     auto result = bind_argument(argument, environment);
     if (!result) return tl::make_unexpected(result.error());
+    if (argument.role == ArgumentRole::scalar && !is_floating(argument.dtype) &&
+        argument.scalar.form == ScalarValue::Form::integer)
+      result->scalar_range = range_of(argument.scalar.expression, ranges);
     bound.arguments.push_back(std::move(*result));
   }
   apply(changes, bound.arguments);

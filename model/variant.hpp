@@ -10,6 +10,7 @@
 
 #include "model/problem.hpp"
 #include "model/target.hpp"
+#include "model/value_range.hpp"
 #include "model/verdict.hpp"
 
 namespace evo::model {
@@ -93,10 +94,12 @@ struct BoundArgument {
   std::vector<std::int64_t> shape, strides;  ///< elements
   double scalar_float = 0;                   ///< role scalar, f32/f64
   std::int64_t scalar_integer = 0;           ///< role scalar, integer types
-  bool zeroed = false;                       ///< holds zeros before every launch
-  bool keeps_unwritten = false;              ///< Argument::keeps_unwritten
-  bool reproducible = true;                  ///< Argument::reproducible
-  std::optional<BoundFill> fill{};           ///< in every input set that set_fills does not name
+  /// Role scalar, integer types: what it can be at any size that the problem allows, as far as that is known.
+  std::optional<ValueRange> scalar_range{};
+  bool zeroed = false;              ///< holds zeros before every launch
+  bool keeps_unwritten = false;     ///< Argument::keeps_unwritten
+  bool reproducible = true;         ///< Argument::reproducible
+  std::optional<BoundFill> fill{};  ///< in every input set that set_fills does not name
   std::map<std::string, BoundFill, std::less<>> set_fills{};
   std::int64_t alignment = 0;  ///< Argument::alignment
 

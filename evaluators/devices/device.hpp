@@ -75,6 +75,11 @@ enum class CheckLevel : std::uint8_t {
   exact,     ///< every launch in the exact mode
 };
 
+/// What an integer argument may be in any launch that is allowed, this one or another: from least to most.
+struct ArgumentRange {
+  std::int64_t least = 0, most = 0;
+};
+
 struct LaunchOptions {
   CheckLevel checks = CheckLevel::filtered;
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
@@ -84,7 +89,9 @@ struct LaunchOptions {
   /// whether there is one.
   bool stop_at_fault = false;
   bool coverage = false;  ///< virtual: fill LaunchReport::unexecuted
-  bool count = false;     ///< virtual: fill LaunchReport::counts
+  /// Virtual, with coverage: by argument, where known. Code that no such value leads to is not asked for.
+  std::vector<std::optional<ArgumentRange>> ranges{};
+  bool count = false;  ///< virtual: fill LaunchReport::counts
   /// Virtual: linear numbers (x + y*nx + z*nx*ny) of the blocks that run; the others do not run at all.
   /// Empty: all. A real device runs all in any case. What such a sample writes is what all blocks would have
   /// written only where LaunchReport::blocks_independent says so. Counts are never taken of a sample: `count`

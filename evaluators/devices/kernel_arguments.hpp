@@ -56,6 +56,41 @@ using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>, Stru
   return result;
 }
 
+/// Where an argument of the plan stands in a parameter of the kernel.
+struct ArgumentPlace {
+  std::uint32_t argument = 0;
+  std::uint64_t offset = 0;  ///< bytes, of a member of a struct
+};
+/// By parameter of a plan's first kernel, the arguments that it is made of: the members of each struct that
+/// stand together, or one. `count` arguments in all.
+[[nodiscard]] inline std::vector<std::vector<ArgumentPlace>> places_of(const model::LaunchPlan& plan,
+                                                                       std::size_t count) {
+  std::vector<std::uint32_t> taken;
+  for (std::uint32_t i = 0; i < count && !plan.arguments; ++i) taken.push_back(i);
+  if (plan.arguments) taken = *plan.arguments;
+  const auto whole = [&](const model::StructPlan& plan_of, std::size_t at) {
+    for (std::size_t i = 0; i < plan_of.offsets.size(); ++i) {
+      if (at + i >= taken.size() || taken[at + i] != plan_of.first + i) return false;
+    }
+    return true;
+  };
+  std::vector<std::vector<ArgumentPlace>> parameters;
+  for (std::size_t at = 0; at < taken.size();) {
+    std::vector<ArgumentPlace>& parameter = parameters.emplace_back();
+    const model::StructPlan* found = nullptr;
+    for (const model::StructPlan& each : plan.structs) {
+      if (whole(each, at)) found = &each;
+    }
+    if (found == nullptr) {
+      parameter.push_back({taken[at++], 0});
+      continue;
+    }
+    for (std::size_t i = 0; i < found->offsets.size(); ++i)
+      parameter.push_back({taken[at++], found->offsets[i]});
+  }
+  return parameters;
+}
+
 /// Of a plan's arguments, those that its first kernel takes, in the order of its parameters: the members of
 /// each struct that stand together are one.
 [[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,

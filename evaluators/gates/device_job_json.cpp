@@ -185,6 +185,12 @@ void describe(Archive& archive, Recorded& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::ValueRange& value) {
+  archive("least", value.least);
+  archive("most", value.most);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::BoundArgument& value) {
   archive("name", value.name);
   archive("role", value.role);
@@ -193,6 +199,7 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("strides", value.strides);
   archive("scalar_float", value.scalar_float);
   archive("scalar_integer", value.scalar_integer);
+  archive("scalar_range", value.scalar_range);
   archive("zeroed", value.zeroed);
   archive("alignment", value.alignment);
   archive("keeps_unwritten", value.keeps_unwritten);

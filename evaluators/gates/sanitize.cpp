@@ -79,6 +79,10 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.instruction_budget = launch_budget(settings, shape);
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
+  for (const model::BoundArgument& argument : shape.arguments) {
+    std::optional<devices::ArgumentRange>& range = options.ranges.emplace_back();
+    if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
+  }
   options.schedule_seed = schedule_seed;
   auto report = device.launch(module, shape.launch, buffers->arguments(), options);
   if (!report) return report;

@@ -18,7 +18,7 @@ inline constexpr const char* wrapper_entry = "evo_reference";
 /// and scalars of floating-point type as double, all others in their type, so that a parameter of another
 /// type is an error of the compiler, at its line. Compile-time axes are macros, as for templates. The
 /// reference may be a function template or stand in a namespace: its entry is called, not launched. `real` is
-/// what EVO_REAL stands for: double or float.
+/// what EVO_REAL stands for: double or float; in float, numbers such as 0.5 are floats too.
 [[nodiscard]] compile::CompileRequest reference_request(
     const model::Problem& problem, const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
     const std::string& arch, std::string_view real = "double");

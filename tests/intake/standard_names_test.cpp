@@ -12,6 +12,7 @@ namespace {
 TEST(StandardNames, TheCompilersMessageNamesAHeader) {
   EXPECT_EQ(standard_header_for("identifier \"uint64_t\" is undefined"), "cstdint");
   EXPECT_EQ(standard_header_for("identifier \"FLT_MAX\" is undefined"), "cfloat");
+  EXPECT_EQ(standard_header_for("identifier \"half2\" is undefined"), "cuda_fp16.h");
   EXPECT_EQ(standard_header_for("identifier \"INT_MAX\" is undefined"), "climits");
   EXPECT_EQ(standard_header_for("namespace \"std\" has no member \"numeric_limits\""), "limits");
   EXPECT_EQ(standard_header_for("namespace \"std\" has no member \"is_same_v\""), "type_traits");
@@ -40,6 +41,11 @@ TEST(StandardNames, ALineGoesWhereNothingStandsAndNumbersStay) {
   const std::string with = with_line(source, "#include <cstdint>");
   EXPECT_EQ(with, "/* a\n\n b */\n#if 0\n\n#endif\n// c\n#include <cstdint>\n__global__ void k() {\n\n}\n");
   EXPECT_EQ(std::count(with.begin(), with.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+  EXPECT_EQ(with_line("// c\n#ifndef A_CUH\n#define A_CUH\n\nint a;\n#endif\n", "x"),
+            "// c\n#ifndef A_CUH\n#define A_CUH\nx\nint a;\n#endif\n")
+      << "the guard of a header is no condition";
+  EXPECT_EQ(with_line("#ifndef A\n\n#define B\n#endif\nint a;\n", "x"),
+            "#ifndef A\n\n#define B\n#endif\nint a;\n");
   EXPECT_EQ(with_line("int a;\nvoid f() {\n\n}\n", "x"), "int a;\nvoid f() {\n\n}\n") << "not in a body";
 }
 

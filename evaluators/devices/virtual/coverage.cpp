@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
+
 namespace evo::evaluators::virtual_device {
 namespace {
 
@@ -126,15 +128,19 @@ class Columns {
 
 }  // namespace
 
-std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed) {
+std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed,
+                                        std::span<const ParameterRange> ranges) {
   std::set<Access> seen;
   for_each_access(program, executed, true, [&](const Instruction& i) { seen.insert(access_of(i)); });
   std::vector<model::Evidence> evidence;
   std::optional<Columns> columns;
   const TrigonometricTables tables(program);
+  std::optional<std::vector<bool>> reachable;  // by instruction
   for_each_access(program, executed, false, [&](const Instruction& instruction) {
-    if (tables.owns(instruction)) return;
-    if (!seen.insert(access_of(instruction)).second) return;
+    if (tables.owns(instruction) || seen.contains(access_of(instruction))) return;
+    if (!reachable) reachable = ptx::reachable_code(program, ranges);
+    if (!(*reachable)[static_cast<std::size_t>(&instruction - program.code.data())]) return;
+    seen.insert(access_of(instruction));
     const bool has_line = instruction.source.file != 0;
     model::Evidence item;
     item.kind = "unexecuted";

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluators/devices/virtual/launch.hpp"
 #include "evaluators/devices/virtual/program.hpp"
 #include "model/verdict.hpp"
 
@@ -12,8 +13,10 @@ namespace evo::evaluators::virtual_device {
 
 /// One evidence of kind "unexecuted" per memory access or barrier of the source (line and opcode) that ran in
 /// no basic block. A copy that the compiler made of one that did run does not count: some copies are reached
-/// by no launch at all. `executed` has an entry per Program::block_starts.
+/// by no launch at all. Nor does what no value within `ranges` leads to (ptx/reachable_blocks.hpp).
+/// `executed` has an entry per Program::block_starts.
 [[nodiscard]] std::vector<model::Evidence> unexecuted(const Program& program,
-                                                      std::span<const std::uint8_t> executed);
+                                                      std::span<const std::uint8_t> executed,
+                                                      std::span<const ParameterRange> ranges = {});
 
 }  // namespace evo::evaluators::virtual_device

@@ -11,6 +11,12 @@
 
 namespace evo::evaluators::virtual_device {
 
+/// What stands at a place of the parameter block in any launch that is allowed: an integer of its type.
+struct ParameterRange {
+  std::uint32_t offset = 0, bytes = 0;
+  std::int64_t least = 0, most = 0;
+};
+
 /// Views; the caller keeps what they point to for the time of the launch. Grid and block are within the CUDA
 /// limits, parameters hold program->parameter_bytes bytes.
 struct Launch {
@@ -26,6 +32,7 @@ struct Launch {
   std::uint64_t resident_blocks = 0;
   bool cooperative = false;  ///< all blocks are there at a time: grid_workspace_base is mapped
   bool coverage = false;
+  std::span<const ParameterRange> ranges{};  ///< with coverage
   bool count = false;
   bool stop_at_fault =
       false;  ///< of the warp machine: a block ends with its first fault, and no other begins

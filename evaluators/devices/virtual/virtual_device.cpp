@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/devices/virtual/model/occupancy.hpp"
+#include "evaluators/devices/virtual/parameter_ranges.hpp"
 #include "evaluators/devices/virtual/ptx/load_program.hpp"
 #include "evaluators/devices/virtual/virtual_device_parts.hpp"
 #include "model/error.hpp"
@@ -342,6 +343,8 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     std::memcpy(prepared.parameters.data() + parameter.offset, bytes.data(), bytes.size());
   }
   launch.parameters = prepared.parameters;
+  if (options.coverage) prepared.ranges = ranges_of(program, plan, all_arguments, options);
+  launch.ranges = prepared.ranges;
   for (const BufferId reached : reachable) {
     prepared.buffers.push_back(&buffer(reached));
     if (const auto parts = further_parts_.find(reached); parts != further_parts_.end()) {

@@ -29,6 +29,7 @@ struct VirtualDevice::Prepared {
   std::vector<vd::Buffer*> buffers;  ///< all that the launch can reach
   std::unique_ptr<vd::GlobalMap> memory;
   std::vector<std::byte> parameters;
+  std::vector<vd::ParameterRange> ranges;
   vd::Launch launch;
   std::vector<std::uint64_t> sample;  ///< the blocks of launch.sample
 };

@@ -93,7 +93,8 @@ LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
   report.lines = run.lines;
   report.blocks_independent = run.independent;
   report.idle_blocks = run.idle_blocks;
-  if (launch.coverage) report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks);
+  if (launch.coverage)
+    report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks, launch.ranges);
   return report;
 }
 
@@ -160,7 +161,7 @@ Outcome<LaunchReport> VirtualDevice::run_exact(const Prepared& prepared) {
   report.dynamic_smem_touched = run.dynamic_smem_touched;
   report.counts.thread_instructions = run.thread_instructions;
   if (prepared.launch.coverage)
-    report.unexecuted = vd::unexecuted(*prepared.launch.program, run.executed_blocks);
+    report.unexecuted = vd::unexecuted(*prepared.launch.program, run.executed_blocks, prepared.launch.ranges);
   return report;
 }
 
@@ -193,7 +194,7 @@ Outcome<LaunchReport> VirtualDevice::run_filtered(const Prepared& prepared) {
     return report_of(prepared.launch, run);
   }
   restore();
-  Prepared again = Prepared{prepared.module, prepared.buffers, nullptr, {}, prepared.launch, {}};
+  Prepared again = Prepared{prepared.module, prepared.buffers, nullptr, {}, {}, prepared.launch, {}};
   if (has_hang(run)) {
     again.launch.instruction_budget = std::min(again.launch.instruction_budget, hang_replay_budget);
   }

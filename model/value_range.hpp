@@ -1,0 +1,32 @@
+// Between which integers an expression lies, whatever the sizes that a problem allows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "model/expression.hpp"
+#include "model/problem.hpp"
+
+namespace evo::model {
+
+/// From `least` to `most`, both included.
+struct ValueRange {
+  std::int64_t least = 0, most = 0;
+  friend bool operator==(const ValueRange&, const ValueRange&) = default;
+};
+
+/// By name.
+using ValueRanges = std::map<std::string, ValueRange, std::less<>>;
+
+/// The values that a shape may give the axis: from its minimum (1 without one) to its maximum (that of 64
+/// bits).
+[[nodiscard]] ValueRange range_of(const Axis& axis);
+
+/// A range that holds every value of the expression while its names take values of theirs; it may be wider
+/// than need be. Nothing where it cannot be said: another name, a symbol, an operation that may leave 64 bits
+/// or divide by zero.
+[[nodiscard]] std::optional<ValueRange> range_of(const Expression& expression, const ValueRanges& names);
+
+}  // namespace evo::model

@@ -1,0 +1,100 @@
+// What a kernel's arguments lead to at all: code behind a flag that is never set, a size that is never zero.
+#include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tests/ptx/support.hpp"
+
+namespace evo::evaluators::virtual_device::ptx::testing {
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+/// k_param_0 is an array, k_param_1 an integer of 32 bits within the range.
+bool last_store_reached(const std::string& body, std::int64_t least, std::int64_t most) {
+  const Program program = load(kernel(body));
+  std::vector<ParameterRange> ranges;
+  ranges.push_back({program.parameters.at(0).offset, 8, 1, largest});
+  ranges.push_back({program.parameters.at(1).offset, 4, least, most});
+  const std::vector<bool> code = reachable_code(program, ranges);
+  for (std::size_t at = program.code.size(); at-- > 0;) {
+    if (program.code[at].op == Opcode::st) return code[at];
+  }
+  ADD_FAILURE() << "no store";
+  return false;
+}
+
+const std::string size = "ld.param.u32 %r1, [k_param_1];\n";
+const std::string behind = "ret;\nBEHIND:\nst.shared.u32 [%r9], 1;\n";
+
+TEST(PtxReachableCode, ASizeThatIsNeverZero) {
+  const std::string body = size + "setp.lt.s32 %p1, %r1, 1;\n@%p1 bra BEHIND;\n" + behind;
+  EXPECT_FALSE(last_store_reached(body, 1, 1000));
+  EXPECT_TRUE(last_store_reached(body, 0, 1000));
+  const std::string turned = size + "setp.gt.s32 %p1, %r1, 0;\n@!%p1 bra BEHIND;\n" + behind;
+  EXPECT_FALSE(last_store_reached(turned, 1, 1000));
+  EXPECT_TRUE(last_store_reached(turned, -1, 1000));
+}
+
+TEST(PtxReachableCode, AFlagThatIsANumber) {
+  const std::string body = size + "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra BEHIND;\n" + behind;
+  EXPECT_FALSE(last_store_reached(body, 1, 1));
+  EXPECT_TRUE(last_store_reached(body, 0, 1)) << "a size nobody drew is still one";
+}
+
+TEST(PtxReachableCode, AnArrayIsNoNullPointer) {
+  const std::string body =
+      "ld.param.u64 %rd1, [k_param_0];\nsetp.eq.s64 %p1, %rd1, 0;\n@%p1 bra BEHIND;\n" + behind;
+  EXPECT_FALSE(last_store_reached(body, 0, 1));
+  EXPECT_TRUE(last_store_reached(
+      "ld.param.u64 %rd1, [k_param_0];\nsetp.ne.s64 %p1, %rd1, 0;\n@%p1 bra BEHIND;\n" + behind, 0, 1));
+}
+
+TEST(PtxReachableCode, ArithmeticIsFollowed) {
+  const auto reached = [&](const std::string& steps, const std::string& condition) {
+    return last_store_reached(size + steps + condition + "@%p1 bra BEHIND;\n" + behind, 8, 64);
+  };
+  EXPECT_FALSE(reached("add.s32 %r2, %r1, -8;\n", "setp.lt.s32 %p1, %r2, 0;\n"));
+  EXPECT_TRUE(reached("add.s32 %r2, %r1, -9;\n", "setp.lt.s32 %p1, %r2, 0;\n"));
+  EXPECT_FALSE(reached("shr.u32 %r2, %r1, 31;\n", "setp.ne.s32 %p1, %r2, 0;\n"));
+  EXPECT_FALSE(reached("mad.lo.s32 %r2, %r1, 2, 1;\n", "setp.gt.s32 %p1, %r2, 129;\n"));
+  EXPECT_TRUE(reached("mad.lo.s32 %r2, %r1, 2, 1;\n", "setp.gt.s32 %p1, %r2, 128;\n"));
+  EXPECT_TRUE(reached("mul.lo.s32 %r2, %r1, 100000000;\n", "setp.lt.s32 %p1, %r2, 0;\n")) << "it may wrap";
+  EXPECT_FALSE(reached("and.b32 %r2, %r1, 7;\n", "setp.gt.s32 %p1, %r2, 7;\n"));
+  EXPECT_TRUE(reached("ld.shared.u32 %r2, [%r1];\n", "setp.eq.s32 %p1, %r2, 7;\n"))
+      << "memory holds anything";
+  EXPECT_TRUE(reached("mov.u32 %r2, %tid.x;\n", "setp.eq.s32 %p1, %r2, 1023;\n"));
+}
+
+TEST(PtxReachableCode, UnsignedComparisonsKnowNegativeNumbers) {
+  const std::string body = size + "setp.gt.u32 %p1, %r1, 1000;\n@%p1 bra BEHIND;\n" + behind;
+  EXPECT_FALSE(last_store_reached(body, 0, 1000));
+  EXPECT_TRUE(last_store_reached(body, -1, 1000)) << "-1 is the largest there";
+}
+
+TEST(PtxReachableCode, LoopsGrowUntilTheirEnd) {
+  const std::string body =
+      size +
+      "mov.u32 %r2, 0;\nLOOP:\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p2, %r2, %r1;\n@%p2 bra LOOP;\n"
+      "setp.gt.s32 %p1, %r2, 100;\n@%p1 bra BEHIND;\n" +
+      behind;
+  EXPECT_TRUE(last_store_reached(body, 1, 1000)) << "a counter is not cut off";
+}
+
+TEST(PtxReachableCode, ConditionsTogether) {
+  const std::string both = size +
+                           "setp.lt.s32 %p2, %r1, 1;\nmov.u32 %r3, %tid.x;\nsetp.eq.s32 %p3, %r3, 0;\n"
+                           "and.pred %p1, %p2, %p3;\n@%p1 bra BEHIND;\n" +
+                           behind;
+  EXPECT_FALSE(last_store_reached(both, 1, 10));
+  const std::string one = size +
+                          "setp.lt.s32 %p2, %r1, 1;\nmov.u32 %r3, %tid.x;\nsetp.eq.s32 %p3, %r3, 0;\n"
+                          "or.pred %p1, %p2, %p3;\n@%p1 bra BEHIND;\n" +
+                          behind;
+  EXPECT_TRUE(last_store_reached(one, 1, 10));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::virtual_device::ptx::testing
