@@ -22,9 +22,9 @@ constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
-/// A change that once left the code as it was is passed over this often: beside other edits, or with other
-/// genes, it may do something yet.
-constexpr double idle_passed_over = 0.9;
+/// A change that once left the code as it was, or made a right variant wrong, is passed over this often:
+/// beside other edits, or with other genes, it may do something yet.
+constexpr double vain_passed_over = 0.9;
 /// The strategy that other searches are measured against: it learns nothing.
 constexpr std::string_view random_strategy = "random";
 /// A variant of it has one to so many edits.
@@ -45,14 +45,15 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
   return threads > 1024 ? 0 : static_cast<int>(threads);
 }
 
-/// Did the operator make this change of a variant before, and the code stayed what it was?
-bool was_idle(const History& history, const std::string& template_name, std::string_view operation,
-              const mutators::Change& change) {
+/// Did the operator make this change of a variant before in vain: the code stayed what it was, or what was
+/// right was so no more?
+bool was_in_vain(const History& history, const std::string& template_name, std::string_view operation,
+                 const mutators::Change& change) {
   return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
-    if (trial.status != model::Status::no_op || trial.operator_name != operation ||
-        trial.template_name != template_name || trial.parents.empty() ||
-        trial.duplicate_of != trial.parents.front())
+    if (trial.operator_name != operation || trial.template_name != template_name || trial.parents.empty())
       return false;
+    const bool idle = trial.status == model::Status::no_op && trial.duplicate_of == trial.parents.front();
+    if (!idle && (trial.right() || trial.status == model::Status::no_op)) return false;
     const source::Edits edits = model::edits_of(trial.genome);
     return std::ranges::all_of(
         change, [&](const source::Edit& edit) { return std::ranges::find(edits, edit) != edits.end(); });
@@ -266,7 +267,7 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
   const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
   if (changes.empty()) return std::nullopt;
   const mutators::Change& drawn = changes[random.below(changes.size())];
-  if (was_idle(history, parent.template_name, operation, drawn) && random.chance(idle_passed_over))
+  if (was_in_vain(history, parent.template_name, operation, drawn) && random.chance(vain_passed_over))
     return std::nullopt;
   source::Edits edits = model::edits_of(parent.genome);
   // A part of it that is there already belongs to a change that the rest would take apart.
