@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/archive.hpp"
 #include "engine/tally.hpp"
 #include "model/edits.hpp"
 #include "model/error.hpp"
@@ -172,6 +173,11 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
       if (auto proposal = remove(history, *candidate.trial)) return std::move(*proposal);
     }
   }
+  Pool parents{std::move(pool), settings_.tournament};
+  if (!settings_.archive.empty() && random.chance(settings_.archive_share)) {
+    std::vector<Candidate> cells = elites_of_cells(history.visible, settings_.archive);
+    if (!cells.empty()) parents = {std::move(cells), 1};
+  }
   double sum = 0;
   for (const auto& [name, weight] : operators_) sum += weight;
   for (int draw = 0; draw < edit_draws; ++draw) {
@@ -179,7 +185,7 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     std::size_t chosen = 0;
     while (chosen + 1 < operators_.size() && at >= operators_[chosen].second)
       at -= operators_[chosen++].second;
-    if (auto proposal = edit(history, pool, operators_[chosen].first, random)) return std::move(*proposal);
+    if (auto proposal = edit(history, parents, operators_[chosen].first, random)) return std::move(*proposal);
   }
   return inner_->ask(history, slot, insights);
 }
@@ -222,12 +228,13 @@ bool SourceStrategy::minimises(const SlotId& slot) const {
   return removes && slot.index >= slots - slots / minimising_part - settings_.window;
 }
 
-std::optional<Proposal> SourceStrategy::edit(const History& history, const std::vector<Candidate>& pool,
+std::optional<Proposal> SourceStrategy::edit(const History& history, const Pool& parents,
                                              std::string_view operation, model::RandomStream& random) const {
+  const std::vector<Candidate>& pool = parents.list;
   if (operation == mutators::edit_removal) return remove(history, *pool.front().trial);
-  if (operation == mutators::edit_crossover) return cross(history, pool, random);
+  if (operation == mutators::edit_crossover) return cross(history, parents, random);
   if (operation == mutators::race_repair_name) return repair(history, random);
-  const std::size_t parent = tournament(pool.size(), settings_.tournament, random);
+  const std::size_t parent = tournament(pool.size(), parents.rounds, random);
   if (operation == mutators::gene_value) return step(history, *pool[parent].trial, random);
   return change(history, *pool[parent].trial, operation, random);
 }
@@ -301,10 +308,11 @@ std::optional<Proposal> SourceStrategy::repair(const History& history, model::Ra
   return std::nullopt;
 }
 
-std::optional<Proposal> SourceStrategy::cross(const History& history, const std::vector<Candidate>& pool,
+std::optional<Proposal> SourceStrategy::cross(const History& history, const Pool& parents,
                                               model::RandomStream& random) const {
-  const std::size_t first = tournament(pool.size(), settings_.tournament, random);
-  const auto second = tournament_without(first, pool.size(), settings_.tournament, random);
+  const std::vector<Candidate>& pool = parents.list;
+  const std::size_t first = tournament(pool.size(), parents.rounds, random);
+  const auto second = tournament_without(first, pool.size(), parents.rounds, random);
   if (!second) return std::nullopt;
   const TrialRecord& a = *pool[first].trial;
   const TrialRecord& b = *pool[*second].trial;
