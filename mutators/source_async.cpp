@@ -2,7 +2,9 @@
 // way. In inline PTX, as __pipeline_*, as methods of cuda::pipeline, and behind functions of such names.
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "mutators/source_operators.hpp"
 #include "mutators/source_sites.hpp"
@@ -64,11 +66,28 @@ bool waits(const Call& call) {
           (has(call.callee, "async") || has(call.callee, "copies") || has(call.callee, "group")));
 }
 
+/// Functions of the text that do nothing else, as in `void close() { if (ASYNC) commit_copies(); }`.
+std::set<std::string> functions_that(const source::Program& program, bool (*wanted)(const Call&)) {
+  std::map<std::size_t, bool> only;
+  for (std::size_t node = 0; node < program.nodes.size(); ++node) {
+    const source::Node& it = program.nodes[node];
+    if (it.kind == NodeKind::block || it.kind == NodeKind::branch || it.kind == NodeKind::empty) continue;
+    const auto call = call_of(program, node);
+    only.try_emplace(it.function, true).first->second &= call && wanted(*call);
+  }
+  std::set<std::string> names;
+  for (const auto& [function, all] : only) {
+    if (all && !program.functions[function].kernel) names.insert(program.functions[function].name);
+  }
+  return names;
+}
+
 std::vector<std::size_t> all_that(const EditedSource& source, bool (*wanted)(const Call&)) {
   std::vector<std::size_t> result;
+  const std::set<std::string> functions = functions_that(source.program, wanted);
   for (const std::size_t node : nodes_of(source)) {
     const auto call = call_of(source.program, node);
-    if (call && wanted(*call)) result.push_back(node);
+    if (call && (wanted(*call) || functions.contains(call->callee))) result.push_back(node);
   }
   return result;
 }

@@ -149,6 +149,20 @@ TEST(AsyncGroup, KnowsWhereGroupsAreClosed) {
   EXPECT_TRUE(made<AsyncGroup>("  x[0] = 1;\n  commit(x);\n  x[1] = 2;\n").empty());
 }
 
+TEST(AsyncGroup, SeesGroupsBehindFunctionsOfTheText) {
+  const std::string text =
+      "__device__ void close() { if (n) commit_copies(); }\n__device__ void other() { x[0] = 1; "
+      "commit_copies(); }\n"
+      "__global__ void k(float* x) {\n  x[0] = 1;\n  close();\n  other();\n}\n";
+  std::size_t moves = 0;
+  for (const Change& change : AsyncGroup().changes(edited_source(text, {"k"}, 0))) {
+    if (!change.front().anchor.starts_with("k/")) continue;
+    EXPECT_TRUE(change.front().anchor.starts_with("k/1#")) << change.front().anchor;
+    ++moves;
+  }
+  EXPECT_EQ(moves, 3U);  // behind, in front, deleted
+}
+
 TEST(AsyncGroup, WaitsFollowTheNumberOfGroups) {
   const std::string body =
       "  x[0] = 1;\n  x[1] = 1;\n  __pipeline_commit();\n  __pipeline_wait_prior(1);\n  x[2] = 2;\n";
