@@ -70,7 +70,7 @@ std::vector<Change> ArrayShared::changes(const EditedSource& source) const {
     for (std::size_t i = body.begin; i < body.end && always; ++i) {
       if (!program.tokens[i].is(array.name) || i == declared_at) continue;
       const bool member = program.tokens[i - 1].is(".") || program.tokens[i - 1].is("->");
-      always = program.tokens[i + 1].is("[") && !member && i > it.span.end && !program.tokens[i - 1].is("&");
+      always = program.tokens[i + 1].is("[") && !member && i >= it.span.end && !program.tokens[i - 1].is("&");
       if (always) ends.push_back(source::closing(program.tokens, i + 1));
     }
     if (!always || ends.empty()) continue;

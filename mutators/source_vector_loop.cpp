@@ -27,14 +27,13 @@ struct Walked {
   std::vector<source::Span> places{};
 };
 
-/// What the loop walks along; nothing where an array that it writes is used otherwise too: a later round may
-/// need what an earlier one has written.
+/// What the loop walks along, each array in one way.
 std::map<std::string, Walked> walked_by(const EditedSource& source, const std::vector<Array>& arrays,
                                         const ForLoop& loop, const std::string& counter) {
   const source::Program& program = source.program;
   const source::Span span = program.nodes[loop.body].span;
   std::map<std::string, Walked> walked;
-  std::set<std::string> otherwise, written, inside;
+  std::set<std::string> otherwise, inside;
   for (std::size_t node = 0; node < program.nodes.size(); ++node) {
     const source::Node& it = program.nodes[node];
     if (it.span.begin >= span.begin && it.span.end <= span.end)
@@ -53,7 +52,6 @@ std::map<std::string, Walked> walked_by(const EditedSource& source, const std::v
     if (declared != source::none && array != arrays.end() && !array->shared) continue;
     const bool target = is_target(source, span, i, close + 1);
     const bool only = target && program.tokens[close + 1].is("=");
-    if (target) written.insert(token.text);
     const std::string type = element_type(source, loop.body, token.text);
     const std::string element = program.flat({i, close + 1});
     const bool along = counts_along(program, {i + 2, close}, counter) && bytes_of(type) > 0 &&
@@ -73,10 +71,8 @@ std::map<std::string, Walked> walked_by(const EditedSource& source, const std::v
     one.read = one.read || !only;
     one.places.push_back({i, close + 1});
   }
-  for (const std::string& name : otherwise) {
-    if (written.contains(name)) return {};
-    walked.erase(name);
-  }
+  // Rounds may need of each other what is reached in two ways: that is left as it is.
+  for (const std::string& name : otherwise) walked.erase(name);
   return walked;
 }
 
