@@ -57,6 +57,10 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
     out << YAML::Key << "bandit" << YAML::Value << true << YAML::Key << "bandit_money" << YAML::Value
         << number(search.bandit_money);
   }
+  if (!search.archive.empty()) {
+    out << YAML::Key << "archive" << YAML::Value << YAML::Flow << search.archive;
+    out << YAML::Key << "archive_share" << YAML::Value << number(search.archive_share);
+  }
   out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
   const auto weights = mutators::weights_of(search);
   for (const std::string& name : mutators::operator_names()) {

@@ -1,9 +1,12 @@
 #include "config/settings.hpp"
 
+#include <algorithm>
+
 #include "config/counter_bounds.hpp"
 #include "config/keys.hpp"
 #include "config/mutator_weights.hpp"
 #include "config/stop_if.hpp"
+#include "model/archive.hpp"
 #include "model/settings.hpp"
 
 namespace evo::config {
@@ -14,6 +17,23 @@ void read_settings(const Reader& reader, std::span<const Key> table, Struct& val
   reader.expect_keys(key_names(table));
   model::for_each_setting<Struct>(
       [&](const auto& setting) { take(reader, table, setting.name, values.*setting.member); });
+}
+
+void read_archive(const Reader& reader, model::SearchSettings& search) {
+  take(reader, search_keys(), "archive_share", search.archive_share);
+  const auto list = reader.find("archive");
+  if (!list) return;
+  search.archive.clear();
+  for (const Reader& item : list->items()) {
+    const std::string axis = item.choice(model::archive_axes(), "axis");
+    if (std::ranges::find(search.archive, axis) != search.archive.end())
+      item.fail("the axis '" + axis + "' stands there twice");
+    search.archive.push_back(axis);
+  }
+  // What else proposes takes no parents, or one that it climbs from.
+  if (!search.archive.empty() && search.strategy != "genetic" && search.strategy != "surrogate")
+    list->fail("an archive has parents for the strategies genetic and surrogate; " + search.strategy +
+               " takes none from it");
 }
 
 }  // namespace
@@ -33,6 +53,7 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
   read_settings(reader, search_keys(), search);
   take(reader, search_keys(), "bandit", search.bandit);
   take(reader, search_keys(), "bandit_money", search.bandit_money);
+  read_archive(reader, search);
   read_mutators(reader, search);
 }
 

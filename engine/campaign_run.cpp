@@ -1,4 +1,5 @@
 #include "engine/campaign_run.hpp"
+#include "engine/archive.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -133,6 +134,8 @@ void CampaignRun::commit(const Finished& finished) {
   TrialRecord& trial = done.trial;
   if (finished.prepared) record_prepared(trial, *finished.prepared);
   if (finished.evaluation) record_evaluation(trial, *finished.evaluation);
+  if (finished.evaluation && !experiment_.search.archive.empty())
+    record_behaviour(trial, *finished.evaluation);
   const auto original = done.same_genome_as ? done.same_genome_as : finished.same_code_as;
   if (original) {
     record_duplicate(trial, tally_.trials().at(static_cast<std::size_t>(*original)),

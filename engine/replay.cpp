@@ -2,6 +2,7 @@
 // row that was altered is therefore found twice: by its hash, and, where the field follows from anything, by
 // what it should be.
 #include "engine/replay.hpp"
+#include "engine/archive.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -167,6 +168,8 @@ class Replay {
     TrialRecord& got = pending.got;
     if (finished.prepared) record_prepared(got, *finished.prepared);
     if (finished.evaluation) record_evaluation(got, *finished.evaluation);
+    if (finished.evaluation && !experiment_.search.archive.empty())
+      record_behaviour(got, *finished.evaluation);
     const auto original = pending.same_genome_as ? pending.same_genome_as : finished.same_code_as;
     if (original) record_duplicate(got, at(*original), pending.same_genome_as ? "same_genome" : "same_code");
     // A measured latency is what it was: the verdict on it is what can be checked.

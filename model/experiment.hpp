@@ -31,7 +31,12 @@ struct SearchSettings {
   double bandit_money = default_bandit_money;  ///< logarithm of a speed-up that a unit of money is worth
   std::vector<LanguageModel> models{};         ///< language models that edit the text, beside the mutators
 
+  /// Axes of an archive of right variants by how they behave (model/archive.hpp); empty: none.
+  std::vector<std::string> archive{};
+  double archive_share = default_archive_share;  ///< of the parents that are drawn from its cells
+
   static constexpr double default_bandit_money = 0.05;
+  static constexpr double default_archive_share = 0.5;
 };
 
 /// When a run that no longer gains is ended: the champion's latency fell by less than `gain` (a share) over

@@ -1,7 +1,6 @@
 // Operators on barriers: they always compile, so that the race gate is what judges them.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -235,40 +234,6 @@ std::vector<Change> FenceInsert::changes(const EditedSource& source) const {
     for (const char* side : {"before", "after"})
       result.push_back(
           one_edit(name(), anchor_of(source.program, node), std::string(side) + " __threadfence();"));
-  }
-  return result;
-}
-
-std::vector<Change> AsyncWait::changes(const EditedSource& source) const {
-  std::vector<Change> result;
-  const auto& tokens = source.program.tokens;
-  const auto step = [&](std::size_t node, std::size_t at, std::string_view before, std::string_view digits,
-                        std::string_view after) {
-    int count = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (code != std::errc() || end != digits.data() + digits.size()) return;
-    for (const int next : {count + 1, count - 1}) {
-      if (next < 0 || next > 7) continue;
-      const std::string text = std::string(before) + std::to_string(next) + std::string(after);
-      result.push_back(one_edit(name(), anchor_of(source.program, node),
-                                "replace " + with_token(source, source.program.nodes[node].span, at, text)));
-    }
-  };
-  for (const std::size_t node : barriers_of(source)) {
-    const source::Span span = source.program.nodes[node].span;
-    std::string all;
-    for (std::size_t i = span.begin; i < span.end; ++i) all += tokens[i].text;
-    if (all.find("wait") == std::string::npos) continue;
-    for (std::size_t i = span.begin; i < span.end; ++i) {
-      if (tokens[i].kind == source::TokenKind::number) step(node, i, "", tokens[i].text, "");
-      const std::size_t group = tokens[i].text.find("wait_group ");
-      if (tokens[i].kind != source::TokenKind::text || group == std::string::npos) continue;
-      const std::string_view text = tokens[i].text;
-      const std::size_t begin = group + 11;
-      const std::size_t end = text.find_first_not_of("0123456789", begin);
-      if (end == std::string_view::npos || end == begin) continue;
-      step(node, i, text.substr(0, begin), text.substr(begin, end - begin), text.substr(end));
-    }
   }
   return result;
 }

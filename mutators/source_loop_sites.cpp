@@ -66,8 +66,13 @@ std::set<std::string> changed_in(const EditedSource& source, source::Span span) 
     const bool assigned = std::find(assigns.begin(), assigns.end(), token.text) != assigns.end();
     if (assigned || token.is("++") || token.is("--") || token.is("&")) {
       const std::size_t end = token.is("&") || i == begin ? std::min(i + 3, span.end) : i;
+      int brackets = 0;
       for (std::size_t k = begin; k < end; ++k) {
-        if (tokens[k].kind == source::TokenKind::name) names.insert(tokens[k].text);
+        if (tokens[k].is("[")) ++brackets;
+        if (tokens[k].is("]")) --brackets;
+        // Of a[i] = 1 an index stays what it is.
+        if (tokens[k].kind == source::TokenKind::name && !(assigned && brackets > 0))
+          names.insert(tokens[k].text);
       }
     }
     if (token.is(";") || token.is("{") || token.is("}")) begin = i + 1;

@@ -10,6 +10,7 @@
 #include "mutators/source_operators.hpp"
 #include "mutators/source_pointers.hpp"
 #include "mutators/source_sites.hpp"
+#include "mutators/source_types.hpp"
 #include "source/scope.hpp"
 
 namespace evo::mutators {
@@ -32,68 +33,6 @@ std::optional<Element> element_at(const source::Program& program, std::size_t be
   }
   if (element.index.end == element.index.begin) return std::nullopt;
   return element;
-}
-
-/// The index is the counter, or a sum with it: neighbours in a row.
-bool counts_along(const source::Program& program, source::Span index, const std::string& counter) {
-  int uses = 0, depth = 0;
-  bool summand = false;
-  for (std::size_t i = index.begin; i < index.end; ++i) {
-    const source::Token& token = program.tokens[i];
-    if (token.is("(") || token.is("[")) ++depth;
-    if (token.is(")") || token.is("]")) --depth;
-    if (!token.is(counter)) {
-      if (depth == 0 && (token.is("?") || token.is("<<") || token.is(">>") || token.is("^") || token.is("&")))
-        return false;
-      continue;
-    }
-    ++uses;
-    const bool begins = i == index.begin || program.tokens[i - 1].is("+");
-    const bool ends = i + 1 == index.end || program.tokens[i + 1].is("+") || program.tokens[i + 1].is("-");
-    summand = depth == 0 && begins && ends;
-  }
-  return uses == 1 && summand;
-}
-
-int bytes_of(const std::string& words) {
-  static constexpr std::array<std::pair<std::string_view, int>, 13> sizes{{{"float", 4},
-                                                                           {"int", 4},
-                                                                           {"unsigned", 4},
-                                                                           {"unsigned int", 4},
-                                                                           {"uint32_t", 4},
-                                                                           {"int32_t", 4},
-                                                                           {"__half", 2},
-                                                                           {"half", 2},
-                                                                           {"__nv_bfloat16", 2},
-                                                                           {"double", 8},
-                                                                           {"float2", 8},
-                                                                           {"char", 1},
-                                                                           {"unsigned char", 1}}};
-  for (const auto& [name, size] : sizes) {
-    if (words == name) return size;
-  }
-  return 0;
-}
-
-/// The element type of a name as a statement sees it: of a parameter, or of a declaration in the function.
-std::string element_type(const EditedSource& source, std::size_t node, const std::string& name) {
-  const source::Program& program = source.program;
-  const std::size_t declared = source::declaration_seen(program, node, name);
-  if (declared == source::none) {
-    for (const Pointer& pointer : pointers_of(source, program.functions[program.nodes[node].function])) {
-      if (pointer.name == name) return pointer.element;
-    }
-    return {};
-  }
-  std::string words;
-  const source::Span span = program.nodes[declared].span;
-  for (std::size_t i = span.begin; i < span.end && program.tokens[i].kind == source::TokenKind::name; ++i) {
-    const std::string& word = program.tokens[i].text;
-    if (word == name) break;
-    if (word == "const" || word == "__shared__" || word == "extern" || word == "static") continue;
-    words += (words.empty() ? "" : " ") + word;
-  }
-  return words;
 }
 
 }  // namespace

@@ -88,6 +88,13 @@ std::vector<std::unique_ptr<SourceMutator>> source_mutators() {
   list.push_back(std::make_unique<ValueReuse>());
   list.push_back(std::make_unique<ConstantGene>());
   list.push_back(std::make_unique<BarrierSplit>());
+  list.push_back(std::make_unique<AsyncGroup>());
+  list.push_back(std::make_unique<VectorLoop>());
+  list.push_back(std::make_unique<ArrayPad>());
+  list.push_back(std::make_unique<ArrayRegisters>());
+  list.push_back(std::make_unique<ArrayShared>());
+  list.push_back(std::make_unique<QuotientInverse>());
+  list.push_back(std::make_unique<SinglePrecision>());
   return list;
 }
 

@@ -35,6 +35,9 @@ EVO_SOURCE_OPERATOR(BarrierSplit, "barrier_split");
 EVO_SOURCE_OPERATOR(FenceInsert, "fence_insert");
 /// A wait for asynchronous copies leaves one group more, or less, under way.
 EVO_SOURCE_OPERATOR(AsyncWait, "async_wait");
+/// Where a group of asynchronous copies is closed moves past one to three statements or a loop's end; two
+/// groups become one, or one two, and the waits behind follow.
+EVO_SOURCE_OPERATOR(AsyncGroup, "async_group");
 /// A statement is left out.
 EVO_SOURCE_OPERATOR(StatementDelete, "statement_delete");
 /// A statement that accesses memory, past one to four others: what it names stays declared.
@@ -53,7 +56,7 @@ EVO_SOURCE_OPERATOR(LoadHint, "load_hint");
 EVO_SOURCE_OPERATOR(Restrict, "restrict");
 /// __launch_bounds__ with the block's size and a number of blocks.
 EVO_SOURCE_OPERATOR(LaunchBounds, "launch_bounds");
-/// A function of math.h becomes the intrinsic, and a quotient __fdividef.
+/// A function of math.h becomes the intrinsic.
 EVO_SOURCE_OPERATOR(FastMath, "fast_math");
 /// The number of a named constant is halved or doubled.
 EVO_SOURCE_OPERATOR(ConstantStep, "constant_step");
@@ -86,6 +89,18 @@ EVO_SOURCE_OPERATOR(LoopStride, "loop_stride");
 EVO_SOURCE_OPERATOR(ThreadAxes, "thread_axes");
 /// An element or a call that a name stands for already is not read or made again.
 EVO_SOURCE_OPERATOR(ValueReuse, "value_reuse");
+/// A loop that computes with neighbours in a row loads and stores 8 or 16 bytes of them at a time.
+EVO_SOURCE_OPERATOR(VectorLoop, "vector_loop");
+/// Rows of a shared array become longer.
+EVO_SOURCE_OPERATOR(ArrayPad, "array_pad");
+/// All loops that count along an array of the thread are unrolled, so that it fits into registers.
+EVO_SOURCE_OPERATOR(ArrayRegisters, "array_registers");
+/// An array of the thread lies in shared memory.
+EVO_SOURCE_OPERATOR(ArrayShared, "array_shared");
+/// A quotient of floats becomes a product with the inverse, made in front of a loop or by the fast division.
+EVO_SOURCE_OPERATOR(QuotientInverse, "quotient_inverse");
+/// Double literals, and doubles of a function, become floats.
+EVO_SOURCE_OPERATOR(SinglePrecision, "single_precision");
 
 #undef EVO_SOURCE_OPERATOR
 

@@ -6,6 +6,7 @@
 
 #include "mutators/source_loop_sites.hpp"
 #include "mutators/source_operators.hpp"
+#include "mutators/source_rewrite.hpp"
 #include "mutators/source_sites.hpp"
 #include "source/scope.hpp"
 
@@ -140,38 +141,16 @@ std::vector<Change> ThreadAxes::changes(const EditedSource& source) const {
   std::vector<Change> result;
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     if (!source.reached[f] || !program.functions[f].kernel) continue;
-    Change change;
     bool x = false, y = false;
-    const auto swapped = [&](source::Span span) {
-      std::string text;
-      bool any = false;
-      for (std::size_t i = span.begin; i < span.end; ++i) {
-        const source::Token& token = program.tokens[i];
-        if (i > span.begin && token.begin > program.tokens[i - 1].end()) text += ' ';
-        const bool of_index =
-            i >= span.begin + 2 && program.tokens[i - 1].is(".") && program.tokens[i - 2].is("threadIdx");
-        if (of_index && (token.is("x") || token.is("y"))) {
-          any = true;
-          (token.is("x") ? x : y) = true;
-          text += token.is("x") ? "y" : "x";
-        } else {
-          text += token.text;
-        }
-      }
-      return any ? text : std::string();
-    };
-    for (const std::size_t node : nodes_of(source)) {
-      const source::Node& it = program.nodes[node];
-      if (it.function != f) continue;
-      const bool simple = it.kind == source::NodeKind::declaration || it.kind == source::NodeKind::expression;
-      const bool headed = it.head.end > it.head.begin;
-      if (!simple && !headed) continue;
-      const std::string text = swapped(simple ? it.span : it.head);
-      if (!text.empty())
-        change.push_back(
-            {std::string(name()), source::anchor_of(program, node), (simple ? "replace " : "head ") + text});
-    }
-    if (x && y) result.push_back(std::move(change));
+    Change change = rewritten(source, name(), f, [&](std::size_t at) -> std::optional<std::string> {
+      if (at < 2 || !program.tokens[at - 1].is(".") || !program.tokens[at - 2].is("threadIdx"))
+        return std::nullopt;
+      x = x || program.tokens[at].is("x");
+      y = y || program.tokens[at].is("y");
+      if (program.tokens[at].is("x")) return "y";
+      return program.tokens[at].is("y") ? std::optional<std::string>("x") : std::nullopt;
+    });
+    if (x && y && !change.empty()) result.push_back(std::move(change));
   }
   return result;
 }

@@ -95,7 +95,9 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
 
 ProvenVariant proven_variant(const model::Experiment& experiment, const engine::TrialRecord& trial,
                              std::string_view done) {
-  if (!trial.right()) {
+  // The code of a right variant is right, whoever it stands for: a champion with fewer edits may be a no_op.
+  const bool same_code = trial.status == model::Status::no_op && !trial.latencies.empty();
+  if (!trial.right() && !same_code) {
     throw model::Exception(model::ExitCode::usage,
                            fmt::format("{} was not proven right ({}): only proven variants are {}",
                                        trial.variant, model::name_of(trial.status), done));

@@ -27,6 +27,7 @@ struct Arguments {
   std::vector<std::string> strategies{"random", "local", "genetic", "surrogate"};
   std::vector<std::int64_t> marks{50, 100, 200, 400};
   std::int64_t seeds = 20;
+  std::vector<std::string> axes{"sectors", "conflicts", "occupancy", "instructions"};
   model::SearchSettings search;
 };
 
@@ -35,7 +36,9 @@ constexpr const char* usage =
     "  FILE                 recorded spaces in Kernel Tuner's cache format\n"
     "  --experiment YAML    the templates of an experiment, with made-up latencies\n"
     "  --instances N        how many such landscapes (4)\n"
-    "  --strategies A,B     (random,local,genetic,surrogate)\n"
+    "  --strategies A,B     (random,local,genetic,surrogate); genetic+archive: with an archive of behaviour\n"
+    "  --axes A,B           of the archives (sectors,conflicts,occupancy,instructions)\n"
+    "  --archive-share X    of parents from cells (0.5)\n"
     "  --trials A,B         when the best so far is looked at (50,100,200,400)\n"
     "  --seeds N            runs of each (20)\n"
     "  --population N, --window N, --elite N, --mutation X, --tournament N   of the search (20, 1, 2, 0.15, "
@@ -72,6 +75,8 @@ Arguments parse(int argc, char** argv) {
       {"--experiment", [&](const std::string& v) { arguments.experiment = v; }},
       {"--instances", [&](const std::string& v) { arguments.instances = number<std::int64_t>(v); }},
       {"--strategies", [&](const std::string& v) { arguments.strategies = split(v); }},
+      {"--axes", [&](const std::string& v) { arguments.axes = split(v); }},
+      {"--archive-share", [&](const std::string& v) { arguments.search.archive_share = number<double>(v); }},
       {"--trials",
        [&](const std::string& v) {
          arguments.marks.clear();
@@ -181,7 +186,10 @@ void judge(bench::Landscape landscape, const Arguments& arguments) {
     draw_baseline(landscape, static_cast<std::uint64_t>(seed));
     for (const std::string& strategy : arguments.strategies) {
       model::SearchSettings settings = arguments.search;
-      settings.strategy = strategy;
+      // "genetic+archive"
+      const std::size_t plus = strategy.find('+');
+      settings.strategy = strategy.substr(0, plus);
+      if (plus != std::string::npos) settings.archive = arguments.axes;
       settings.seed = static_cast<std::uint64_t>(seed);
       runs[strategy].push_back(bench::replay(landscape, settings, arguments.marks.back()));
       const double best = runs[strategy].back().best.back();

@@ -5,6 +5,7 @@
 
 #include "engine/proposer.hpp"
 #include "engine/verdicts.hpp"
+#include "model/archive.hpp"
 
 namespace evo::bench {
 namespace {
@@ -41,6 +42,11 @@ Replayed replay(const Landscape& landscape, const model::SearchSettings& setting
     } else if (const auto latency = landscape.latency(proposal.template_name, proposal.genome)) {
       trial.latencies = {
           {"recorded", 1, {model::LatencyKind::recorded, *latency, std::nullopt, 1, "recorded"}}};
+      if (landscape.behaviour && !settings.archive.empty()) {
+        model::Evidence did{std::string(model::behaviour_kind), "made up", {}, 0, {}};
+        did.details = landscape.behaviour(proposal.template_name, proposal.genome);
+        trial.evidence.push_back(std::move(did));
+      }
       trial.status =
           !champion || *latency < result.best.back() ? model::Status::better : model::Status::correct_slower;
       if (trial.status == model::Status::better) champion = records.size();

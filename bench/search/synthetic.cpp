@@ -38,6 +38,24 @@ class Surface {
     for (std::size_t i = 0; i < 2 * genes; ++i) effects_.push_back(effect(some(2, random), 0.07, random));
     for (std::size_t i = 0; i < genes; ++i) effects_.push_back(effect(some(3, random), 0.06, random));
     for (int i = 0; i < 4; ++i) failing_.push_back(combination(some(2, random), random));
+    // Counts have streams of their own: the landscapes are what they were before there were any.
+    RandomStream counts({random_of_counts, static_cast<std::uint64_t>(level * 1e6), 0, "counts"});
+    for (const char* axis : {"sectors", "conflicts", "occupancy", "instructions"}) {
+      std::vector<Effect> of_axis;
+      for (int i = 0; i < 3; ++i) of_axis.push_back(effect(some(1, counts), 4, counts));
+      counts_.emplace_back(axis, std::move(of_axis));
+    }
+  }
+
+  /// Powers of two around 2^8, by three genes each.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> behaviour(const Code& code) const {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const auto& [axis, effects] : counts_) {
+      double power = 8;
+      for (const Effect& effect : effects) power += effect.of(code);
+      list.emplace_back(axis, fmt::format("{}", std::exp2(power)));
+    }
+    return list;
   }
 
   [[nodiscard]] std::optional<double> latency(const Code& code) const {
@@ -104,7 +122,9 @@ class Surface {
     return chosen;
   }
 
+  static constexpr std::uint64_t random_of_counts = 7;
   double level_;
+  std::vector<std::pair<std::string, std::vector<Effect>>> counts_;
   std::vector<Effect> effects_;
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> failing_;
 };
@@ -165,6 +185,11 @@ Landscape synthetic_landscape(const engine::SearchSpace& space, std::uint64_t in
       if (landscape.optimum == 0 || (least > 0 && least < landscape.optimum)) landscape.optimum = least;
     }
   }
+  landscape.behaviour = [fixed, surfaces](const std::string& name, const model::Genome& genome) {
+    const auto found = std::find_if(surfaces->begin(), surfaces->end(),
+                                    [&](const auto& surface) { return surface->name == name; });
+    return (*found)->behaviour((*found)->space.encode(genome));
+  };
   landscape.latency = [fixed, surfaces](const std::string& name, const model::Genome& genome) {
     const auto found = std::find_if(surfaces->begin(), surfaces->end(),
                                     [&](const auto& surface) { return surface->name == name; });

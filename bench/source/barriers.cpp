@@ -4,66 +4,13 @@
 #include <fmt/format.h>
 
 #include "bench/source/bench.hpp"
-#include "engine/search_space.hpp"
-#include "evaluators/gates/ladder.hpp"
-#include "model/edits.hpp"
+#include "bench/source/subject.hpp"
 #include "model/random.hpp"
-#include "model/variant.hpp"
 #include "mutators/race_repair.hpp"
 #include "mutators/source_mutator.hpp"
-#include "session/evaluation_stack.hpp"
-#include "session/load.hpp"
 
 namespace evo::bench {
 namespace {
-
-using evaluators::gates::GateReport;
-
-constexpr std::uint64_t entropy = 7;
-
-/// An experiment's baseline, whose source is what is edited.
-class Subject {
- public:
-  explicit Subject(const std::string& file)
-      : experiment_(session::load_experiment_or_throw(file, {})),
-        space_(engine::make_search_space(experiment_)),
-        entry_(space_.templates[space_.baseline_template]),
-        stack_(experiment_, session::choose_device("virtual", experiment_.target), options()) {}
-
-  /// As the source is now, with edits.
-  GateReport prove(const source::Edits& edits) {
-    ++proofs;
-    return evaluators::gates::prove(
-        stack_.ladder(),
-        model::make_variant(entry_.kernel, entry_.space, model::with_edits(space_.baseline, edits)));
-  }
-  [[nodiscard]] mutators::EditedSource read() const {
-    return mutators::edited_source(model::render_source(entry_.kernel, entry_.space, space_.baseline),
-                                   model::render_entries(entry_.kernel, entry_.space, space_.baseline), 0);
-  }
-  /// The edits become part of the source.
-  void keep(const source::Edits& edits) {
-    const source::Edited result = source::apply_edits(entry_.kernel.source, edits);
-    entry_.kernel.source = result.text;
-  }
-  [[nodiscard]] const std::string& file() const { return entry_.kernel.source_file; }
-  [[nodiscard]] const std::string& name() const { return experiment_.name; }
-
-  int proofs = 0;
-
- private:
-  static session::StackOptions options() {
-    session::StackOptions result;
-    result.threads = 2;
-    result.input_seed = entropy;
-    return result;
-  }
-
-  model::Experiment experiment_;
-  engine::SearchSpace space_;
-  engine::SearchTemplate entry_;
-  session::EvaluationStack stack_;
-};
 
 std::vector<mutators::Change> changes_of(const Subject& subject, std::string_view operation) {
   const auto source = subject.read();
@@ -103,7 +50,7 @@ int planted(const std::vector<std::string>& experiments) {
     const int surplus = take_away(subject);
     const auto needed = changes_of(subject, "barrier_delete").size();
     int count = 0;
-    model::RandomStream random({entropy, 0, 0, "planted" + file});
+    model::RandomStream random({bench_entropy, 0, 0, "planted" + file});
     for (int tries = 0; tries < 12 && count < 2; ++tries) {
       const auto places = changes_of(subject, "barrier_insert");
       if (places.empty()) break;
@@ -134,7 +81,7 @@ int removed(const std::vector<std::string>& experiments) {
   for (const std::string& file : experiments) {
     Subject original(file);
     for (const mutators::Change& change : changes_of(original, "barrier_delete")) {
-      const GateReport report = original.prove(change);
+      const evaluators::gates::GateReport report = original.prove(change);
       if (report.valid() || report.failure() == nullptr) continue;
       const auto first = mutators::races_of(report.failure()->evidence, original.file());
       if (report.failure()->status != model::Status::sanitizer_fail) continue;

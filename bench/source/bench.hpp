@@ -6,8 +6,10 @@
 
 namespace evo::bench {
 
-/// A row an operator: edits tried, that compile, that change the PTX. Subjects are experiments (the
-/// baseline's genome) or single files (their first kernel that is no template, compiled as it is).
+/// A row an operator: edits tried, that apply, compile, change the PTX; of those that change it, that pass
+/// the sanitize gate, and all gates. Subjects are experiments (the baseline's genome), folders of them, or
+/// single files (their first kernel that is no template, compiled as it is; without a problem no gate is
+/// asked).
 int survival(const std::vector<std::string>& arguments);
 
 /// In each experiment's baseline: barriers planted that nothing needs; what is left after every edit that

@@ -53,7 +53,8 @@ int main(int count, char** values) {
   }
   fmt::print(stderr,
              "usage: evo-source-edits parse FILE.cu ...\n"
-             "       evo-source-edits survival [--each N] [EXPERIMENT.yaml | FILE.cu[:KERNEL]] ...\n"
+             "       evo-source-edits survival [--each N] [--prove N] [FOLDER | EXPERIMENT.yaml | "
+             "FILE.cu[:KERNEL]] ...\n"
              "       evo-source-edits planted|removed EXPERIMENT.yaml ...\n");
   return 2;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bench/source/bench.hpp"
+#include "bench/source/subject.hpp"
 #include "engine/search_space.hpp"
 #include "evaluators/compile/host_code_compiler.hpp"
 #include "evaluators/compile/service.hpp"
@@ -22,7 +24,7 @@ namespace {
 
 using evaluators::compile::CompileRequest;
 
-struct Subject {
+struct Text {
   std::string name;
   CompileRequest request;
   int threads = 0;  ///< of a block; 0: not known
@@ -42,7 +44,40 @@ int threads_of(const engine::SearchTemplate& entry, const model::Genome& genome)
 
 struct Row {
   int tried = 0, applied = 0, compiled = 0, changed = 0;
+  int asked = 0, sanitized = 0, correct = 0;  ///< of those that changed, where there is a problem
+
+  void add(const Row& other) {
+    tried += other.tried, applied += other.applied, compiled += other.compiled, changed += other.changed;
+    asked += other.asked, sanitized += other.sanitized, correct += other.correct;
+  }
 };
+
+/// What the gates say of edits.
+void prove(Subject& subject, const mutators::Change& change, Row& row) {
+  const evaluators::gates::GateReport report = subject.prove(change);
+  ++row.asked;
+  for (const model::GateResult& gate : report.gates())
+    row.sanitized += gate.gate == model::Gate::sanitize && gate.pass() ? 1 : 0;
+  row.correct += report.valid() ? 1 : 0;
+}
+
+/// A folder stands for the experiments in it, and in its folders.
+std::vector<std::string> with_folders(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) {
+    if (!std::filesystem::is_directory(name)) {
+      all.push_back(name);
+      continue;
+    }
+    std::vector<std::string> found;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(name)) {
+      if (file.path().filename() == "experiment.yaml") found.push_back(file.path().string());
+    }
+    std::ranges::sort(found);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
 
 /// PTX without comments and line information.
 std::string code_of(const std::string& ptx) {
@@ -60,8 +95,8 @@ std::string code_of(const std::string& ptx) {
   return result;
 }
 
-Subject subject_of(const std::string& name) {
-  Subject subject;
+Text text_of(const std::string& name) {
+  Text subject;
   subject.name = name;
   if (name.ends_with(".yaml")) {
     const model::Experiment experiment = session::load_experiment_or_throw(name, {});
@@ -98,11 +133,13 @@ Subject subject_of(const std::string& name) {
 }  // namespace
 
 int survival(const std::vector<std::string>& arguments) {
-  std::size_t each = 6;
+  std::size_t each = 6, proved = 6;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--each" && i + 1 < arguments.size()) {
       each = std::stoul(arguments[++i]);
+    } else if (arguments[i] == "--prove" && i + 1 < arguments.size()) {
+      proved = std::stoul(arguments[++i]);
     } else {
       names.push_back(arguments[i]);
     }
@@ -111,14 +148,22 @@ int survival(const std::vector<std::string>& arguments) {
   evaluators::compile::HostCodeCompiler tolerant(*compiler);
   std::map<std::string, Row> rows;
   int used = 0;
-  for (const std::string& name : names) {
-    Subject subject = subject_of(name);
+  for (const std::string& name : with_folders(names)) {
+    Text subject = text_of(name);
     if (subject.request.entry.empty()) continue;
     const auto before = tolerant.compile(subject.request);
     if (!before) {
       fmt::print("{}: does not compile as it is: {}\n", name,
                  before.error().evidence.empty() ? "" : before.error().evidence.front().message);
       continue;
+    }
+    std::unique_ptr<Subject> problem;
+    if (name.ends_with(".yaml")) {
+      problem = std::make_unique<Subject>(name);
+      if (!problem->prove({}).valid()) {
+        fmt::print("{}: the baseline does not pass its gates\n", name);
+        continue;
+      }
     }
     ++used;
     const std::string code = code_of(before->ptx);
@@ -128,6 +173,7 @@ int survival(const std::vector<std::string>& arguments) {
       auto changes = mutator->changes(edited);
       model::RandomStream random({1, 0, 0, std::string(mutator->name()) + name});
       Row& row = rows[std::string(mutator->name())];
+      std::size_t asked = 0;
       for (std::size_t k = 0; k < each && !changes.empty(); ++k) {
         const std::size_t at = random.below(changes.size());
         const mutators::Change change = changes[at];
@@ -141,25 +187,31 @@ int survival(const std::vector<std::string>& arguments) {
         const auto after = tolerant.compile(request);
         if (!after) continue;
         ++row.compiled;
-        if (code_of(after->ptx) != code) ++row.changed;
+        if (code_of(after->ptx) == code) continue;
+        ++row.changed;
+        if (problem && asked++ < proved) prove(*problem, change, row);
       }
     }
   }
-  Row all;
-  fmt::print("{} kernels\n\n| operator | edits | apply | compile | change the PTX |\n|---|---|---|---|---|\n",
-             used);
+  fmt::print(
+      "{} kernels\n\n| operator | edits | apply | compile | change the PTX | sanitized | correct "
+      "|\n|---|---|---|---|---|---|---|\n",
+      used);
   const auto print = [](const std::string& name, const Row& row) {
-    const auto share = [&](int part) { return row.tried == 0 ? 0.0 : 100.0 * part / row.tried; };
-    fmt::print("| `{}` | {} | {:.0f} % | {:.0f} % | {:.0f} % |\n", name, row.tried, share(row.applied),
-               share(row.compiled), share(row.changed));
+    const auto share = [&](int part, int of) { return of == 0 ? 0.0 : 100.0 * part / of; };
+    fmt::print("| `{}` | {} | {:.0f} % | {:.0f} % | {:.0f} % | {:.0f} % | {:.0f} % |\n", name, row.tried,
+               share(row.applied, row.tried), share(row.compiled, row.tried), share(row.changed, row.tried),
+               share(row.sanitized, row.asked), share(row.correct, row.asked));
   };
+  Row all, barriers;
   for (const auto& mutator : mutators::source_mutators()) {
     const Row& row = rows[std::string(mutator->name())];
     if (row.tried == 0) continue;
     print(std::string(mutator->name()), row);
-    all.tried += row.tried, all.applied += row.applied, all.compiled += row.compiled,
-        all.changed += row.changed;
+    all.add(row);
+    if (mutator->name().starts_with("barrier_")) barriers.add(row);
   }
+  print("barrier_*", barriers);
   print("all", all);
   return 0;
 }

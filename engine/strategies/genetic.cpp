@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/archive.hpp"
 #include "engine/strategies/strategies.hpp"
 
 namespace evo::engine {
@@ -13,15 +14,25 @@ Proposal GeneticStrategy::ask(const History& history, const SlotId& slot,
   SlotStreams streams(settings_.seed, slot);
   if (slot.generation == 0) return opening_proposal(space_, slot, history, streams);
   const std::vector<Candidate> pool = parent_pool(history.visible);
+  const std::vector<Candidate> cells = settings_.archive.empty()
+                                           ? std::vector<Candidate>()
+                                           : elites_of_cells(history.visible, settings_.archive);
   return without_duplicates(space_, history, streams, [&] {
     const mutators::Source source = breeding_.operators().draw_source(streams.choice);
+    const bool of_cells = !cells.empty() && streams.parents.chance(settings_.archive_share);
     std::optional<Proposal> proposal;
-    if (source == mutators::Source::neighbour) {
+    if (source == mutators::Source::neighbour && of_cells) {
+      const Candidate drawn = cells[streams.parents.below(cells.size())];
+      proposal = breeding_.neighbour(std::span(&drawn, 1), history, streams);
+    } else if (source == mutators::Source::neighbour) {
       const auto elite = static_cast<std::size_t>(std::max(settings_.elite, 1));
       proposal = breeding_.neighbour(best_candidates(history.visible, elite), history, streams);
     }
     // Where the elite has no untried neighbour left, the proposal is bred like the others.
-    if (!proposal && source != mutators::Source::immigrant) proposal = breed(pool, streams, insights);
+    if (!proposal && source != mutators::Source::immigrant) {
+      proposal = of_cells ? breed(cells, 1, streams, insights)
+                          : breed(pool, settings_.tournament, streams, insights);
+    }
     return proposal ? std::move(*proposal) : fresh_proposal(space_, streams.genes, "random_immigrant");
   });
 }
@@ -39,19 +50,17 @@ std::vector<Candidate> GeneticStrategy::parent_pool(std::span<const TrialRecord>
   return pool;
 }
 
-std::optional<Proposal> GeneticStrategy::breed(std::span<const Candidate> pool, SlotStreams& streams,
-                                               const model::Insights* insights) const {
+std::optional<Proposal> GeneticStrategy::breed(std::span<const Candidate> pool, int rounds,
+                                               SlotStreams& streams, const model::Insights* insights) const {
   if (pool.empty()) return std::nullopt;
-  const TrialRecord& parent = *pool[tournament(pool.size(), settings_.tournament, streams.parents)].trial;
+  const TrialRecord& parent = *pool[tournament(pool.size(), rounds, streams.parents)].trial;
   std::vector<Candidate> family;  // of the parent's template, the best first
   std::size_t first = 0;
   for (const Candidate& candidate : pool) {
     if (candidate.trial == &parent) first = family.size();
     if (candidate.trial->template_name == parent.template_name) family.push_back(candidate);
   }
-  const auto mate = [&] {
-    return tournament_without(first, family.size(), settings_.tournament, streams.parents);
-  };
+  const auto mate = [&] { return tournament_without(first, family.size(), rounds, streams.parents); };
   return breeding_.offspring(family, first, mate, streams, insights);
 }
 

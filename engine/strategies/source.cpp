@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/archive.hpp"
 #include "engine/tally.hpp"
 #include "model/edits.hpp"
 #include "model/error.hpp"
@@ -22,9 +23,9 @@ constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
-/// A change that once left the code as it was is passed over this often: beside other edits, or with other
-/// genes, it may do something yet.
-constexpr double idle_passed_over = 0.9;
+/// A change that once left the code as it was, or made a right variant wrong, is passed over this often:
+/// beside other edits, or with other genes, it may do something yet.
+constexpr double vain_passed_over = 0.9;
 /// The strategy that other searches are measured against: it learns nothing.
 constexpr std::string_view random_strategy = "random";
 /// A variant of it has one to so many edits.
@@ -45,14 +46,15 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
   return threads > 1024 ? 0 : static_cast<int>(threads);
 }
 
-/// Did the operator make this change of a variant before, and the code stayed what it was?
-bool was_idle(const History& history, const std::string& template_name, std::string_view operation,
-              const mutators::Change& change) {
+/// Did the operator make this change of a variant before in vain: the code stayed what it was, or what was
+/// right was so no more?
+bool was_in_vain(const History& history, const std::string& template_name, std::string_view operation,
+                 const mutators::Change& change) {
   return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
-    if (trial.status != model::Status::no_op || trial.operator_name != operation ||
-        trial.template_name != template_name || trial.parents.empty() ||
-        trial.duplicate_of != trial.parents.front())
+    if (trial.operator_name != operation || trial.template_name != template_name || trial.parents.empty())
       return false;
+    const bool idle = trial.status == model::Status::no_op && trial.duplicate_of == trial.parents.front();
+    if (!idle && (trial.right() || trial.status == model::Status::no_op)) return false;
     const source::Edits edits = model::edits_of(trial.genome);
     return std::ranges::all_of(
         change, [&](const source::Edit& edit) { return std::ranges::find(edits, edit) != edits.end(); });
@@ -171,6 +173,11 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
       if (auto proposal = remove(history, *candidate.trial)) return std::move(*proposal);
     }
   }
+  Pool parents{std::move(pool), settings_.tournament};
+  if (!settings_.archive.empty() && random.chance(settings_.archive_share)) {
+    std::vector<Candidate> cells = elites_of_cells(history.visible, settings_.archive);
+    if (!cells.empty()) parents = {std::move(cells), 1};
+  }
   double sum = 0;
   for (const auto& [name, weight] : operators_) sum += weight;
   for (int draw = 0; draw < edit_draws; ++draw) {
@@ -178,7 +185,7 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     std::size_t chosen = 0;
     while (chosen + 1 < operators_.size() && at >= operators_[chosen].second)
       at -= operators_[chosen++].second;
-    if (auto proposal = edit(history, pool, operators_[chosen].first, random)) return std::move(*proposal);
+    if (auto proposal = edit(history, parents, operators_[chosen].first, random)) return std::move(*proposal);
   }
   return inner_->ask(history, slot, insights);
 }
@@ -221,12 +228,13 @@ bool SourceStrategy::minimises(const SlotId& slot) const {
   return removes && slot.index >= slots - slots / minimising_part - settings_.window;
 }
 
-std::optional<Proposal> SourceStrategy::edit(const History& history, const std::vector<Candidate>& pool,
+std::optional<Proposal> SourceStrategy::edit(const History& history, const Pool& parents,
                                              std::string_view operation, model::RandomStream& random) const {
+  const std::vector<Candidate>& pool = parents.list;
   if (operation == mutators::edit_removal) return remove(history, *pool.front().trial);
-  if (operation == mutators::edit_crossover) return cross(history, pool, random);
+  if (operation == mutators::edit_crossover) return cross(history, parents, random);
   if (operation == mutators::race_repair_name) return repair(history, random);
-  const std::size_t parent = tournament(pool.size(), settings_.tournament, random);
+  const std::size_t parent = tournament(pool.size(), parents.rounds, random);
   if (operation == mutators::gene_value) return step(history, *pool[parent].trial, random);
   return change(history, *pool[parent].trial, operation, random);
 }
@@ -266,7 +274,7 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
   const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
   if (changes.empty()) return std::nullopt;
   const mutators::Change& drawn = changes[random.below(changes.size())];
-  if (was_idle(history, parent.template_name, operation, drawn) && random.chance(idle_passed_over))
+  if (was_in_vain(history, parent.template_name, operation, drawn) && random.chance(vain_passed_over))
     return std::nullopt;
   source::Edits edits = model::edits_of(parent.genome);
   // A part of it that is there already belongs to a change that the rest would take apart.
@@ -300,10 +308,11 @@ std::optional<Proposal> SourceStrategy::repair(const History& history, model::Ra
   return std::nullopt;
 }
 
-std::optional<Proposal> SourceStrategy::cross(const History& history, const std::vector<Candidate>& pool,
+std::optional<Proposal> SourceStrategy::cross(const History& history, const Pool& parents,
                                               model::RandomStream& random) const {
-  const std::size_t first = tournament(pool.size(), settings_.tournament, random);
-  const auto second = tournament_without(first, pool.size(), settings_.tournament, random);
+  const std::vector<Candidate>& pool = parents.list;
+  const std::size_t first = tournament(pool.size(), parents.rounds, random);
+  const auto second = tournament_without(first, pool.size(), parents.rounds, random);
   if (!second) return std::nullopt;
   const TrialRecord& a = *pool[first].trial;
   const TrialRecord& b = *pool[*second].trial;

@@ -31,6 +31,11 @@ class SourceStrategy final : public Strategy {
   [[nodiscard]] static TrialRecord baseline_of(const SearchSpace& space);
 
   struct Read;  ///< a text, and what each operator can do with it
+  /// Who edits are made of: by rank, or from the cells of an archive, all alike.
+  struct Pool {
+    std::vector<Candidate> list;
+    int rounds = 1;  ///< of a tournament
+  };
 
   /// One to a few edits of the baseline, drawn: what strategy `random` makes of the text.
   [[nodiscard]] std::optional<Proposal> blind(const History& history, model::RandomStream& random) const;
@@ -41,12 +46,12 @@ class SourceStrategy final : public Strategy {
   /// The run's last slots take edits away, champion first.
   [[nodiscard]] bool minimises(const SlotId& slot) const;
   [[nodiscard]] const Read& read(const SearchTemplate& entry, const model::Genome& genome) const;
-  [[nodiscard]] std::optional<Proposal> edit(const History& history, const std::vector<Candidate>& pool,
+  [[nodiscard]] std::optional<Proposal> edit(const History& history, const Pool& parents,
                                              std::string_view operation, model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> change(const History& history, const TrialRecord& parent,
                                                std::string_view operation, model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> repair(const History& history, model::RandomStream& random) const;
-  [[nodiscard]] std::optional<Proposal> cross(const History& history, const std::vector<Candidate>& pool,
+  [[nodiscard]] std::optional<Proposal> cross(const History& history, const Pool& parents,
                                               model::RandomStream& random) const;
   [[nodiscard]] std::optional<Proposal> step(const History& history, const TrialRecord& parent,
                                              model::RandomStream& random) const;

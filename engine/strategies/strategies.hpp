@@ -10,6 +10,7 @@ namespace evo::engine {
 /// Steady-state genetic algorithm. The parents' pool, best first, is the `elite` best right variants of the
 /// visible history and the best of its last generations, `population` in all; a tournament picks from it. The
 /// operators' weights say how many proposals are bred by which, look around the elite, or are immigrants.
+/// With an archive a share of the parents is drawn from its cells, all alike.
 class GeneticStrategy final : public Strategy {
  public:
   GeneticStrategy(const model::SearchSettings& settings, const SearchSpace& space);
@@ -19,8 +20,9 @@ class GeneticStrategy final : public Strategy {
 
  private:
   [[nodiscard]] std::vector<Candidate> parent_pool(std::span<const TrialRecord> visible) const;
-  [[nodiscard]] std::optional<Proposal> breed(std::span<const Candidate> pool, SlotStreams& streams,
-                                              const model::Insights* insights) const;
+  /// `rounds`: of the tournaments; 1 draws from all alike.
+  [[nodiscard]] std::optional<Proposal> breed(std::span<const Candidate> pool, int rounds,
+                                              SlotStreams& streams, const model::Insights* insights) const;
 
   /// Only elites live longer than so many generations: a pool of old relatives has stopped searching.
   static constexpr std::size_t generations_alive = 3;

@@ -289,6 +289,8 @@ class Device {
     model::LatencyKind kind = model::LatencyKind::measured;
     std::string method;
     std::vector<double> samples_us;
+    /// Virtual: what a launch did, by name (model::archive_axes()): "sectors" and the like. Empty otherwise.
+    std::vector<std::pair<std::string, std::string>> behaviour{};
   };
   /// `argument_sets` are rotated through, one per launch; all kernels of the plan are one launch. Variables
   /// that hold an argument are filled once, from the first set, before anything is timed.

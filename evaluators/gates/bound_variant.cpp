@@ -6,6 +6,7 @@
 
 #include "evaluators/oracle/layout.hpp"
 #include "model/domain.hpp"
+#include "model/edits.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -123,6 +124,8 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
   const auto predicted = model::predicted_static_smem_of_all(*context.kernel, context.space, genome);
   if (!predicted) return tl::make_unexpected(predicted.error());
   bound.static_smem = *predicted;
+  // What the template says of its text does not hold of another one: an edit may pad an array, or move one.
+  if (!model::edits_of(genome).empty()) std::ranges::fill(bound.static_smem, std::nullopt);
   return bound;
 }
 

@@ -57,7 +57,7 @@ void run_gates(devices::Device& device, const DeviceJob& job, oracle::ReferenceC
   if (!result.gates.back().pass() || job.timed_cases.empty()) return;
 
   const Meter latency(device);
-  auto latencies = measure_latency(context);
+  auto latencies = measure_latency(context, &result.notes);
   if (latencies) result.latencies = std::move(*latencies);
   latency.close(model::Gate::latency, latencies ? std::nullopt : std::optional(std::move(latencies.error())),
                 result);

@@ -8,6 +8,7 @@
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/timed_rings.hpp"
 #include "evaluators/measure/statistics.hpp"
+#include "model/archive.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::gates {
@@ -110,7 +111,8 @@ Outcome<model::Latency> summarise(const devices::Device::Timing& timing) {
 }
 
 /// `fastest_us`: 0 if nothing is known.
-Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound, double fastest_us) {
+Outcome<model::Latency> measure_case(const JobContext& context, const model::Case& bound, double fastest_us,
+                                     std::vector<model::Evidence>* notes) {
   const bool modelled = context.on_virtual_device();
   auto made = TimedRings::create(context, bound);
   if (!made) return tl::make_unexpected(made.error());
@@ -136,17 +138,24 @@ Outcome<model::Latency> measure_case(const JobContext& context, const model::Cas
       return tl::make_unexpected(done.error());
     if (auto done = verify_swapped(context, bound, rings); !done) return tl::make_unexpected(done.error());
   }
+  if (notes != nullptr && !timing->behaviour.empty()) {
+    model::Evidence note{std::string(model::behaviour_kind), "what a timed launch did", {}, 0, {}};
+    note.details = timing->behaviour;
+    note.details.emplace_back("case", bound.name);
+    notes->push_back(std::move(note));
+  }
   return summarise(*timing);
 }
 
 }  // namespace
 
-Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context) {
+Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context,
+                                                             std::vector<model::Evidence>* notes) {
   std::vector<model::WorkloadLatency> latencies;
   for (std::size_t i = 0; i < context.job.timed_cases.size(); ++i) {
     const model::Case& bound = context.job.timed_cases[i];
-    auto latency =
-        measure_case(context, bound, i < context.job.fastest_us.size() ? context.job.fastest_us[i] : 0);
+    auto latency = measure_case(context, bound,
+                                i < context.job.fastest_us.size() ? context.job.fastest_us[i] : 0, notes);
     if (!latency) return tl::make_unexpected(located(std::move(latency.error()), {{"case", bound.name}}));
     latencies.push_back({bound.name, bound.weight, std::move(*latency)});
   }

@@ -11,6 +11,8 @@ namespace evo::evaluators::gates {
 /// One latency for each timed case. Real device: the launches rotate over at least two sets of buffers with
 /// different inputs; afterwards all outputs must be right, also when the sets have swapped their inputs.
 /// Virtual device: the model's figure, on inputs that are the same in every run.
-[[nodiscard]] Outcome<std::vector<model::WorkloadLatency>> measure_latency(const JobContext& context);
+/// `notes` gets what a launch of each case did, where the device counts it (model::behaviour_kind).
+[[nodiscard]] Outcome<std::vector<model::WorkloadLatency>> measure_latency(
+    const JobContext& context, std::vector<model::Evidence>* notes = nullptr);
 
 }  // namespace evo::evaluators::gates

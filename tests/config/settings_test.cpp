@@ -86,6 +86,33 @@ TEST(Settings, TheResolvedExperimentHasEachByItsName) {
   EXPECT_EQ(root["gates"]["timing_resolution"].Scalar(), "0.1");
 }
 
+TEST(Settings, AnArchiveHasKnownAxesAndAStrategyThatTakesParents) {
+  const auto read = [](const std::string& axes, const std::string& strategy) {
+    model::Experiment experiment;
+    const bool good =
+        apply_overrides(experiment, {{"search.archive", axes}, {"search.strategy", strategy}}).has_value();
+    return good ? experiment.search.archive : std::vector<std::string>{"refused"};
+  };
+  const std::vector<std::string> refused{"refused"}, two{"pipe", "registers"};
+  EXPECT_EQ(read("[pipe, registers]", "genetic"), two);
+  EXPECT_EQ(read("[pipe, registers]", "surrogate"), two);
+  EXPECT_EQ(read("[pipe, pipe]", "genetic"), refused);
+  EXPECT_EQ(read("[colour]", "genetic"), refused);
+  EXPECT_EQ(read("[pipe]", "local"), refused);
+  EXPECT_EQ(read("[pipe]", "random"), refused);
+  EXPECT_TRUE(read("[]", "random").empty());
+}
+
+TEST(Settings, TheResolvedExperimentHasAnArchiveWhereThereIsOne) {
+  model::Experiment experiment;
+  EXPECT_FALSE(YAML::Load(resolved_yaml(experiment))["search"]["archive"]);
+  experiment.search.archive = {"pipe", "registers"};
+  experiment.search.archive_share = 0.25;
+  const YAML::Node search = YAML::Load(resolved_yaml(experiment))["search"];
+  EXPECT_EQ(search["archive"].as<std::vector<std::string>>(), experiment.search.archive);
+  EXPECT_EQ(search["archive_share"].as<double>(), 0.25);
+}
+
 TEST(Settings, AKeyHasTypeUnitAndDefaultOfItsMember) {
   const Key& spill = key(gate_keys(), "max_spill_bytes");
   EXPECT_EQ(spill.type, "integer");

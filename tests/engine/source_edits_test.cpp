@@ -12,6 +12,7 @@
 #include "engine/tally.hpp"
 #include "model/edits.hpp"
 #include "model/variant.hpp"
+#include "mutators/source_operators.hpp"
 #include "source/text_gene.hpp"
 #include "tests/engine/campaign_support.hpp"
 
@@ -227,6 +228,45 @@ TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
       outcome.trials.begin(), outcome.trials.end(),
       [](const TrialRecord& trial) { return trial.operator_name == "race_repair" && trial.right(); });
   EXPECT_GE(mended, 1);
+}
+
+// What made a right variant wrong is rarely made again, beside other edits either.
+TEST(SourceRun, WhatWasInVainIsRarelyTriedAgain) {
+  model::Experiment experiment = edits_experiment();
+  experiment.search.mutators.erase("source_edits");
+  experiment.search.mutators["barrier_delete"] = 1;
+  experiment.search.generations = 1000;
+  const SearchSpace space = make_search_space(experiment);
+  const auto changes = mutators::BarrierDelete().changes(
+      mutators::edited_source(experiment.problem.templates.front().source, {"simple"}, 0));
+  ASSERT_EQ(changes.size(), 4U);
+  std::vector<TrialRecord> trials(3);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].index = static_cast<std::int64_t>(i);
+    trials[i].variant = "v" + std::to_string(i);
+    trials[i].template_name = "simple";
+    trials[i].genome = experiment.baseline;
+    trials[i].status = model::Status::better;
+    trials[i].latencies = {
+        {"w", 1, {model::LatencyKind::modelled, 10.0 - static_cast<double>(i), {}, 1, ""}}};
+    if (i > 0) trials[i].parents = {"v0"};
+    if (i > 0) trials[i].operator_name = "barrier_delete";
+  }
+  const source::Edit vain = changes[1].front();
+  trials[1].genome = model::with_edits(experiment.baseline, changes[0]);
+  trials[2].genome = model::with_edits(experiment.baseline, changes[1]);
+  trials[2].status = model::Status::sanitizer_fail;
+  trials[2].latencies.clear();
+  const auto strategy = make_strategy(experiment.search, space);
+  int again = 0;
+  for (int index = 10; index < 310; ++index) {
+    const Proposal proposal =
+        strategy->ask({trials, nullptr}, {index / 10, index % 10, std::int64_t{index}}, nullptr);
+    const source::Edits edits = model::edits_of(proposal.genome);
+    again += std::ranges::find(edits, vain) != edits.end() ? 1 : 0;
+  }
+  EXPECT_GT(again, 0);
+  EXPECT_LT(again, 30);
 }
 
 // What other searches are measured against: it looks at nothing that came before.

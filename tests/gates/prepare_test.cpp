@@ -7,6 +7,7 @@
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/gates/legality.hpp"
 #include "evaluators/gates/resources.hpp"
+#include "model/edits.hpp"
 #include "tests/support/fake_compiler.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/vector_add_experiment.hpp"
@@ -83,6 +84,14 @@ TEST_F(Prepare, WithoutAPredictionTheCompilerIsBelieved) {
   const auto open = legality();
   const auto failure = check_resources(context(), *open, artifact);
   EXPECT_TRUE(!failure || failure->reason != "static_smem_mismatch");
+}
+
+TEST_F(Prepare, OfAnEditedTextTheCompilerIsBelieved) {
+  model::Variant variant = tests::vector_add_variant(experiment, 64, 0);
+  variant.genome = model::with_edits(variant.genome, {{"array_pad", "k/0#0", "replace int x;"}});
+  const auto edited = check_legality(context(), variant);
+  ASSERT_TRUE(edited.has_value()) << edited.error().reason;
+  EXPECT_EQ(edited->static_smem, std::vector<std::optional<std::int64_t>>{std::nullopt});
 }
 
 TEST_F(Prepare, AFailedSourceCommandEndsTheTrialAtTheCompiler) {

@@ -7,27 +7,10 @@
 #include "mutators/text_genes.hpp"
 #include "source/apply.hpp"
 #include "source/text_gene.hpp"
+#include "tests/mutators/made.hpp"
 
 namespace evo::mutators {
 namespace {
-
-/// Texts of a kernel's body after each change of the operator; all edits must apply.
-template <class Operator>
-std::vector<std::string> made(const std::string& body, int threads = 0) {
-  const EditedSource source =
-      edited_source("__global__ void k(float* x, const float* y, int n) {\n" + body + "}\n", {"k"}, threads);
-  std::vector<std::string> texts;
-  for (const Change& change : Operator().changes(source)) {
-    const source::Edited edited = source::apply_edits(source.program, change);
-    EXPECT_TRUE(edited.dropped.empty()) << source::text_of(change.front());
-    texts.push_back(edited.text);
-  }
-  return texts;
-}
-
-bool has(const std::string& where, std::string_view what) {
-  return where.find(what) != std::string::npos;
-}
 
 TEST(StatementHoist, MovesWhatTheLoopDoesNotChange) {
   const auto texts =

@@ -131,6 +131,13 @@ TEST_F(ProvenVariantTest, WhatWasNotProvenRightIsAUsageError) {
   EXPECT_EQ(code(), model::ExitCode::usage);
 }
 
+TEST_F(ProvenVariantTest, TheCodeOfARightVariantIsProvenUnderAnotherName) {
+  record.status = Status::no_op;
+  EXPECT_EQ(code(), model::ExitCode::done);
+  record.latencies.clear();  // what it is the code of is not right
+  EXPECT_EQ(code(), model::ExitCode::usage);
+}
+
 TEST_F(ProvenVariantTest, AnotherSourceIsNotTheOneThatWasProven) {
   record.source_hash = model::sha256("another");
   EXPECT_EQ(code(), model::ExitCode::verification_failed);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "evaluators/evaluator.hpp"
@@ -33,6 +34,8 @@ class FakeEvaluator final : public evaluators::Evaluator {
   std::function<std::string(const model::Variant&)> identity = [](const model::Variant& variant) {
     return default_identity(variant);
   };
+  /// What a right variant did (model::archive_axes()); nothing by default, as on a GPU.
+  std::function<std::vector<std::pair<std::string, std::string>>(const model::Variant&)> behaviour{};
   double interval = 0;  ///< relative half-width; > 0 makes latencies measured
   double device_seconds = 0.25;
   int most_delay_us = 0;  ///< random delays, different in each run
@@ -87,6 +90,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
     }
     value.method = "fake";
     result.latencies.push_back({"w", 1, value});
+    if (behaviour) result.notes.push_back({"behaviour", "", {}, 0, behaviour(variant)});
     return result;
   }
 

@@ -155,6 +155,10 @@ Outcome<Device::Timing> VirtualDevice::time(ModuleId module, const model::Launch
   Timing timing;
   timing.kind = model::LatencyKind::modelled;
   timing.samples_us = {0};
+  LaunchCounts counts;
+  double slowest = 0;
+  std::string pipe;
+  double warps = 0;  // of a multiprocessor, while the slowest kernel runs
   for (const model::LaunchPlan* kernel : kernels) {
     const auto prepared = prepare(module, *kernel, arguments, options);
     if (!prepared) return tl::unexpected(prepared.error());
@@ -169,7 +173,19 @@ Outcome<Device::Timing> VirtualDevice::time(ModuleId module, const model::Launch
     }
     timing.samples_us.front() += modelled.microseconds;
     timing.method = modelled.method;
+    add_counts(counts, report->counts);
+    if (modelled.microseconds <= slowest) continue;
+    slowest = modelled.microseconds;
+    pipe = modelled.bottleneck;
+    warps = modelled.occupancy.warps_per_sm;
   }
+  const double accesses = static_cast<double>(std::max<std::uint64_t>(counts.shared_accesses, 1));
+  timing.behaviour = {
+      {"pipe", pipe},
+      {"sectors", fmt::format("{}", counts.global_sectors)},
+      {"conflicts", fmt::format("{:.2f}", static_cast<double>(counts.shared_wavefronts) / accesses)},
+      {"occupancy", fmt::format("{}", warps)},
+      {"instructions", fmt::format("{}", counts.warp_instructions)}};
   if (kernels.size() > 1) timing.method = fmt::format("sum of {} kernels, {}", kernels.size(), timing.method);
   return timing;
 }
