@@ -16,8 +16,10 @@ __device__ float block_sum(float v) {
   if (threadIdx.x < NWARP) {
     v = w[threadIdx.x];
     for (int o = NWARP / 2; o; o >>= 1) v += __shfl_down_sync(FULL, v, o);
+    if (threadIdx.x == 0) w[0] = v;
   }
-  return v;
+  __syncthreads();
+  return w[0];
 }
 
 __global__ void partial_sums(const float* x, float* partial, int n) {

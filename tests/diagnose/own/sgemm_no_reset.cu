@@ -6,7 +6,7 @@ __global__ void sgemm(const float* A, const float* B, float* C, int m, int n, in
     if (x >= n)
         return;
 
-    float dot;
+    float dot = 0;
     for (int r = 0; r < ROWS; ++r)
     {
         int y = BM * blockIdx.y + threadIdx.y + r * blockDim.y;
@@ -19,6 +19,5 @@ __global__ void sgemm(const float* A, const float* B, float* C, int m, int n, in
             dot += pa[p] * *pb;
 
         C[y * n + x] = dot;
-        dot = 0;
     }
 }
