@@ -76,6 +76,35 @@ std::pair<Span, Span> sides_of(const std::vector<Token>& tokens, std::size_t op,
   return {{begin, op}, {op + 1, end}};
 }
 
+/// Two integers of one test the other way round: rows and columns, height and width.
+void exchanged(MutantList& list) {
+  const auto& tokens = list.tokens();
+  for (const Statement& statement : list.text().statements) {
+    std::vector<std::string> names;
+    bool compares = false;
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+      compares = compares || (one_of(tokens[i], {"<", "<=", ">", ">="}) && !is_bracket(tokens, i));
+      const Variable* variable = list.variable(statement.function, tokens[i].text);
+      const bool member = i > 0 && one_of(tokens[i - 1], {".", "->"});
+      if (variable != nullptr && !member && variable->token != i && is_integer_type(list.text(), variable->type) &&
+          std::find(names.begin(), names.end(), variable->name) == names.end())
+        names.push_back(variable->name);
+    }
+    if (!compares || !tokens[statement.span.begin].is("if")) continue;
+    for (std::size_t a = 0; a < names.size(); ++a) {
+      for (std::size_t b = a + 1; b < names.size(); ++b) {
+        std::vector<MutantList::Change> changes;
+        for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+          if (tokens[i].is(names[a])) changes.push_back(list.replace({i, i + 1}, names[b]));
+          if (tokens[i].is(names[b])) changes.push_back(list.replace({i, i + 1}, names[a]));
+        }
+        list.add("condition", tokens[statement.span.begin].line, changes,
+                 fmt::format("`{}` and `{}` exchanged", names[a], names[b]));
+      }
+    }
+  }
+}
+
 void conditions(MutantList& list) {
   const auto& tokens = list.tokens();
   each_token(list, [&](const Statement& statement, std::size_t i) {
@@ -88,6 +117,7 @@ void conditions(MutantList& list) {
                fmt::format("without `{}`", list.words(gone)));
     }
   });
+  exchanged(list);
   // A test against a size beside one that is there: what lies past the end.
   each_token(list, [&](const Statement& statement, std::size_t i) {
     const bool above = one_of(tokens[i], {">", ">="});

@@ -52,6 +52,9 @@ void add_race(const Evidence& evidence, const model::LaunchPlan& plan, Facts& fa
               "one of the two is an asynchronous copy, of which any thread may have made a part");
     return;
   }
+  // Two stores to one element may be one owner too many; what others read has an owner, and no order.
+  if (evidence.kind == "race_global" && evidence.message.find(" reads ") != std::string::npos)
+    facts.add("race.read_and_write", "one of the two reads what the other writes");
   if (one->block != other->block) {
     facts.add("race.across_blocks", text);
   } else if (warp_of(*one, plan) == warp_of(*other, plan)) {

@@ -25,7 +25,7 @@ enum class WorkspaceFill : std::uint8_t { poison, zero };
 /// The conditions of one observation.
 struct Setup {
   model::Workload workload;
-  std::size_t input_set = 0;                                 ///< of Subject::input_sets
+  std::size_t input_set = 0;                                 ///< of Subject::set()
   std::optional<evaluators::oracle::InputBuffers> inputs{};  ///< in place of the set's data
   unsigned shift = 0;  ///< base alignments: gates::misalignment(shift + i)
   std::uint64_t schedule_seed = 0;
@@ -86,6 +86,7 @@ class Lab {
   struct Data {
     evaluators::oracle::InputBuffers inputs;
     evaluators::oracle::Reference reference;
+    bool in_domain = true;  ///< false: nothing is asked of such data
   };
   [[nodiscard]] const Data& data_of(const model::Case& bound, const Setup& setup);
   void launch_all(const model::Artifact& artifact, const Setup& setup, const Data& data, Observation& result);

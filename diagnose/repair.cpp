@@ -40,9 +40,9 @@ Kinds usual_kinds(const Facts& facts) {
   if (has({"wrong.unwritten"}))
     return {"bound", "comparison", "constant", "condition", "arithmetic",
             "index", "operand",    "width",    "removal"};
-  Kinds kinds{"rescale",    "start",    "comparison", "factor", "function",    "arguments",
-              "condition",  "constant", "order",      "bound",  "initialiser", "grouping",
-              "arithmetic", "index",    "operand",    "width",  "removal"};
+  Kinds kinds{"rescale",    "start",    "reset", "comparison", "factor",      "function", "arguments",
+              "condition",  "constant", "order", "bound",      "initialiser", "grouping", "arithmetic",
+              "index",      "operand",  "width", "removal"};
   if (has({"error.small"})) kinds.insert(kinds.begin(), "type");
   if (has({"wrong.non_finite"})) kinds.insert(kinds.begin(), "infinity");
   return kinds;
@@ -103,7 +103,7 @@ void rank(std::vector<Mutant>& mutants, const Kinds& kinds, const std::vector<Le
 /// A condition that is turned round, or a statement that is left out, may make a kernel right by keeping it
 /// from the wrong place rather than by mending that.
 bool may_evade(const Mutant& mutant, const Roles& roles) {
-  constexpr std::array<std::string_view, 12> direct{"infinity",  "factor", "rescale",  "function",
+  constexpr std::array<std::string_view, 13> direct{"reset", "infinity",  "factor", "rescale",  "function",
                                                     "arguments", "index",  "type",     "width",
                                                     "order",     "start",  "grouping", "initialiser"};
   if (std::find(direct.begin(), direct.end(), mutant.kind) != direct.end()) return false;

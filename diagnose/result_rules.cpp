@@ -83,6 +83,7 @@ std::vector<Rule> result_rules() {
         {"answer.input_first_slice", 7}},
        {{"finding.misaligned", 5},
         {"finding.race_shared", 4},
+        {"race.read_and_write", 4},
         {"stage.all_right", 1},
         {"axis.far_needed", 5},
         {"answer.row_factor", 4},
