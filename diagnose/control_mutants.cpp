@@ -77,7 +77,7 @@ std::pair<Span, Span> sides_of(const std::vector<Token>& tokens, std::size_t op,
 }
 
 /// Two integers of one test the other way round: rows and columns, height and width.
-void exchanged(MutantList& list) {
+void exchanges(MutantList& list) {
   const auto& tokens = list.tokens();
   for (const Statement& statement : list.text().statements) {
     std::vector<std::string> names;
@@ -98,7 +98,7 @@ void exchanged(MutantList& list) {
           if (tokens[i].is(names[a])) changes.push_back(list.replace({i, i + 1}, names[b]));
           if (tokens[i].is(names[b])) changes.push_back(list.replace({i, i + 1}, names[a]));
         }
-        list.add("condition", tokens[statement.span.begin].line, changes,
+        list.add("exchange", tokens[statement.span.begin].line, changes,
                  fmt::format("`{}` and `{}` exchanged", names[a], names[b]));
       }
     }
@@ -117,7 +117,6 @@ void conditions(MutantList& list) {
                fmt::format("without `{}`", list.words(gone)));
     }
   });
-  exchanged(list);
   // A test against a size beside one that is there: what lies past the end.
   each_token(list, [&](const Statement& statement, std::size_t i) {
     const bool above = one_of(tokens[i], {">", ">="});
@@ -222,7 +221,8 @@ void orders(MutantList& list) {
 MutantMaker control_mutants(const std::string& kind) {
   static const std::map<std::string, MutantMaker, std::less<>> makers{
       {"comparison", comparisons}, {"bound", bounds},     {"condition", conditions},
-      {"guard", guards},           {"removal", removals}, {"order", orders}};
+      {"guard", guards},           {"removal", removals}, {"order", orders},
+      {"exchange", exchanges}};
   const auto found = makers.find(kind);
   return found == makers.end() ? MutantMaker() : found->second;
 }

@@ -42,7 +42,10 @@ CodeLines code_of(Lab& lab) {
 
 /// Where neither a known text nor hooks nor a barrier tell more, changes of the text itself may.
 bool is_foreign(const Subject& subject, const PostMortem& report) {
-  return report.origin.edits.empty() && report.origin.genes.empty() && report.healing_barrier == 0 &&
+  // A gene's other value may keep a text that is no edit of the template from its own mistake.
+  const bool own = subject.known_source &&
+                   similarity(*subject.known_source, subject.candidate.source) < edit_similarity;
+  return report.origin.edits.empty() && (report.origin.genes.empty() || own) && report.healing_barrier == 0 &&
          !has_hooks(subject) && !report.repair;
 }
 
@@ -77,6 +80,8 @@ void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMo
   }
   Lead lead = lead_of(report.facts, roles);
   if (!lead.lines.empty()) report.leads.push_back(std::move(lead));
+  if (failing.seen.failure->status == Status::wrong && !roles.half_storage().empty())
+    report.leads.push_back({{"type"}, roles.half_storage(), "a value is kept in 16 bits here"});
   const bool stores = report.facts.has("wrong.gap_overwritten") ||
                       report.facts.has("wrong.guard_overwritten") || report.facts.has("wrong.unwritten") ||
                       report.facts.has("wrong.input_modified");

@@ -116,7 +116,7 @@ void add_wrong(const Subject& subject, const Observation& seen, Facts& facts) {
         "{} allows {:.3g} and {:.3g}",
         error, peak, subject.tolerance.accuracy_class, subject.tolerance.relative_frobenius,
         subject.tolerance.max_abs_over_rms);
-    if (error <= 10 * subject.tolerance.relative_frobenius && peak <= 0.2) facts.add("error.small", text);
+    if (error <= 10 * close_error(subject) && peak <= 0.2) facts.add("error.small", text);
     if (error > 0.03) facts.add("error.large", text);
   }
 }

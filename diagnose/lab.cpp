@@ -8,6 +8,7 @@
 #include "diagnose/tokens.hpp"
 #include "evaluators/gates/evidence.hpp"
 #include "evaluators/gates/proxy_fences.hpp"
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/oracle/judging.hpp"
@@ -131,8 +132,12 @@ const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
   if (setup.input_set >= subject_.input_sets.size()) {
     // As the gate that adds these sets: what lies beyond an output's type, or single precision, is passed over.
     const evaluators::oracle::ReferenceCache references(subject_.known);
-    const double conditioning =
-        oracle::rules_of(subject_.known, set).conditioned ? subject_.tolerance.relative_frobenius : 0;
+    constexpr double most = 3e-3;
+    const double told = subject_.tolerance.backward_error;
+    const double backward = std::min(told > 0 ? told : subject_.tolerance.relative_frobenius, most);
+    const double conditioning = oracle::rules_of(subject_.known, set).conditioned
+                                    ? backward
+                                    : oracle::rounding_of_inputs(bound);
     const auto made = references.make(subject_.problem.oracle, bound, set, {.seed = subject_.input_seed},
                                       subject_.tolerance.reference_factor.has_value(), conditioning, {},
                                       data.inputs);

@@ -117,7 +117,7 @@ Lead lead_of(const Facts& facts, const Roles& roles) {
   if (facts.has("axis.flag_needed") && !roles.masks().empty())
     return {{"comparison", "condition", "bound", "constant"}, roles.masks(), "the mask"};
   if (facts.has("wrong.unwritten"))
-    return {{"bound", "comparison", "constant", "condition"},
+    return {{"bound", "comparison", "exchange", "constant", "condition"},
             joined({loops_of(roles.stores(), roles), roles.stores(), roles.loops()}),
             "which elements are written"};
   // Right within one tile: what is wrong is carried on from tile to tile.

@@ -10,7 +10,7 @@
 namespace evo::diagnose {
 
 struct Mutant {
-  /// comparison, constant, bound, condition, guard, start, rescale, factor, function, arithmetic, grouping,
+  /// comparison, constant, bound, condition, exchange, guard, start, rescale, factor, function, arithmetic, grouping,
   /// operand, arguments, index, order, removal, width, type, initialiser, infinity, reset, atomic, fence
   std::string kind;
   int line = 0;        ///< of the change

@@ -50,6 +50,14 @@ struct Subject {
   }
 };
 
+/// How near two results of FP32 arithmetic are that mean the same: the class's relative bound, but for one that is
+/// a mere ceiling above a rule that follows the data.
+[[nodiscard]] inline double close_error(const Subject& subject) {
+  constexpr double most = 1e-3;
+  const double bound = subject.tolerance.relative_frobenius;
+  return subject.tolerance.reference_factor && bound > most ? most : bound;
+}
+
 /// True for what the virtual device cannot follow, as its template says: only a GPU shows anything of it.
 [[nodiscard]] inline bool needs_gpu(const Subject& subject) {
   return !subject.kernel.sync_checkable;

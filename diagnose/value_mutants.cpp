@@ -408,8 +408,41 @@ void pitches(MutantList& list) {
   });
 }
 
+/// T* q = reinterpret_cast<T*>(p): q[i] counted in elements of p.
+void reinterpretations(MutantList& list) {
+  const auto& tokens = list.tokens();
+  for (const Variable& view : list.variables()) {
+    if (view.statement == std::string::npos || !view.type.ends_with("*") || !view.initialised) continue;
+    const Span declaring = list.text().statements[view.statement].span;
+    const Variable* array = nullptr;
+    bool cast = false;
+    for (std::size_t i = view.token + 1; i < declaring.end; ++i) {
+      cast = cast || tokens[i].is("reinterpret_cast") ||
+             (tokens[i].is("*") && i + 1 < declaring.end && tokens[i + 1].is(")"));
+      const Variable* named = list.variable(view.function, tokens[i].text);
+      if (cast && named != nullptr && named->type.ends_with("*") && array == nullptr) array = named;
+    }
+    if (array == nullptr || array->type == view.type) continue;
+    for (const Statement& statement : list.text().statements) {
+      if (statement.function != view.function) continue;
+      for (std::size_t i = statement.span.begin; i + 2 < statement.span.end; ++i) {
+        if (!tokens[i].is(view.name) || !tokens[i + 1].is("[")) continue;
+        const std::size_t close = closing(tokens, i + 1);
+        if (close >= statement.span.end) continue;
+        const std::string index = list.words({i + 2, close});
+        list.add("index", tokens[i].line,
+                 {list.replace({i, close + 1}, fmt::format("(*(decltype(&{}[0]))({} + ({})))", view.name,
+                                                           array->name, index))},
+                 fmt::format("`{}` counted in elements of `{}`", list.words({i, close + 1}), array->name),
+                 array->name);
+      }
+    }
+  }
+}
+
 /// a[row][column] the other way round, and two names of one subscript exchanged.
 void indices(MutantList& list) {
+  reinterpretations(list);
   strides(list);
   pitches(list);
   const auto& tokens = list.tokens();
