@@ -86,7 +86,8 @@ void exchanges(MutantList& list) {
       compares = compares || (one_of(tokens[i], {"<", "<=", ">", ">="}) && !is_bracket(tokens, i));
       const Variable* variable = list.variable(statement.function, tokens[i].text);
       const bool member = i > 0 && one_of(tokens[i - 1], {".", "->"});
-      if (variable != nullptr && !member && variable->token != i && is_integer_type(list.text(), variable->type) &&
+      if (variable != nullptr && !member && variable->token != i &&
+          is_integer_type(list.text(), variable->type) &&
           std::find(names.begin(), names.end(), variable->name) == names.end())
         names.push_back(variable->name);
     }
@@ -220,9 +221,8 @@ void orders(MutantList& list) {
 
 MutantMaker control_mutants(const std::string& kind) {
   static const std::map<std::string, MutantMaker, std::less<>> makers{
-      {"comparison", comparisons}, {"bound", bounds},     {"condition", conditions},
-      {"guard", guards},           {"removal", removals}, {"order", orders},
-      {"exchange", exchanges}};
+      {"comparison", comparisons}, {"bound", bounds}, {"condition", conditions}, {"guard", guards},
+      {"removal", removals},       {"order", orders}, {"exchange", exchanges}};
   const auto found = makers.find(kind);
   return found == makers.end() ? MutantMaker() : found->second;
 }

@@ -43,8 +43,8 @@ CodeLines code_of(Lab& lab) {
 /// Where neither a known text nor hooks nor a barrier tell more, changes of the text itself may.
 bool is_foreign(const Subject& subject, const PostMortem& report) {
   // A gene's other value may keep a text that is no edit of the template from its own mistake.
-  const bool own = subject.known_source &&
-                   similarity(*subject.known_source, subject.candidate.source) < edit_similarity;
+  const bool own =
+      subject.known_source && similarity(*subject.known_source, subject.candidate.source) < edit_similarity;
   return report.origin.edits.empty() && (report.origin.genes.empty() || own) && report.healing_barrier == 0 &&
          !has_hooks(subject) && !report.repair;
 }

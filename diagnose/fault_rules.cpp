@@ -167,11 +167,15 @@ std::vector<Rule> fault_rules() {
        "Give each element one owner, or use atomics and a fence.",
        {"finding.race_global"},
        {},
-       {{"finding.race_global", 6}, {"race.across_blocks", 2}, {"race.read_and_write", 5}, {"access.output", 1}},
+       {{"finding.race_global", 6},
+        {"race.across_blocks", 2},
+        {"race.read_and_write", 5},
+        {"access.output", 1}},
        {{"genes.single", 5}, {"axis.layout_needed", 4}, {"axis.extent_needed", 3}}},
       {"missing_atomic",
        "race",
-       "Several threads update the same word: each reads it, changes it and writes it back, and one update is "
+       "Several threads update the same word: each reads it, changes it and writes it back, and one update "
+       "is "
        "lost.",
        "Use atomicAdd (atomicMax, ...) for the update, or give each word to one thread.",
        {"heals.atomic"},
@@ -180,8 +184,10 @@ std::vector<Rule> fault_rules() {
        {}},
       {"missing_fence",
        "race",
-       "A flag or a counter is set before what it announces can be seen: no fence stands between the two writes.",
-       "Put __threadfence() between the data and the flag, or store the flag with release (cuda::atomic_ref).",
+       "A flag or a counter is set before what it announces can be seen: no fence stands between the two "
+       "writes.",
+       "Put __threadfence() between the data and the flag, or store the flag with release "
+       "(cuda::atomic_ref).",
        {"heals.fence"},
        {},
        {{"heals.fence", 14}, {"finding.race_global", 1}},

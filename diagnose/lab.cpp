@@ -10,9 +10,9 @@
 #include "evaluators/gates/proxy_fences.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
 #include "evaluators/oracle/yardstick.hpp"
 
 namespace evo::diagnose {
@@ -130,17 +130,17 @@ const Lab::Data& Lab::data_of(const model::Case& bound, const Setup& setup) {
   Data data;
   data.inputs = std::move(*inputs);
   if (setup.input_set >= subject_.input_sets.size()) {
-    // As the gate that adds these sets: what lies beyond an output's type, or single precision, is passed over.
+    // As the gate that adds these sets: what lies beyond an output's type, or single precision, is passed
+    // over.
     const evaluators::oracle::ReferenceCache references(subject_.known);
     constexpr double most = 3e-3;
     const double told = subject_.tolerance.backward_error;
     const double backward = std::min(told > 0 ? told : subject_.tolerance.relative_frobenius, most);
-    const double conditioning = oracle::rules_of(subject_.known, set).conditioned
-                                    ? backward
-                                    : oracle::rounding_of_inputs(bound);
-    const auto made = references.make(subject_.problem.oracle, bound, set, {.seed = subject_.input_seed},
-                                      subject_.tolerance.reference_factor.has_value(), conditioning, {},
-                                      data.inputs);
+    const double conditioning =
+        oracle::rules_of(subject_.known, set).conditioned ? backward : oracle::rounding_of_inputs(bound);
+    const auto made =
+        references.make(subject_.problem.oracle, bound, set, {.seed = subject_.input_seed},
+                        subject_.tolerance.reference_factor.has_value(), conditioning, {}, data.inputs);
     data.reference = *made;
     data.in_domain = made->in_domain;
     return data_.emplace(key, std::move(data)).first->second;

@@ -10,8 +10,9 @@
 namespace evo::diagnose {
 
 struct Mutant {
-  /// comparison, constant, bound, condition, exchange, guard, start, rescale, factor, function, arithmetic, grouping,
-  /// operand, arguments, index, order, removal, width, type, initialiser, infinity, reset, atomic, fence
+  /// comparison, constant, bound, condition, exchange, guard, start, rescale, factor, function, arithmetic,
+  /// grouping, operand, arguments, index, order, removal, width, type, initialiser, infinity, reset, atomic,
+  /// fence
   std::string kind;
   int line = 0;        ///< of the change
   std::string source;  ///< as a whole

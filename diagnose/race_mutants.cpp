@@ -81,7 +81,8 @@ void atomics(MutantList& list) {
 void fences(MutantList& list) {
   for (const Statement& statement : list.text().statements) {
     const std::size_t first = statement.span.begin;
-    const bool behind_a_test = first > 0 && (list.tokens()[first - 1].is(")") || list.tokens()[first - 1].is("else"));
+    const bool behind_a_test =
+        first > 0 && (list.tokens()[first - 1].is(")") || list.tokens()[first - 1].is("else"));
     if (statement.kind != StatementKind::plain || behind_a_test) continue;
     list.add("fence", list.tokens()[first].line, {list.insert_before(first, "__threadfence(); ")},
              fmt::format("`__threadfence()` before `{}`", list.words(statement.span)));

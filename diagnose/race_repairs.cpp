@@ -43,7 +43,12 @@ class RaceRepairs {
  public:
   RaceRepairs(Lab& lab, const Failing& first, const Failing& smallest, const CodeLines& code,
               PostMortem& report)
-      : lab_(lab), subject_(lab.subject()), first_(first), smallest_(smallest), code_(code), report_(report) {}
+      : lab_(lab),
+        subject_(lab.subject()),
+        first_(first),
+        smallest_(smallest),
+        code_(code),
+        report_(report) {}
 
   void run() {
     const bool shared = report_.facts.has("finding.race_shared");
@@ -89,8 +94,7 @@ class RaceRepairs {
   void barriers() {
     std::vector<int> lines = barrier_places(subject_, *smallest_.seen.failure, code_);
     // A wait that nothing publishes is the likelier place, where copies are what races.
-    const bool copies =
-        report_.facts.has("race.async_copy") || report_.facts.has("finding.async_not_waited");
+    const bool copies = report_.facts.has("race.async_copy") || report_.facts.has("finding.async_not_waited");
     const int wait = copies ? wait_without_barrier(subject_.file(), subject_.candidate.source, code_) : 0;
     if (wait > 0) lines.insert(lines.begin(), wait);
     if (lines.size() > most_places) lines.resize(most_places);

@@ -74,7 +74,8 @@ void Roles::add_launch(const Subject& subject, const model::LaunchModel& launch)
   const auto entry = static_cast<std::size_t>(found - text_.functions.begin());
   if (!known_) names_.entry = entry;
   known_ = true;
-  for (std::size_t p = 0; p < taken.size(); ++p) add_argument(subject, taken[p], {{entry, found->parameters[p]}});
+  for (std::size_t p = 0; p < taken.size(); ++p)
+    add_argument(subject, taken[p], {{entry, found->parameters[p]}});
   // A variable of the module is known in every function.
   for (std::size_t i = 0; i < subject.problem.arguments.size(); ++i) {
     const std::string& symbol = subject.problem.arguments[i].symbol;

@@ -28,8 +28,8 @@ struct Subject {
   model::TargetProfile target;
   model::Tolerance tolerance;
   std::vector<model::InputSet> input_sets;  ///< of the accuracy class
-  /// Sets that nobody declared and the correctness gate adds (oracle::structured_sets()); for what fails on no
-  /// other.
+  /// Sets that nobody declared and the correctness gate adds (oracle::structured_sets()); for what fails on
+  /// no other.
   std::vector<model::InputSet> undeclared_sets;
   model::GateSettings settings;
   std::uint64_t input_seed = 1;
@@ -50,8 +50,8 @@ struct Subject {
   }
 };
 
-/// How near two results of FP32 arithmetic are that mean the same: the class's relative bound, but for one that is
-/// a mere ceiling above a rule that follows the data.
+/// How near two results of FP32 arithmetic are that mean the same: the class's relative bound, but for one
+/// that is a mere ceiling above a rule that follows the data.
 [[nodiscard]] inline double close_error(const Subject& subject) {
   constexpr double most = 1e-3;
   const double bound = subject.tolerance.relative_frobenius;

@@ -37,9 +37,11 @@ void constants(MutantList& list) {
   }
   // What is halved, or doubled, step by step takes powers of two.
   each_token(list, [&](const Statement& statement, std::size_t i) {
-    const bool steps = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.begin),
-                                   tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.end),
-                                   [](const Token& token) { return one_of(token, {">>=", "<<=", "/=", "*="}); });
+    const bool steps =
+        std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.begin),
+                    tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.end), [](const Token& token) {
+                      return one_of(token, {">>=", "<<=", "/=", "*="});
+                    });
     if (statement.kind != StatementKind::header || !steps || tokens[i].kind != TokenKind::number) return;
     constexpr int most = 64;
     for (int power = 1; power <= most; power *= 2) list.swap_token("constant", i, fmt::format("{}", power));
