@@ -110,6 +110,7 @@ Diagnosis diagnose(Lab& lab) {
   report.template_name = subject.kernel.name;
   report.accuracy_class = subject.tolerance.accuracy_class;
 
+  lab.at("looking for a failure");
   auto failing = subject.unbound ? std::optional(unbindable(subject)) : find_failure(lab, report.notes);
   if (failing) {
     report.failing = true;
@@ -120,6 +121,7 @@ Diagnosis diagnose(Lab& lab) {
     const bool runs = status != Status::compile_error && status != Status::compile_timeout &&
                       status != Status::illegal && !in_code;
     const Failing first = *failing;
+    lab.at("reducing the failure");
     if (runs) report.reductions = reduce_shape(lab, *failing);
     report.symptom = *failing->seen.failure;
     report.failing_launch = failing->seen.failing_launch;
@@ -130,19 +132,25 @@ Diagnosis diagnose(Lab& lab) {
     const CodeLines code = runs ? code_of(lab) : CodeLines{};
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
+      lab.at("comparing with what is known to be right");
       const Failing telling = find_telling(lab, first);
       add_race_facts(*telling.seen.failure, telling.seen.bound, report.facts);
       report.origin = find_origin(lab, *failing);
       add_origin_facts(report.origin, report.facts);
       if (leaves_results(status)) {
+        lab.at("looking inside");
         report.tiles = look_into_both(lab, telling.setup, telling.seen, failing->setup, failing->seen);
         add_tile_facts(subject, report.tiles, report.facts);
         report.notes.insert(report.notes.end(), report.tiles.notes.begin(), report.tiles.notes.end());
       }
+      lab.at("trying other conditions");
       add_dependence_facts(lab, *failing, report.facts);
+      lab.at("looking for inputs that matter");
       report.inputs_that_matter = reduce_inputs(lab, *failing);
     }
+    lab.at("trying barriers");
     if (runs) mend_race(lab, first, *failing, code, report);
+    lab.at("trying changes of the text");
     if (runs && is_foreign(subject, report)) look_at_text(lab, first, *failing, report);
     report.causes = weigh(report.facts, rule_base(subject.problem.causes.rules));
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);

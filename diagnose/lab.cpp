@@ -81,6 +81,11 @@ bool Lab::lost() const {
   return device_ && device_->lost() && device_->info().kind == "cuda";
 }
 
+void Lab::at(const std::string& what) {
+  at_ = what;
+  if (told_) told_(at_, observations_);
+}
+
 devices::Device& Lab::device() {
   if (!device_ || device_->lost()) device_ = devices_();
   return *device_;
@@ -194,6 +199,7 @@ void Lab::launch_all(const model::Artifact& artifact, const Setup& setup, const 
 
 Observation Lab::observe(const Candidate& candidate, const Setup& setup) {
   ++observations_;
+  if (told_) told_(at_, observations_);
   Observation result;
   auto bound =
       model::bind_case(subject_.problem, subject_.kernel, subject_.space, candidate.genome, setup.workload);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ struct Observation {
 /// True for two failures that may have the same cause: status and reason agree.
 [[nodiscard]] bool same_kind(const model::Failure& a, const model::Failure& b);
 
+/// Told what a diagnosis is at ("reducing the shape") and how many experiments it has made so far.
+using Told = std::function<void(const std::string& what, int experiments)>;
+
 /// Not thread-safe. A device that is lost is replaced by a new one of the factory.
 class Lab {
  public:
@@ -72,6 +76,11 @@ class Lab {
   [[nodiscard]] evaluators::devices::Outcome<model::Artifact> compile(const std::string& source,
                                                                       bool quick = false);
   [[nodiscard]] evaluators::devices::Device& device();
+
+  /// `told` is called at each step of the diagnosis and for each experiment.
+  void tell(Told told) { told_ = std::move(told); }
+  /// What the diagnosis is at from now on.
+  void at(const std::string& what);
 
   [[nodiscard]] const Subject& subject() const { return subject_; }
   /// The time is up, or lost().
@@ -101,6 +110,8 @@ class Lab {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double limit_seconds_;
   int observations_ = 0;
+  Told told_;
+  std::string at_;
 };
 
 }  // namespace evo::diagnose

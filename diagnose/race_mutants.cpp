@@ -19,8 +19,12 @@ std::optional<Update> update_of(const MutantList& list, const Statement& stateme
   const auto& tokens = list.tokens();
   const Span span = statement.span;
   if (span.end - span.begin < 2) return std::nullopt;
+  // An element of an array, what a pointer points to, or a variable that the block shares.
   const auto is_element = [&](Span target) {
-    return target.begin < target.end && (tokens[target.end - 1].is("]") || tokens[target.begin].is("*"));
+    if (target.begin >= target.end) return false;
+    const Variable* variable = list.variable(statement.function, tokens[target.begin].text);
+    const bool shared = target.end - target.begin == 1 && variable != nullptr && variable->shared;
+    return tokens[target.end - 1].is("]") || tokens[target.begin].is("*") || shared;
   };
   if (one_of(tokens[span.end - 1], {"++", "--"})) {
     const Span target{span.begin, span.end - 1};

@@ -131,6 +131,8 @@ TEST(Mutants, UpdateAWordAtOnce) {
   EXPECT_THAT(changed("c[n] = c[n] + 2;", "atomic"), ElementsAre("atomicAdd(&(c[n]), 2);"));
   EXPECT_THAT(changed("c[n] = max(c[n], n);", "atomic"), ElementsAre("atomicMax(&(c[n]), n);"));
   EXPECT_THAT(changed("c[n] = a[n] + 2;", "atomic"), IsEmpty());
+  EXPECT_THAT(changed("__shared__ int all; all += n;", "atomic"),
+              ElementsAre("__shared__ int all; atomicAdd(&(all), n);"));
   EXPECT_THAT(changed("n += 2;", "atomic"), IsEmpty()) << "nobody else has it";
 }
 
