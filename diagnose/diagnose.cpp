@@ -42,11 +42,14 @@ CodeLines code_of(Lab& lab) {
 
 /// Where neither a known text nor hooks nor a barrier tell more, changes of the text itself may.
 bool is_foreign(const Subject& subject, const PostMortem& report) {
-  // A gene's other value may keep a text that is no edit of the template from its own mistake.
+  if (report.healing_barrier != 0 || has_hooks(subject) || report.repair) return false;
+  // A gene's other value may keep a text that is no edit of the template from its own mistake; an edit of a
+  // short one says where, and its rules may know of no such cause.
   const bool own =
       subject.known_source && similarity(*subject.known_source, subject.candidate.source) < edit_similarity;
-  return report.origin.edits.empty() && (report.origin.genes.empty() || own) && report.healing_barrier == 0 &&
-         !has_hooks(subject) && !report.repair;
+  const std::vector<Cause> causes = weigh(report.facts, rule_base(subject.problem.causes.rules));
+  const bool unknown = causes.empty() || causes.front().rule->name == "cause_unknown";
+  return (report.origin.edits.empty() || unknown) && (report.origin.genes.empty() || own);
 }
 
 /// What the outputs look like, the lines that may be about it, and a change that makes it right.

@@ -106,7 +106,7 @@ TEST_F(Races, ADiagnosisTellsWhatItIsAtAndCountsItsExperiments) {
     last = experiments;
   });
   const auto report = diagnose::diagnose(lab).post_mortem;
-  EXPECT_EQ(first_cause(report), "wrong_expression");
+  EXPECT_EQ(first_cause(report), "wrong_scale") << "y counts as its negative";
   EXPECT_EQ(last, report.observations);
   EXPECT_GE(phases.size(), 4U);
   EXPECT_EQ(std::count(phases.begin(), phases.end(), ""), 0);
