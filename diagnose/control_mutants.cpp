@@ -217,12 +217,40 @@ void orders(MutantList& list) {
   }
 }
 
+/// A barrier out of the branch that it stands in: before it, or behind it.
+void hoists(MutantList& list) {
+  const auto& tokens = list.tokens();
+  const auto& statements = list.text().statements;
+  for (const Statement& barrier : statements) {
+    if (barrier.kind != StatementKind::plain || !tokens[barrier.span.begin].is("__syncthreads")) continue;
+    const Statement* branch = nullptr;  // the innermost one
+    for (const Statement& header : statements) {
+      const std::size_t open = header.span.end;
+      if (header.kind != StatementKind::header || !tokens[header.span.begin].is("if") ||
+          open >= tokens.size() || !tokens[open].is("{") || open > barrier.span.begin ||
+          closing(tokens, open) < barrier.span.end)
+        continue;
+      branch = &header;
+    }
+    if (branch == nullptr) continue;
+    const std::size_t close = closing(tokens, branch->span.end);
+    const std::string text = list.words(barrier.span);
+    const int line = tokens[barrier.span.begin].line;
+    list.add("hoist", line,
+             {list.insert_before(branch->span.begin, text + "; "), list.replace(barrier.span, "")},
+             fmt::format("`{}` before the branch of line {}", text, tokens[branch->span.begin].line));
+    if (close + 1 < tokens.size() && !tokens[close + 1].is("else"))
+      list.add("hoist", line, {list.replace(barrier.span, ""), list.insert_after(close, " " + text + ";")},
+               fmt::format("`{}` behind the branch of line {}", text, tokens[branch->span.begin].line));
+  }
+}
+
 }  // namespace
 
 MutantMaker control_mutants(const std::string& kind) {
   static const std::map<std::string, MutantMaker, std::less<>> makers{
       {"comparison", comparisons}, {"bound", bounds}, {"condition", conditions}, {"guard", guards},
-      {"removal", removals},       {"order", orders}, {"exchange", exchanges}};
+      {"removal", removals},       {"order", orders}, {"exchange", exchanges},   {"hoist", hoists}};
   const auto found = makers.find(kind);
   return found == makers.end() ? MutantMaker() : found->second;
 }

@@ -55,6 +55,8 @@ void add_race(const Evidence& evidence, const model::LaunchPlan& plan, Facts& fa
   // Two stores to one element may be one owner too many; what others read has an owner, and no order.
   if (evidence.kind == "race_global" && evidence.message.find(" reads ") != std::string::npos)
     facts.add("race.read_and_write", "one of the two reads what the other writes");
+  if (evidence.kind == "race_shared" && evidence.message.find(" reads ") == std::string::npos)
+    facts.add("race.two_writes", "both write: " + text);
   if (one->block != other->block) {
     facts.add("race.across_blocks", text);
   } else if (warp_of(*one, plan) == warp_of(*other, plan)) {
@@ -95,6 +97,9 @@ void add_finding(const Evidence& evidence, const model::Case& bound, Facts& fact
   if (evidence.kind == "race_shared" || evidence.kind == "race_global")
     add_race(evidence, bound.launch, facts);
   add_access(evidence, bound, facts);
+  if (evidence.kind == "barrier_divergence" &&
+      evidence.message.find("waits for other lanes") != std::string::npos)
+    facts.add("divergence.shuffle", "some wait at a barrier, others for lanes that a shuffle names");
   if (evidence.kind != "misaligned") return;
   const int width = std::atoi(std::string(detail(evidence, "width")).c_str());
   const int stride = std::atoi(std::string(detail(evidence, "lane_stride")).c_str());

@@ -26,10 +26,10 @@ Kinds usual_kinds(const Facts& facts) {
   const auto has = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return facts.has(name); });
   };
-  if (has({"finding.barrier_divergence"})) return {"removal", "order", "condition", "comparison"};
+  if (has({"finding.barrier_divergence"})) return {"hoist", "removal", "order", "condition", "comparison"};
   if (has({"finding.race_shared", "finding.race_global"}))
-    return {"order", "constant",  "comparison", "operand", "index",
-            "bound", "condition", "arithmetic", "removal"};
+    return {"exchange", "order", "constant",  "comparison", "operand",
+            "index",    "bound", "condition", "arithmetic", "removal"};
   if (has({"finding.out_of_bounds", "finding.misaligned", "finding.hang", "wrong.gap_overwritten",
            "wrong.guard_overwritten"}))
     return {"comparison", "exchange", "guard",    "width",    "condition", "bound",    "arithmetic",
@@ -103,9 +103,9 @@ void rank(std::vector<Mutant>& mutants, const Kinds& kinds, const std::vector<Le
 /// A condition that is turned round, or a statement that is left out, may make a kernel right by keeping it
 /// from the wrong place rather than by mending that.
 bool may_evade(const Mutant& mutant, const Roles& roles) {
-  constexpr std::array<std::string_view, 14> direct{
-      "reset", "exchange", "infinity", "factor", "rescale", "function", "arguments",
-      "index", "type",     "width",    "order",  "start",   "grouping", "initialiser"};
+  constexpr std::array<std::string_view, 15> direct{
+      "hoist", "reset", "exchange", "infinity", "factor", "rescale",  "function",   "arguments",
+      "index", "type",  "width",    "order",    "start",  "grouping", "initialiser"};
   if (std::find(direct.begin(), direct.end(), mutant.kind) != direct.end()) return false;
   if (mutant.kind == "removal" || mutant.kind == "guard") return true;
   const std::set<std::string> here = roles.at(mutant.line);

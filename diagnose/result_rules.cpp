@@ -61,7 +61,7 @@ std::vector<Rule> result_rules() {
        "Compare the pitch and the size of each tile with what is stored there; no barrier mends an overlap.",
        {"repair.no_barrier_heals"},
        {},
-       {{"finding.race_shared", 5}, {"repair.no_barrier_heals", 3}},
+       {{"finding.race_shared", 5}, {"repair.no_barrier_heals", 3}, {"race.two_writes", 1}},
        {{"finding.async_not_waited", 5},
         {"finding.barrier_divergence", 5},
         {"finding.out_of_bounds", 3},

@@ -70,6 +70,16 @@ void types(MutantList& list) {
   }
 }
 
+/// The function whose parameters begin at `head` is launched: __global__ stands before it, behind no other
+/// body.
+bool is_kernel(const std::vector<Token>& tokens, std::size_t head) {
+  for (std::size_t i = head; i-- > 0;) {
+    if (tokens[i].is("__global__")) return true;
+    if (one_of(tokens[i], {";", "}", "{"})) return false;
+  }
+  return false;
+}
+
 /// 64 bits in place of 32: the variable, and what goes into it.
 void widths(MutantList& list) {
   const auto& tokens = list.tokens();
@@ -87,6 +97,20 @@ void widths(MutantList& list) {
       }
     }
   };
+  // What a function takes in 32 bits. The kernels' own parameters are as the problem has them.
+  for (const Variable& variable : list.variables()) {
+    const Span head = list.text().functions[variable.function].head;
+    if (variable.statement != std::string::npos || !is_integer_type(list.text(), variable.type) ||
+        variable.type.find("long") != std::string::npos || variable.array || variable.token <= head.begin ||
+        is_kernel(tokens, head.begin))
+      continue;
+    std::size_t first = variable.token;
+    while (first > head.begin && tokens[first - 1].kind == TokenKind::name && !tokens[first - 1].is("const"))
+      --first;
+    if (first == variable.token) continue;
+    list.add("width", tokens[variable.token].line, {list.replace({first, variable.token}, "long long")},
+             fmt::format("with the parameter `{}` in 64 bits", variable.name), variable.name);
+  }
   for (const Statement& statement : list.text().statements) {
     const Span span = statement.span;
     const Variable* declared = nullptr;

@@ -461,6 +461,15 @@ void indices(MutantList& list) {
                  fmt::format("`{}` and `{}` exchanged", list.words(one), list.words(two)));
       }
     }
+    std::vector<MutantList::Change> turned;
+    bool both[2] = {false, false};
+    for (std::size_t t = i + 3; t < close; ++t) {
+      if (!tokens[t - 2].is("threadIdx") || !one_of(tokens[t], {"x", "y"})) continue;
+      both[tokens[t].is("x") ? 0 : 1] = true;
+      turned.push_back(list.replace({t, t + 1}, tokens[t].is("x") ? "y" : "x"));
+    }
+    if (both[0] && both[1])
+      list.add("index", tokens[i].line, turned, "`threadIdx.x` and `threadIdx.y` exchanged");
     std::vector<std::string> names;
     for (std::size_t t = i + 1; t < close; ++t) {
       const Variable* variable = list.variable(statement.function, tokens[t].text);

@@ -123,6 +123,29 @@ TEST(Mutants, CountInElementsOfWhatWasCast) {
                "1))).x;"));
 }
 
+TEST(Mutants, ExchangeTheCoordinatesOfAThread) {
+  EXPECT_THAT(changed("c[threadIdx.y * n + threadIdx.x] = 0;", "index"),
+              Contains("c[threadIdx.x * n + threadIdx.y] = 0;"));
+}
+
+TEST(Mutants, TakeABarrierOutOfItsBranch) {
+  EXPECT_THAT(
+      changed("if (n) { __syncthreads(); c[0] = 1; }", "hoist"),
+      ElementsAre("__syncthreads(); if (n) { ; c[0] = 1; }", "if (n) { ; c[0] = 1; } __syncthreads();"));
+  EXPECT_THAT(changed("__syncthreads(); if (n) { c[0] = 1; }", "hoist"), IsEmpty());
+}
+
+TEST(Mutants, WidenWhatAFunctionTakesButNoKernel) {
+  const std::string source =
+      "__device__ float at(const float* p, unsigned i) { return p[i]; }\n"
+      "__global__ void k(const float* a, float* c, int n) { c[n] = at(a, n); }\n";
+  std::vector<std::string> texts;
+  for (const Mutant& mutant : mutants_of(source, {}, {"width"})) texts.push_back(mutant.source);
+  EXPECT_THAT(texts,
+              ElementsAre("__device__ float at(const float* p, long long i) { return p[i]; }\n"
+                          "__global__ void k(const float* a, float* c, int n) { c[n] = at(a, n); }\n"));
+}
+
 TEST(Mutants, UpdateAWordAtOnce) {
   EXPECT_THAT(changed("c[n]++;", "atomic"), ElementsAre("atomicAdd(&(c[n]), 1);"));
   EXPECT_THAT(changed("--c[n];", "atomic"), ElementsAre("atomicSub(&(c[n]), 1);"));

@@ -316,6 +316,15 @@ TEST(Rules, AFoundChangeTellsLookalikesApart) {
   // A gene's other value keeps a text of one's own from its mistake.
   EXPECT_EQ(winner(N{"wrong.mismatch", "genes.single", "stage.no_hooks", "heals.comparison", "at.loop"}),
             "wrong_bound");
+  // Lanes that a shuffle names wait at a barrier; a barrier in a branch is another thing.
+  EXPECT_EQ(winner(N{"finding.barrier_divergence", "divergence.shuffle"}), "wrong_shuffle_mask");
+  EXPECT_EQ(winner(N{"finding.barrier_divergence", "heals.hoist"}), "barrier_not_reached");
+  // Two lanes that write one word, and no barrier mends it.
+  EXPECT_EQ(
+      winner(N{"finding.race_shared", "race.within_warp", "race.two_writes", "repair.no_barrier_heals"}),
+      "overlapping_rows");
+  // Another variable keeps an index within its array.
+  EXPECT_EQ(winner(N{"finding.out_of_bounds", "shape.tail_or_not", "heals.operand"}), "wrong_index");
   // Points that are read while others write them, in an array of many rows.
   EXPECT_EQ(
       winner(N{"finding.race_global", "race.across_blocks", "race.read_and_write", "axis.extent_needed"}),
