@@ -4,6 +4,7 @@
 
 #include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
+#include "cli/waiting.hpp"
 #include "diagnose/output_folder.hpp"
 #include "diagnose/report.hpp"
 #include "diagnose/run_notes.hpp"
@@ -40,7 +41,13 @@ int diagnose_command(const Options& options) {
       session::device_to_diagnose_on(chosen.experiment, diagnose::needs_gpu(subject));
   diagnose::Lab lab(subject, stack.compiler(), session::device_factory(device, subject.target),
                     wanted.seconds);
+  Waiting waiting(options.common);
+  lab.tell([&](const std::string& what, int experiments) {
+    waiting.on(what);
+    waiting.so_far(fmt::format("{} experiments", experiments));
+  });
   diagnose::Diagnosis diagnosis = diagnose::diagnose(lab);
+  waiting.on({});
   diagnose::PostMortem& report = diagnosis.post_mortem;
   diagnose::add_run_notes(report, subject, {device.spelling, device.note, chosen.verdict},
                           !wanted.output.empty());

@@ -39,7 +39,13 @@ void Waiting::on(const std::string& what) {
   const std::lock_guard lock(mutex_);
   if (what_ == what) return;
   what_ = what;
+  so_far_.clear();
   began_ = Clock::now();
+}
+
+void Waiting::so_far(const std::string& progress) {
+  const std::lock_guard lock(mutex_);
+  so_far_ = progress;
 }
 
 void Waiting::heard() {
@@ -57,7 +63,8 @@ void Waiting::watch(const std::stop_token& stop) {
     heard_ = now;
     if (what_.empty()) continue;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - began_).count();
-    const std::string text = fmt::format("evo: {}, {} s", what_, seconds);
+    const std::string text =
+        fmt::format("evo: {}{}{}, {} s", what_, so_far_.empty() ? "" : ", ", so_far_, seconds);
     lock.unlock();
     say_(text);
     lock.lock();

@@ -31,6 +31,8 @@ class Waiting {
 
   /// What begins now; empty: nothing that takes time, or somebody else tells of it.
   void on(const std::string& what);
+  /// How far that has come, behind it in the line: "57 experiments".
+  void so_far(const std::string& progress);
   /// Somebody else has printed a line.
   void heard();
 
@@ -41,7 +43,7 @@ class Waiting {
   std::chrono::milliseconds patience_;
   std::mutex mutex_;  ///< of what follows
   std::condition_variable_any changed_;
-  std::string what_;
+  std::string what_, so_far_;
   Clock::time_point began_, heard_;
   std::jthread watcher_;
 };

@@ -89,7 +89,7 @@ class Hypotheses {
     if (expected.size() != actual_.size()) return;
     const double from_right = distance(actual_, seen_.references[output_], mask);
     const double from_this = distance(actual_, expected, mask);
-    const double near = std::max(4 * subject_.tolerance.relative_frobenius, 1e-5);
+    const double near = std::max(4 * close_error(subject_), 1e-5);
     if (std::isnan(from_this) || from_this > near) return;
     if (fitting_) {
       answers_.push_back({name, argument, text, from_this});
@@ -98,7 +98,7 @@ class Hypotheses {
     if (!std::isnan(from_right) && from_this > 0.2 * from_right) return;
     // What is the same as the right answer here says nothing.
     const double apart = distance(expected, seen_.references[output_], mask);
-    if (!std::isnan(apart) && apart < 2 * subject_.tolerance.relative_frobenius) return;
+    if (!std::isnan(apart) && apart < 2 * close_error(subject_)) return;
     answers_.push_back({name, argument, text, from_this});
   }
 

@@ -76,6 +76,36 @@ std::pair<Span, Span> sides_of(const std::vector<Token>& tokens, std::size_t op,
   return {{begin, op}, {op + 1, end}};
 }
 
+/// Two integers of one test the other way round: rows and columns, height and width.
+void exchanges(MutantList& list) {
+  const auto& tokens = list.tokens();
+  for (const Statement& statement : list.text().statements) {
+    std::vector<std::string> names;
+    bool compares = false;
+    for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+      compares = compares || (one_of(tokens[i], {"<", "<=", ">", ">="}) && !is_bracket(tokens, i));
+      const Variable* variable = list.variable(statement.function, tokens[i].text);
+      const bool member = i > 0 && one_of(tokens[i - 1], {".", "->"});
+      if (variable != nullptr && !member && variable->token != i &&
+          is_integer_type(list.text(), variable->type) &&
+          std::find(names.begin(), names.end(), variable->name) == names.end())
+        names.push_back(variable->name);
+    }
+    if (!compares || !tokens[statement.span.begin].is("if")) continue;
+    for (std::size_t a = 0; a < names.size(); ++a) {
+      for (std::size_t b = a + 1; b < names.size(); ++b) {
+        std::vector<MutantList::Change> changes;
+        for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
+          if (tokens[i].is(names[a])) changes.push_back(list.replace({i, i + 1}, names[b]));
+          if (tokens[i].is(names[b])) changes.push_back(list.replace({i, i + 1}, names[a]));
+        }
+        list.add("exchange", tokens[statement.span.begin].line, changes,
+                 fmt::format("`{}` and `{}` exchanged", names[a], names[b]));
+      }
+    }
+  }
+}
+
 void conditions(MutantList& list) {
   const auto& tokens = list.tokens();
   each_token(list, [&](const Statement& statement, std::size_t i) {
@@ -187,12 +217,40 @@ void orders(MutantList& list) {
   }
 }
 
+/// A barrier out of the branch that it stands in: before it, or behind it.
+void hoists(MutantList& list) {
+  const auto& tokens = list.tokens();
+  const auto& statements = list.text().statements;
+  for (const Statement& barrier : statements) {
+    if (barrier.kind != StatementKind::plain || !tokens[barrier.span.begin].is("__syncthreads")) continue;
+    const Statement* branch = nullptr;  // the innermost one
+    for (const Statement& header : statements) {
+      const std::size_t open = header.span.end;
+      if (header.kind != StatementKind::header || !tokens[header.span.begin].is("if") ||
+          open >= tokens.size() || !tokens[open].is("{") || open > barrier.span.begin ||
+          closing(tokens, open) < barrier.span.end)
+        continue;
+      branch = &header;
+    }
+    if (branch == nullptr) continue;
+    const std::size_t close = closing(tokens, branch->span.end);
+    const std::string text = list.words(barrier.span);
+    const int line = tokens[barrier.span.begin].line;
+    list.add("hoist", line,
+             {list.insert_before(branch->span.begin, text + "; "), list.replace(barrier.span, "")},
+             fmt::format("`{}` before the branch of line {}", text, tokens[branch->span.begin].line));
+    if (close + 1 < tokens.size() && !tokens[close + 1].is("else"))
+      list.add("hoist", line, {list.replace(barrier.span, ""), list.insert_after(close, " " + text + ";")},
+               fmt::format("`{}` behind the branch of line {}", text, tokens[branch->span.begin].line));
+  }
+}
+
 }  // namespace
 
 MutantMaker control_mutants(const std::string& kind) {
   static const std::map<std::string, MutantMaker, std::less<>> makers{
-      {"comparison", comparisons}, {"bound", bounds},     {"condition", conditions},
-      {"guard", guards},           {"removal", removals}, {"order", orders}};
+      {"comparison", comparisons}, {"bound", bounds}, {"condition", conditions}, {"guard", guards},
+      {"removal", removals},       {"order", orders}, {"exchange", exchanges},   {"hoist", hoists}};
   const auto found = makers.find(kind);
   return found == makers.end() ? MutantMaker() : found->second;
 }

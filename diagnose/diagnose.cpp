@@ -1,15 +1,12 @@
 #include "diagnose/diagnose.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "diagnose/barrier_places.hpp"
 #include "diagnose/observations.hpp"
+#include "diagnose/race_repairs.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -43,79 +40,16 @@ CodeLines code_of(Lab& lab) {
   return artifact ? code_lines(artifact->ptx) : CodeLines{};
 }
 
-std::string with_line_before(const std::string& source, int line, const std::string& inserted) {
-  std::size_t at = 0;
-  for (int i = 1; i < line && at != std::string::npos; ++i) at = source.find('\n', at) + 1;
-  return source.substr(0, at) + inserted + "\n" + source.substr(at);
-}
-
-bool has_hooks(const Subject& subject) {
-  return subject.candidate.source.find("EVO_PROBE(") != std::string::npos;
-}
-
-/// Lines of the kernel's file that race, and those from which they are called.
-std::set<int> racing_lines(const Subject& subject, const model::Failure& failure, const CodeLines& code) {
-  std::set<int> lines;
-  const auto add = [&](const std::string& file, int line) {
-    if (file != subject.file() || line <= 0) return;
-    lines.insert(line);
-    lines.merge(code.outermost(file, line));
-  };
-  for (const model::Evidence& evidence : failure.evidence) {
-    if (!evidence.kind.starts_with("race_")) continue;
-    add(evidence.file, evidence.line);
-    int other = 0;
-    for (const auto& [key, value] : evidence.details)
-      other = key == "other_line" ? std::atoi(value.c_str()) : other;
-    add(evidence.file, other);
-  }
-  return lines;
-}
-
-/// A barrier put where one seems to be missing tells whether it is, and of which kind. The line where it
-/// heals; 0 if it does nowhere.
-int try_barriers(Lab& lab, const Failing& failing, const CodeLines& code, Facts& facts) {
-  constexpr std::size_t most_places = 6;
-  const Subject& subject = lab.subject();
-  std::vector<int> lines = barrier_places(subject, *failing.seen.failure, code);
-  // A wait that nothing publishes is the likelier place, where copies are what races.
-  const bool copies = facts.has("race.async_copy") || facts.has("finding.async_not_waited");
-  const int wait = copies ? wait_without_barrier(subject.file(), subject.candidate.source, code) : 0;
-  if (wait > 0) lines.insert(lines.begin(), wait);
-  if (lines.size() > most_places) lines.resize(most_places);
-  const std::size_t likely = lines.size();
-  if (!has_hooks(subject)) {
-    for (const int line :
-         lines_around(subject.candidate.source, racing_lines(subject, *failing.seen.failure, code))) {
-      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-    }
-    lines.resize(std::min(lines.size(), likely + 2 * most_places));
-  }
-  const auto heals = [&](int line, const char* statement) {
-    const std::string source = with_line_before(subject.candidate.source, line, statement);
-    Setup setup = failing.setup;
-    setup.quick_build = !has_hooks(subject);
-    return !lab.observe({source, subject.candidate.genome}, setup).failed();
-  };
-  for (const int line : lines) {
-    if (lab.expired()) return 0;
-    if (!heals(line, "__syncthreads();")) continue;
-    const bool warp = !lab.expired() && heals(line, "__syncwarp();");
-    facts.add(
-        warp ? "repair.warp_barrier_heals" : "repair.block_barrier_heals",
-        fmt::format("with {} before line {} it is right", warp ? "__syncwarp();" : "__syncthreads();", line));
-    return line;
-  }
-  if (!lines.empty())
-    facts.add("repair.no_barrier_heals",
-              fmt::format("a barrier before line {} mends nothing", fmt::join(lines, " or ")));
-  return 0;
-}
-
 /// Where neither a known text nor hooks nor a barrier tell more, changes of the text itself may.
 bool is_foreign(const Subject& subject, const PostMortem& report) {
-  return report.origin.edits.empty() && report.origin.genes.empty() && report.healing_barrier == 0 &&
-         !has_hooks(subject);
+  if (report.healing_barrier != 0 || has_hooks(subject) || report.repair) return false;
+  // A gene's other value may keep a text that is no edit of the template from its own mistake; an edit of a
+  // short one says where, and its rules may know of no such cause.
+  const bool own =
+      subject.known_source && similarity(*subject.known_source, subject.candidate.source) < edit_similarity;
+  const std::vector<Cause> causes = weigh(report.facts, rule_base(subject.problem.causes.rules));
+  const bool unknown = causes.empty() || causes.front().rule->name == "cause_unknown";
+  return (report.origin.edits.empty() || unknown) && (report.origin.genes.empty() || own);
 }
 
 /// What the outputs look like, the lines that may be about it, and a change that makes it right.
@@ -149,6 +83,8 @@ void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMo
   }
   Lead lead = lead_of(report.facts, roles);
   if (!lead.lines.empty()) report.leads.push_back(std::move(lead));
+  if (failing.seen.failure->status == Status::wrong && !roles.half_storage().empty())
+    report.leads.push_back({{"type"}, roles.half_storage(), "a value is kept in 16 bits here"});
   const bool stores = report.facts.has("wrong.gap_overwritten") ||
                       report.facts.has("wrong.guard_overwritten") || report.facts.has("wrong.unwritten") ||
                       report.facts.has("wrong.input_modified");
@@ -177,6 +113,7 @@ Diagnosis diagnose(Lab& lab) {
   report.template_name = subject.kernel.name;
   report.accuracy_class = subject.tolerance.accuracy_class;
 
+  lab.at("looking for a failure");
   auto failing = subject.unbound ? std::optional(unbindable(subject)) : find_failure(lab, report.notes);
   if (failing) {
     report.failing = true;
@@ -187,29 +124,36 @@ Diagnosis diagnose(Lab& lab) {
     const bool runs = status != Status::compile_error && status != Status::compile_timeout &&
                       status != Status::illegal && !in_code;
     const Failing first = *failing;
+    lab.at("reducing the failure");
     if (runs) report.reductions = reduce_shape(lab, *failing);
     report.symptom = *failing->seen.failure;
     report.failing_launch = failing->seen.failing_launch;
     report.minimal = failing->setup.workload;
-    report.input_set = subject.input_sets[failing->setup.input_set].name;
+    report.input_set = subject.set(failing->setup.input_set).name;
     report.launches = failing->setup.launches;
 
     const CodeLines code = runs ? code_of(lab) : CodeLines{};
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
+      lab.at("comparing with what is known to be right");
       const Failing telling = find_telling(lab, first);
       add_race_facts(*telling.seen.failure, telling.seen.bound, report.facts);
       report.origin = find_origin(lab, *failing);
       add_origin_facts(report.origin, report.facts);
       if (leaves_results(status)) {
+        lab.at("looking inside");
         report.tiles = look_into_both(lab, telling.setup, telling.seen, failing->setup, failing->seen);
         add_tile_facts(subject, report.tiles, report.facts);
         report.notes.insert(report.notes.end(), report.tiles.notes.begin(), report.tiles.notes.end());
       }
+      lab.at("trying other conditions");
       add_dependence_facts(lab, *failing, report.facts);
+      lab.at("looking for inputs that matter");
       report.inputs_that_matter = reduce_inputs(lab, *failing);
     }
-    if (runs) report.healing_barrier = try_barriers(lab, *failing, code, report.facts);
+    lab.at("trying barriers");
+    if (runs) mend_race(lab, first, *failing, code, report);
+    lab.at("trying changes of the text");
     if (runs && is_foreign(subject, report)) look_at_text(lab, first, *failing, report);
     report.causes = weigh(report.facts, rule_base(subject.problem.causes.rules));
     report.category = report.causes.empty() ? "unknown" : std::string(report.causes.front().rule->category);

@@ -24,6 +24,9 @@ constexpr std::array fixed{
     std::string_view{"race.across_warps"},
     std::string_view{"race.across_blocks"},
     std::string_view{"race.async_copy"},
+    std::string_view{"race.read_and_write"},
+    std::string_view{"race.two_writes"},
+    std::string_view{"divergence.shuffle"},
     std::string_view{"misaligned.lane_stride"},
     // how wrong
     std::string_view{"error.small"},

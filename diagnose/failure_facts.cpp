@@ -52,6 +52,11 @@ void add_race(const Evidence& evidence, const model::LaunchPlan& plan, Facts& fa
               "one of the two is an asynchronous copy, of which any thread may have made a part");
     return;
   }
+  // Two stores to one element may be one owner too many; what others read has an owner, and no order.
+  if (evidence.kind == "race_global" && evidence.message.find(" reads ") != std::string::npos)
+    facts.add("race.read_and_write", "one of the two reads what the other writes");
+  if (evidence.kind == "race_shared" && evidence.message.find(" reads ") == std::string::npos)
+    facts.add("race.two_writes", "both write: " + text);
   if (one->block != other->block) {
     facts.add("race.across_blocks", text);
   } else if (warp_of(*one, plan) == warp_of(*other, plan)) {
@@ -92,6 +97,9 @@ void add_finding(const Evidence& evidence, const model::Case& bound, Facts& fact
   if (evidence.kind == "race_shared" || evidence.kind == "race_global")
     add_race(evidence, bound.launch, facts);
   add_access(evidence, bound, facts);
+  if (evidence.kind == "barrier_divergence" &&
+      evidence.message.find("waits for other lanes") != std::string::npos)
+    facts.add("divergence.shuffle", "some wait at a barrier, others for lanes that a shuffle names");
   if (evidence.kind != "misaligned") return;
   const int width = std::atoi(std::string(detail(evidence, "width")).c_str());
   const int stride = std::atoi(std::string(detail(evidence, "lane_stride")).c_str());
@@ -113,7 +121,7 @@ void add_wrong(const Subject& subject, const Observation& seen, Facts& facts) {
         "{} allows {:.3g} and {:.3g}",
         error, peak, subject.tolerance.accuracy_class, subject.tolerance.relative_frobenius,
         subject.tolerance.max_abs_over_rms);
-    if (error <= 10 * subject.tolerance.relative_frobenius && peak <= 0.2) facts.add("error.small", text);
+    if (error <= 10 * close_error(subject) && peak <= 0.2) facts.add("error.small", text);
     if (error > 0.03) facts.add("error.large", text);
   }
 }

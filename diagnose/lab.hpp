@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,7 +26,7 @@ enum class WorkspaceFill : std::uint8_t { poison, zero };
 /// The conditions of one observation.
 struct Setup {
   model::Workload workload;
-  std::size_t input_set = 0;                                 ///< of Subject::input_sets
+  std::size_t input_set = 0;                                 ///< of Subject::set()
   std::optional<evaluators::oracle::InputBuffers> inputs{};  ///< in place of the set's data
   unsigned shift = 0;  ///< base alignments: gates::misalignment(shift + i)
   std::uint64_t schedule_seed = 0;
@@ -54,6 +55,9 @@ struct Observation {
 /// True for two failures that may have the same cause: status and reason agree.
 [[nodiscard]] bool same_kind(const model::Failure& a, const model::Failure& b);
 
+/// Told what a diagnosis is at ("reducing the shape") and how many experiments it has made so far.
+using Told = std::function<void(const std::string& what, int experiments)>;
+
 /// Not thread-safe. A device that is lost is replaced by a new one of the factory.
 class Lab {
  public:
@@ -73,6 +77,11 @@ class Lab {
                                                                       bool quick = false);
   [[nodiscard]] evaluators::devices::Device& device();
 
+  /// `told` is called at each step of the diagnosis and for each experiment.
+  void tell(Told told) { told_ = std::move(told); }
+  /// What the diagnosis is at from now on.
+  void at(const std::string& what);
+
   [[nodiscard]] const Subject& subject() const { return subject_; }
   /// The time is up, or lost().
   [[nodiscard]] bool expired() const;
@@ -86,6 +95,7 @@ class Lab {
   struct Data {
     evaluators::oracle::InputBuffers inputs;
     evaluators::oracle::Reference reference;
+    bool in_domain = true;  ///< false: nothing is asked of such data
   };
   [[nodiscard]] const Data& data_of(const model::Case& bound, const Setup& setup);
   void launch_all(const model::Artifact& artifact, const Setup& setup, const Data& data, Observation& result);
@@ -100,6 +110,8 @@ class Lab {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double limit_seconds_;
   int observations_ = 0;
+  Told told_;
+  std::string at_;
 };
 
 }  // namespace evo::diagnose

@@ -117,9 +117,14 @@ Lead lead_of(const Facts& facts, const Roles& roles) {
   if (facts.has("axis.flag_needed") && !roles.masks().empty())
     return {{"comparison", "condition", "bound", "constant"}, roles.masks(), "the mask"};
   if (facts.has("wrong.unwritten"))
-    return {{"bound", "comparison", "constant"},
+    return {{"bound", "comparison", "exchange", "constant", "condition"},
             joined({loops_of(roles.stores(), roles), roles.stores(), roles.loops()}),
             "which elements are written"};
+  // Right within one tile: what is wrong is carried on from tile to tile.
+  if (facts.has("shape.several_tiles_only") && !roles.exponentials().empty())
+    return {{"operand", "rescale", "order", "function", "removal"},
+            joined({roles.exponentials(), roles.normaliser(), roles.accumulator(), roles.maxima()}),
+            "what is carried on from tile to tile"};
   return {};
 }
 

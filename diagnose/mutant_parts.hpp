@@ -61,6 +61,7 @@ using MutantMaker = std::function<void(MutantList&)>;
 [[nodiscard]] MutantMaker control_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker value_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker type_mutants(const std::string& kind);
+[[nodiscard]] MutantMaker race_mutants(const std::string& kind);
 
 [[nodiscard]] inline bool one_of(const Token& token, std::initializer_list<std::string_view> wanted) {
   return std::find(wanted.begin(), wanted.end(), token.text) != wanted.end();

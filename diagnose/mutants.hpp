@@ -10,8 +10,9 @@
 namespace evo::diagnose {
 
 struct Mutant {
-  /// comparison, constant, bound, condition, guard, start, rescale, factor, function, arithmetic, grouping,
-  /// operand, arguments, index, order, removal, width, type, initialiser, infinity
+  /// comparison, constant, bound, condition, exchange, guard, start, rescale, factor, function, arithmetic,
+  /// grouping, operand, arguments, index, order, removal, width, type, initialiser, infinity, reset, atomic,
+  /// fence
   std::string kind;
   int line = 0;        ///< of the change
   std::string source;  ///< as a whole
@@ -19,9 +20,9 @@ struct Mutant {
   std::string with;    ///< what stands there now: a name, a number; "" where it is more
 };
 
-/// What the kernel's parameters are, by their names in this source.
+/// What the parameters of the kernels that are launched are, by their names in this source, each once.
 struct KernelNames {
-  std::size_t entry = 0;  ///< of SourceText::functions
+  std::size_t entry = 0;  ///< of SourceText::functions: the kernel that is launched first
   std::vector<std::string> float_scalars, integer_scalars, flags, inputs, outputs;
 };
 

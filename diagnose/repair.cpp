@@ -26,23 +26,23 @@ Kinds usual_kinds(const Facts& facts) {
   const auto has = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return facts.has(name); });
   };
-  if (has({"finding.barrier_divergence"})) return {"removal", "order", "condition", "comparison"};
+  if (has({"finding.barrier_divergence"})) return {"hoist", "removal", "order", "condition", "comparison"};
   if (has({"finding.race_shared", "finding.race_global"}))
-    return {"order", "constant",  "comparison", "operand", "index",
-            "bound", "condition", "arithmetic", "removal"};
+    return {"exchange", "order", "constant",  "comparison", "operand",
+            "index",    "bound", "condition", "arithmetic", "removal"};
   if (has({"finding.out_of_bounds", "finding.misaligned", "finding.hang", "wrong.gap_overwritten",
            "wrong.guard_overwritten"}))
-    return {"comparison", "guard",   "width",    "condition", "bound",    "arithmetic",
-            "index",      "operand", "constant", "grouping",  "function", "arguments"};
+    return {"comparison", "exchange", "guard",    "width",    "condition", "bound",    "arithmetic",
+            "index",      "operand",  "constant", "grouping", "function",  "arguments"};
   if (has({"finding.uninitialized"}))
-    return {"initialiser", "comparison", "bound", "constant",  "condition",
-            "index",       "operand",    "order", "arithmetic"};
+    return {"initialiser", "comparison", "bound",   "constant", "condition",
+            "exchange",    "index",      "operand", "order",    "arithmetic"};
   if (has({"wrong.unwritten"}))
-    return {"bound", "comparison", "constant", "condition", "arithmetic",
-            "index", "operand",    "width",    "removal"};
-  Kinds kinds{"rescale",    "start",    "comparison", "factor", "function",    "arguments",
-              "condition",  "constant", "order",      "bound",  "initialiser", "grouping",
-              "arithmetic", "index",    "operand",    "width",  "removal"};
+    return {"bound",      "comparison", "exchange", "constant", "condition",
+            "arithmetic", "index",      "operand",  "width",    "removal"};
+  Kinds kinds{"rescale",   "start",    "reset", "comparison", "factor",      "function", "arguments",
+              "condition", "constant", "order", "bound",      "initialiser", "grouping", "arithmetic",
+              "index",     "operand",  "width", "exchange",   "type",        "removal"};
   if (has({"error.small"})) kinds.insert(kinds.begin(), "type");
   if (has({"wrong.non_finite"})) kinds.insert(kinds.begin(), "infinity");
   return kinds;
@@ -103,9 +103,9 @@ void rank(std::vector<Mutant>& mutants, const Kinds& kinds, const std::vector<Le
 /// A condition that is turned round, or a statement that is left out, may make a kernel right by keeping it
 /// from the wrong place rather than by mending that.
 bool may_evade(const Mutant& mutant, const Roles& roles) {
-  constexpr std::array<std::string_view, 12> direct{"infinity",  "factor", "rescale",  "function",
-                                                    "arguments", "index",  "type",     "width",
-                                                    "order",     "start",  "grouping", "initialiser"};
+  constexpr std::array<std::string_view, 15> direct{
+      "hoist", "reset", "exchange", "infinity", "factor", "rescale",  "function",   "arguments",
+      "index", "type",  "width",    "order",    "start",  "grouping", "initialiser"};
   if (std::find(direct.begin(), direct.end(), mutant.kind) != direct.end()) return false;
   if (mutant.kind == "removal" || mutant.kind == "guard") return true;
   const std::set<std::string> here = roles.at(mutant.line);

@@ -22,36 +22,90 @@ bool is_exponential(const Token& token) {
          token.text.find("expect") == std::string::npos;
 }
 
+std::string last_part(const std::string& name) {
+  const std::size_t at = name.rfind("::");
+  return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+/// A function's name as it stands at its definition: without namespaces and template arguments.
+std::string plain_name(const std::string& entry) {
+  return last_part(entry.substr(0, entry.find('<')));
+}
+
+/// The problem's arguments that a launch's kernel has as parameters, in their order. Members of a struct are
+/// one parameter, of which only the first stands here.
+std::vector<std::size_t> taken_by(const model::Problem& problem, const model::LaunchModel& launch) {
+  std::vector<std::size_t> all;
+  if (launch.arguments) {
+    all = *launch.arguments;
+  } else {
+    for (std::size_t i = 0; i < problem.arguments.size(); ++i) {
+      if (problem.arguments[i].symbol.empty()) all.push_back(i);
+    }
+  }
+  std::vector<std::size_t> taken;
+  std::string structure;
+  for (const std::size_t i : all) {
+    const std::string& of = problem.arguments[i].structure;
+    if (of.empty() || of != structure) taken.push_back(i);
+    structure = of;
+  }
+  return taken;
+}
+
 }  // namespace
 
 Roles::Roles(const Subject& subject) : source_(subject.candidate.source), text_(read_source(source_)) {
   variables_ = variables_of(text_);
-  const auto found =
-      std::find_if(text_.functions.begin(), text_.functions.end(),
-                   [&](const Function& function) { return function.name == subject.kernel.entry; });
-  if (found == text_.functions.end() || found->parameters.size() < subject.problem.arguments.size()) return;
+  for (const model::Argument& argument : subject.problem.arguments)
+    arguments_.emplace_back(argument.name, std::set<Place>{});
+  add_launch(subject, subject.kernel.launch);
+  for (const model::LaunchModel& launch : subject.kernel.later_launches) add_launch(subject, launch);
+  if (!known_) arguments_.clear();
+}
+
+void Roles::add_launch(const Subject& subject, const model::LaunchModel& launch) {
+  const std::string name = plain_name(launch.entry.empty() ? subject.kernel.entry : launch.entry);
+  const auto found = std::find_if(text_.functions.begin(), text_.functions.end(),
+                                  [&](const Function& function) { return function.name == name; });
+  if (found == text_.functions.end()) return;
+  const std::vector<std::size_t> taken = taken_by(subject.problem, launch);
+  if (found->parameters.size() < taken.size()) return;
+  const auto entry = static_cast<std::size_t>(found - text_.functions.begin());
+  if (!known_) names_.entry = entry;
   known_ = true;
-  names_.entry = static_cast<std::size_t>(found - text_.functions.begin());
+  for (std::size_t p = 0; p < taken.size(); ++p)
+    add_argument(subject, taken[p], {{entry, found->parameters[p]}});
+  // A variable of the module is known in every function.
   for (std::size_t i = 0; i < subject.problem.arguments.size(); ++i) {
-    const model::Argument& argument = subject.problem.arguments[i];
-    const std::string& name = found->parameters[i];
-    arguments_.emplace_back(argument.name, aliases_of(text_, {{names_.entry, name}}));
-    if (argument.role == model::ArgumentRole::input) {
-      names_.inputs.push_back(name);
-      inputs_.insert(argument.name);
-    } else if (model::is_judged(argument.role)) {
-      names_.outputs.push_back(name);
-      outputs_.insert(argument.name);
-    } else if (argument.role == model::ArgumentRole::scalar) {
-      scalars_.insert(argument.name);
-      if (argument.dtype == model::DType::i64) wide_.insert(argument.name);
-      const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
-      if (floating) names_.float_scalars.push_back(name);
-      if (!floating) names_.integer_scalars.push_back(name);
-      if (!floating && is_flag(subject.problem, argument)) {
-        names_.flags.push_back(name);
-        flags_.insert(argument.name);
-      }
+    const std::string& symbol = subject.problem.arguments[i].symbol;
+    std::set<Place> everywhere;
+    for (std::size_t f = 0; f < text_.functions.size(); ++f) everywhere.insert({f, last_part(symbol)});
+    if (!symbol.empty()) add_argument(subject, i, std::move(everywhere));
+  }
+}
+
+void Roles::add_argument(const Subject& subject, std::size_t i, std::set<Place> places) {
+  const model::Argument& argument = subject.problem.arguments[i];
+  const std::string name = places.begin()->second;
+  arguments_[i].second.merge(aliases_of(text_, std::move(places)));
+  const auto add = [&](std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (argument.role == model::ArgumentRole::input) {
+    add(names_.inputs);
+    inputs_.insert(argument.name);
+  } else if (model::is_judged(argument.role)) {
+    add(names_.outputs);
+    outputs_.insert(argument.name);
+  } else if (argument.role == model::ArgumentRole::scalar) {
+    scalars_.insert(argument.name);
+    if (argument.dtype == model::DType::i64) wide_.insert(argument.name);
+    const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
+    add(floating ? names_.float_scalars : names_.integer_scalars);
+    if (!floating && is_flag(subject.problem, argument)) {
+      add(names_.flags);
+      flags_.insert(argument.name);
     }
   }
 }

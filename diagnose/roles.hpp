@@ -44,6 +44,9 @@ class Roles {
   [[nodiscard]] std::set<std::string> at(int line) const;
 
  private:
+  /// The parameters of one launch's kernel, and what they are passed on as.
+  void add_launch(const Subject& subject, const model::LaunchModel& launch);
+  void add_argument(const Subject& subject, std::size_t i, std::set<Place> places);
   [[nodiscard]] bool has(const Statement& statement, std::initializer_list<std::string_view> parts) const;
   [[nodiscard]] int line_of(const Statement& statement) const;
   template <class Test>

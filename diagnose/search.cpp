@@ -19,6 +19,9 @@ namespace oracle = evaluators::oracle;
 /// On the virtual device a launch of more floating-point operations takes seconds.
 constexpr double most_set_flops = 1 << 27;
 constexpr int repeated_launches = 4;
+/// There are tens of sets that nobody declared.
+constexpr double most_undeclared_flops = 1 << 21;
+constexpr std::size_t few_drawn = 4;
 
 double flops_of(const Subject& subject, const model::Workload& workload) {
   const auto bound =
@@ -130,13 +133,27 @@ bool comparable(const Observation& reduced, const Observation& whole) {
   return true;
 }
 
-/// Shapes that nobody declared, as the correctness gate draws them: the first one that fails.
+/// Shapes and input sets that nobody declared, as the correctness gate draws them: the first one that fails.
 std::optional<Failing> find_undeclared(Lab& lab) {
   std::vector<std::string> too_large;  // of those that nobody asked for
   const std::vector<model::Workload> drawn = affordable(lab.subject(), lab.subject().drawn, too_large);
   for (std::size_t set = 0; set < lab.subject().input_sets.size(); ++set) {
     for (const model::Workload& workload : drawn) {
       if (lab.expired()) return std::nullopt;
+      Setup setup;
+      setup.workload = workload;
+      setup.input_set = set;
+      if (auto found = attempt(lab, setup)) return found;
+    }
+  }
+  const std::size_t declared = lab.subject().input_sets.size();
+  const std::size_t sets = declared + lab.subject().undeclared_sets.size();
+  std::vector<model::Workload> all = affordable(lab.subject(), lab.subject().workloads, too_large);
+  for (std::size_t i = 0; i < drawn.size() && i < few_drawn; ++i) all.push_back(drawn[i]);
+  for (std::size_t set = declared; set < sets; ++set) {
+    for (const model::Workload& workload : all) {
+      if (lab.expired()) return std::nullopt;
+      if (flops_of(lab.subject(), workload) > most_undeclared_flops) continue;
       Setup setup;
       setup.workload = workload;
       setup.input_set = set;
@@ -234,8 +251,8 @@ std::vector<Reduction> reduce_shape(Lab& lab, Failing& failing) {
     }
   }
   const auto& sets = lab.subject().input_sets;
-  for (std::size_t set = 0; set < failing.setup.input_set; ++set) {
-    const std::string from = sets[failing.setup.input_set].name;
+  for (std::size_t set = 0; set < std::min(failing.setup.input_set, sets.size()); ++set) {
+    const std::string from = lab.subject().set(failing.setup.input_set).name;
     Setup setup = failing.setup;
     setup.input_set = set;
     if (!still_fails(setup)) continue;

@@ -8,6 +8,7 @@
 #include "diagnose/suspect_patterns.hpp"
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/drawn_shapes.hpp"
+#include "evaluators/oracle/patterns.hpp"
 
 namespace evo::diagnose {
 namespace {
@@ -74,6 +75,7 @@ Subject make_subject(const model::Experiment& experiment, const std::string& tem
   subject.input_sets = sets_of(experiment.problem, *tolerance);
   if (subject.input_sets.empty())
     throw invalid(fmt::format("problem {} has no input set", experiment.problem.name));
+  subject.undeclared_sets = evaluators::oracle::structured_sets(experiment.problem.arguments);
   subject.settings = experiment.gates;
   subject.settings.instruction_budget = std::min(subject.settings.instruction_budget, instruction_budget);
   if (experiment.input_seed) subject.input_seed = *experiment.input_seed;

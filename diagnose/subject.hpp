@@ -28,6 +28,9 @@ struct Subject {
   model::TargetProfile target;
   model::Tolerance tolerance;
   std::vector<model::InputSet> input_sets;  ///< of the accuracy class
+  /// Sets that nobody declared and the correctness gate adds (oracle::structured_sets()); for what fails on
+  /// no other.
+  std::vector<model::InputSet> undeclared_sets;
   model::GateSettings settings;
   std::uint64_t input_seed = 1;
   std::vector<model::Workload> workloads;  ///< what is tried, with a value for every axis
@@ -41,7 +44,19 @@ struct Subject {
   std::optional<model::Genome> known_genome;
 
   [[nodiscard]] const std::string& file() const { return kernel.source_file; }
+  /// The sets of the accuracy class, and behind them those that nobody declared.
+  [[nodiscard]] const model::InputSet& set(std::size_t index) const {
+    return index < input_sets.size() ? input_sets[index] : undeclared_sets.at(index - input_sets.size());
+  }
 };
+
+/// How near two results of FP32 arithmetic are that mean the same: the class's relative bound, but for one
+/// that is a mere ceiling above a rule that follows the data.
+[[nodiscard]] inline double close_error(const Subject& subject) {
+  constexpr double most = 1e-3;
+  const double bound = subject.tolerance.relative_frobenius;
+  return subject.tolerance.reference_factor && bound > most ? most : bound;
+}
 
 /// True for what the virtual device cannot follow, as its template says: only a GPU shows anything of it.
 [[nodiscard]] inline bool needs_gpu(const Subject& subject) {

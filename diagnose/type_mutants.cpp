@@ -24,7 +24,17 @@ __device__ inline float evo_narrow(EvoWide x) { return x.value; }
 __device__ inline float evo_narrow(__half x) { return __half2float(x); }
 #define __float2half(x) evo_wide(x)
 #define __float2half_rn(x) evo_wide(x)
+__device__ inline float evo_narrow(float x) { return x; }
 #define __half2float(x) evo_narrow(x)
+#define __hadd(a, b) evo_wide(evo_narrow(a) + evo_narrow(b))
+#define __hsub(a, b) evo_wide(evo_narrow(a) - evo_narrow(b))
+#define __hmul(a, b) evo_wide(evo_narrow(a) * evo_narrow(b))
+#define __hfma(a, b, c) evo_wide(evo_narrow(a) * evo_narrow(b) + evo_narrow(c))
+#define __hmax(a, b) evo_wide(fmaxf(evo_narrow(a), evo_narrow(b)))
+__device__ inline EvoWide operator+(EvoWide a, EvoWide b) { return EvoWide(a.value + b.value); }
+__device__ inline EvoWide operator*(EvoWide a, EvoWide b) { return EvoWide(a.value * b.value); }
+__device__ inline EvoWide& operator+=(EvoWide& a, EvoWide b) { return a.value += b.value, a; }
+__device__ inline EvoWide& operator*=(EvoWide& a, EvoWide b) { return a.value *= b.value, a; }
 )";
 
 void types(MutantList& list) {
@@ -60,6 +70,16 @@ void types(MutantList& list) {
   }
 }
 
+/// The function whose parameters begin at `head` is launched: __global__ stands before it, behind no other
+/// body.
+bool is_kernel(const std::vector<Token>& tokens, std::size_t head) {
+  for (std::size_t i = head; i-- > 0;) {
+    if (tokens[i].is("__global__")) return true;
+    if (one_of(tokens[i], {";", "}", "{"})) return false;
+  }
+  return false;
+}
+
 /// 64 bits in place of 32: the variable, and what goes into it.
 void widths(MutantList& list) {
   const auto& tokens = list.tokens();
@@ -77,6 +97,20 @@ void widths(MutantList& list) {
       }
     }
   };
+  // What a function takes in 32 bits. The kernels' own parameters are as the problem has them.
+  for (const Variable& variable : list.variables()) {
+    const Span head = list.text().functions[variable.function].head;
+    if (variable.statement != std::string::npos || !is_integer_type(list.text(), variable.type) ||
+        variable.type.find("long") != std::string::npos || variable.array || variable.token <= head.begin ||
+        is_kernel(tokens, head.begin))
+      continue;
+    std::size_t first = variable.token;
+    while (first > head.begin && tokens[first - 1].kind == TokenKind::name && !tokens[first - 1].is("const"))
+      --first;
+    if (first == variable.token) continue;
+    list.add("width", tokens[variable.token].line, {list.replace({first, variable.token}, "long long")},
+             fmt::format("with the parameter `{}` in 64 bits", variable.name), variable.name);
+  }
   for (const Statement& statement : list.text().statements) {
     const Span span = statement.span;
     const Variable* declared = nullptr;
@@ -136,11 +170,51 @@ void initialisers(MutantList& list) {
   }
 }
 
+/// A sum that begins anew in each turn of a loop: with what it is declared with, at the loop's beginning.
+void resets(MutantList& list) {
+  const auto& tokens = list.tokens();
+  const auto& statements = list.text().statements;
+  for (const Variable& variable : list.variables()) {
+    if (variable.statement == std::string::npos || !variable.initialised || variable.array || variable.shared)
+      continue;
+    const Statement& declaring = statements[variable.statement];
+    if (declaring.kind != StatementKind::plain || variable.token + 2 >= declaring.span.end ||
+        !tokens[variable.token + 1].is("="))
+      continue;
+    std::size_t end = variable.token + 2;
+    for (int depth = 0; end < declaring.span.end; ++end) {
+      if (one_of(tokens[end], {"(", "[", "{"})) ++depth;
+      if (one_of(tokens[end], {")", "]", "}"})) --depth;
+      if (depth == 0 && tokens[end].is(",")) break;
+    }
+    const std::string value = list.words({variable.token + 2, end});
+    for (const Statement& loop : statements) {
+      const std::size_t open = loop.span.end;
+      if (loop.kind != StatementKind::header || loop.function != variable.function ||
+          !one_of(tokens[loop.span.begin], {"for", "while"}) || loop.span.begin < declaring.span.end ||
+          open >= tokens.size() || !tokens[open].is("{"))
+        continue;
+      const std::size_t close = closing(tokens, open);
+      const bool carried = std::any_of(statements.begin(), statements.end(), [&](const Statement& inner) {
+        if (inner.span.begin < open || inner.span.end > close) return false;
+        const Flow flow = flow_of(list.text(), inner);
+        return flow.compound && flow.assigned.contains(variable.name);
+      });
+      if (!carried) continue;
+      list.add("reset", tokens[variable.token].line,
+               {list.insert_after(open, fmt::format(" {} = {};", variable.name, value))},
+               fmt::format("with `{} = {}` in each turn of the loop at line {}", variable.name, value,
+                           tokens[loop.span.begin].line),
+               variable.name);
+    }
+  }
+}
+
 }  // namespace
 
 MutantMaker type_mutants(const std::string& kind) {
   static const std::map<std::string, MutantMaker, std::less<>> makers{
-      {"type", types}, {"width", widths}, {"initialiser", initialisers}};
+      {"type", types}, {"width", widths}, {"initialiser", initialisers}, {"reset", resets}};
   const auto found = makers.find(kind);
   return found == makers.end() ? MutantMaker() : found->second;
 }

@@ -35,6 +35,17 @@ void constants(MutantList& list) {
     if (value == 0) others = {1};
     for (const long long other : others) list.swap_token("constant", i, fmt::format("{}", other));
   }
+  // What is halved, or doubled, step by step takes powers of two.
+  each_token(list, [&](const Statement& statement, std::size_t i) {
+    const bool steps =
+        std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.begin),
+                    tokens.begin() + static_cast<std::ptrdiff_t>(statement.span.end), [](const Token& token) {
+                      return one_of(token, {">>=", "<<=", "/=", "*="});
+                    });
+    if (statement.kind != StatementKind::header || !steps || tokens[i].kind != TokenKind::number) return;
+    constexpr int most = 64;
+    for (int power = 1; power <= most; power *= 2) list.swap_token("constant", i, fmt::format("{}", power));
+  });
 }
 
 /// What a running value begins with.
@@ -399,8 +410,41 @@ void pitches(MutantList& list) {
   });
 }
 
+/// T* q = reinterpret_cast<T*>(p): q[i] counted in elements of p.
+void reinterpretations(MutantList& list) {
+  const auto& tokens = list.tokens();
+  for (const Variable& view : list.variables()) {
+    if (view.statement == std::string::npos || !view.type.ends_with("*") || !view.initialised) continue;
+    const Span declaring = list.text().statements[view.statement].span;
+    const Variable* array = nullptr;
+    bool cast = false;
+    for (std::size_t i = view.token + 1; i < declaring.end; ++i) {
+      cast = cast || tokens[i].is("reinterpret_cast") ||
+             (tokens[i].is("*") && i + 1 < declaring.end && tokens[i + 1].is(")"));
+      const Variable* named = list.variable(view.function, tokens[i].text);
+      if (cast && named != nullptr && named->type.ends_with("*") && array == nullptr) array = named;
+    }
+    if (array == nullptr || array->type == view.type) continue;
+    for (const Statement& statement : list.text().statements) {
+      if (statement.function != view.function) continue;
+      for (std::size_t i = statement.span.begin; i + 2 < statement.span.end; ++i) {
+        if (!tokens[i].is(view.name) || !tokens[i + 1].is("[")) continue;
+        const std::size_t close = closing(tokens, i + 1);
+        if (close >= statement.span.end) continue;
+        const std::string index = list.words({i + 2, close});
+        list.add("index", tokens[i].line,
+                 {list.replace({i, close + 1}, fmt::format("(*(decltype(&{}[0]))({} + ({})))", view.name,
+                                                           array->name, index))},
+                 fmt::format("`{}` counted in elements of `{}`", list.words({i, close + 1}), array->name),
+                 array->name);
+      }
+    }
+  }
+}
+
 /// a[row][column] the other way round, and two names of one subscript exchanged.
 void indices(MutantList& list) {
+  reinterpretations(list);
   strides(list);
   pitches(list);
   const auto& tokens = list.tokens();
@@ -417,6 +461,15 @@ void indices(MutantList& list) {
                  fmt::format("`{}` and `{}` exchanged", list.words(one), list.words(two)));
       }
     }
+    std::vector<MutantList::Change> turned;
+    bool both[2] = {false, false};
+    for (std::size_t t = i + 3; t < close; ++t) {
+      if (!tokens[t - 2].is("threadIdx") || !one_of(tokens[t], {"x", "y"})) continue;
+      both[tokens[t].is("x") ? 0 : 1] = true;
+      turned.push_back(list.replace({t, t + 1}, tokens[t].is("x") ? "y" : "x"));
+    }
+    if (both[0] && both[1])
+      list.add("index", tokens[i].line, turned, "`threadIdx.x` and `threadIdx.y` exchanged");
     std::vector<std::string> names;
     for (std::size_t t = i + 1; t < close; ++t) {
       const Variable* variable = list.variable(statement.function, tokens[t].text);

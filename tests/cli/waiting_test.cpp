@@ -62,6 +62,16 @@ TEST(Waiting, TheLatestPhaseIsTold) {
   EXPECT_TRUE(names(listener.line_with("second"), "second"));
 }
 
+TEST(Waiting, HowFarItHasComeIsToldUntilAnotherPhaseBegins) {
+  Listener listener;
+  Waiting waiting(listener.say(), 5ms);
+  waiting.on("first");
+  waiting.so_far("57 experiments");
+  EXPECT_TRUE(names(listener.line_with("57 experiments"), "first"));
+  waiting.on("second");
+  EXPECT_FALSE(names(listener.line_with("second"), "57 experiments"));
+}
+
 TEST(Waiting, NobodyHearsOfShortPhasesOrWithoutAny) {
   Listener listener;
   {

@@ -93,6 +93,77 @@ TEST(Mutants, UndoSlipsOfThePen) {
               Contains("float f = expf(s), x = 0; x = x * f +  f * s;"));
 }
 
+TEST(Mutants, ExchangeTwoNamesOfATest) {
+  EXPECT_THAT(changed("if (n < 4 && step < 8) c[n] = 0;", "exchange"),
+              ElementsAre("if (step < 4 && n < 8) c[n] = 0;"));
+  EXPECT_THAT(changed("c[n] = step;", "exchange"), IsEmpty()) << "no test";
+}
+
+TEST(Mutants, TakePowersOfTwoWhereALoopHalves) {
+  EXPECT_THAT(changed("for (int d = 16; d > 0; d /= 2) f(d);", "constant"),
+              Contains("for (int d = 4; d > 0; d /= 2) f(d);"));
+  EXPECT_THAT(changed("for (int d = 16; d > 0; --d) f(d);", "constant"),
+              testing::Not(Contains("for (int d = 4; d > 0; --d) f(d);")));
+}
+
+TEST(Mutants, SetARunningValueBack) {
+  EXPECT_THAT(
+      changed("float x = 1 + s; for (int i = 0; i < n; ++i) { x += a[i]; c[i] = x; }", "reset"),
+      ElementsAre("float x = 1 + s; for (int i = 0; i < n; ++i) { x = 1 + s; x += a[i]; c[i] = x; }"));
+  EXPECT_THAT(changed("float x = 0; for (int i = 0; i < n; ++i) { c[i] = x; }", "reset"), IsEmpty())
+      << "nothing is carried on";
+  EXPECT_THAT(changed("for (int i = 0; i < n; ++i) { float x = 0; x += a[i]; c[i] = x; }", "reset"),
+              IsEmpty());
+}
+
+TEST(Mutants, CountInElementsOfWhatWasCast) {
+  EXPECT_THAT(
+      changed("const float2* p = reinterpret_cast<const float2*>(a); c[n] = p[n + 1].x;", "index"),
+      Contains("const float2* p = reinterpret_cast<const float2*>(a); c[n] = (*(decltype(&p[0]))(a + (n + "
+               "1))).x;"));
+}
+
+TEST(Mutants, ExchangeTheCoordinatesOfAThread) {
+  EXPECT_THAT(changed("c[threadIdx.y * n + threadIdx.x] = 0;", "index"),
+              Contains("c[threadIdx.x * n + threadIdx.y] = 0;"));
+}
+
+TEST(Mutants, TakeABarrierOutOfItsBranch) {
+  EXPECT_THAT(
+      changed("if (n) { __syncthreads(); c[0] = 1; }", "hoist"),
+      ElementsAre("__syncthreads(); if (n) { ; c[0] = 1; }", "if (n) { ; c[0] = 1; } __syncthreads();"));
+  EXPECT_THAT(changed("__syncthreads(); if (n) { c[0] = 1; }", "hoist"), IsEmpty());
+}
+
+TEST(Mutants, WidenWhatAFunctionTakesButNoKernel) {
+  const std::string source =
+      "__device__ float at(const float* p, unsigned i) { return p[i]; }\n"
+      "__global__ void k(const float* a, float* c, int n) { c[n] = at(a, n); }\n";
+  std::vector<std::string> texts;
+  for (const Mutant& mutant : mutants_of(source, {}, {"width"})) texts.push_back(mutant.source);
+  EXPECT_THAT(texts,
+              ElementsAre("__device__ float at(const float* p, long long i) { return p[i]; }\n"
+                          "__global__ void k(const float* a, float* c, int n) { c[n] = at(a, n); }\n"));
+}
+
+TEST(Mutants, UpdateAWordAtOnce) {
+  EXPECT_THAT(changed("c[n]++;", "atomic"), ElementsAre("atomicAdd(&(c[n]), 1);"));
+  EXPECT_THAT(changed("--c[n];", "atomic"), ElementsAre("atomicSub(&(c[n]), 1);"));
+  EXPECT_THAT(changed("c[n] += a[n];", "atomic"), ElementsAre("atomicAdd(&(c[n]), a[n]);"));
+  EXPECT_THAT(changed("c[n] -= a[n];", "atomic"), ElementsAre("atomicAdd(&(c[n]), -(a[n]));"));
+  EXPECT_THAT(changed("c[n] = c[n] + 2;", "atomic"), ElementsAre("atomicAdd(&(c[n]), 2);"));
+  EXPECT_THAT(changed("c[n] = max(c[n], n);", "atomic"), ElementsAre("atomicMax(&(c[n]), n);"));
+  EXPECT_THAT(changed("c[n] = a[n] + 2;", "atomic"), IsEmpty());
+  EXPECT_THAT(changed("__shared__ int all; all += n;", "atomic"),
+              ElementsAre("__shared__ int all; atomicAdd(&(all), n);"));
+  EXPECT_THAT(changed("n += 2;", "atomic"), IsEmpty()) << "nobody else has it";
+}
+
+TEST(Mutants, FenceWhatStandsAlone) {
+  EXPECT_THAT(changed("c[0] = 1; if (n) c[1] = 2;", "fence"),
+              ElementsAre("__threadfence(); c[0] = 1; if (n) c[1] = 2;"));
+}
+
 TEST(Mutants, AreAllDifferentFromTheSource) {
   for (const char* kind :
        {"comparison", "constant", "bound", "condition", "guard", "start", "factor", "function", "arithmetic",

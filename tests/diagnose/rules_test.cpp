@@ -71,6 +71,12 @@ const std::vector<Sample>& samples() {
       {"global_race",
        {"finding.race_global", "race.across_blocks", "access.output"},
        {"finding.race_global", "race.across_blocks", "access.output", "genes.single"}},
+      {"missing_atomic",
+       {"finding.race_shared", "race.within_warp", "heals.atomic"},
+       {"finding.race_shared", "race.within_warp", "repair.warp_barrier_heals"}},
+      {"missing_fence",
+       {"finding.race_global", "race.across_blocks", "race.read_and_write", "heals.fence"},
+       {"finding.race_global", "race.across_blocks", "race.read_and_write"}},
       {"async_copy_not_waited",
        {"finding.async_not_waited", "finding.race_shared", "race.across_warps"},
        {"finding.race_shared", "race.across_warps"}},
@@ -203,6 +209,9 @@ const std::vector<Sample>& samples() {
       {"wrong_normalisation",
        {"wrong.mismatch", "stage.no_hooks", "answer.not_normalised", "answer.row_factor"},
        {"wrong.mismatch", "stage.no_hooks", "answer.row_factor"}},
+      {"not_reset",
+       {"wrong.mismatch", "stage.no_hooks", "heals.reset", "genes.single"},
+       {"wrong.mismatch", "stage.no_hooks", "genes.single"}},
       {"wrong_order",
        {"wrong.mismatch", "stage.no_hooks", "heals.order"},
        {"wrong.mismatch", "stage.no_hooks", "heals.rescale", "answer.sum_not_rescaled", "at.normaliser"}},
@@ -288,6 +297,40 @@ TEST(Rules, OutputsAloneTellMistakesApart) {
   EXPECT_EQ(cause("base_two"), "wrong_exponential");
   EXPECT_EQ(cause("row_factor"), "row_sum_incomplete");
   EXPECT_EQ(cause("input_first_slice"), "stride_ignored");
+}
+
+TEST(Rules, AFoundChangeTellsLookalikesApart) {
+  using N = Names;
+  // Rows and columns exchanged in a test leave the last elements out, and unwritten.
+  EXPECT_EQ(winner(N{"wrong.unwritten", "pattern.last_rows", "answer.elements_dropped", "stage.no_hooks",
+                     "heals.exchange", "at.guard"}),
+            "wrong_bound");
+  EXPECT_EQ(winner(N{"finding.out_of_bounds", "space.global", "shape.tail_only", "heals.exchange"}),
+            "wrong_bound");
+  // A step of a reduction over lanes.
+  EXPECT_EQ(winner(N{"wrong.mismatch", "stage.no_hooks", "heals.constant", "at.loop", "at.shuffle"}),
+            "row_sum_incomplete");
+  EXPECT_NE(
+      winner(N{"wrong.mismatch", "stage.no_hooks", "heals.constant", "at.loop", "at.shuffle", "at.maximum"}),
+      "row_sum_incomplete");
+  // A gene's other value keeps a text of one's own from its mistake.
+  EXPECT_EQ(winner(N{"wrong.mismatch", "genes.single", "stage.no_hooks", "heals.comparison", "at.loop"}),
+            "wrong_bound");
+  // Lanes that a shuffle names wait at a barrier; a barrier in a branch is another thing.
+  EXPECT_EQ(winner(N{"finding.barrier_divergence", "divergence.shuffle"}), "wrong_shuffle_mask");
+  EXPECT_EQ(winner(N{"finding.barrier_divergence", "heals.hoist"}), "barrier_not_reached");
+  // Two lanes that write one word, and no barrier mends it.
+  EXPECT_EQ(
+      winner(N{"finding.race_shared", "race.within_warp", "race.two_writes", "repair.no_barrier_heals"}),
+      "overlapping_rows");
+  // Another variable keeps an index within its array.
+  EXPECT_EQ(winner(N{"finding.out_of_bounds", "shape.tail_or_not", "heals.operand"}), "wrong_index");
+  // Points that are read while others write them, in an array of many rows.
+  EXPECT_EQ(
+      winner(N{"finding.race_global", "race.across_blocks", "race.read_and_write", "axis.extent_needed"}),
+      "global_race");
+  EXPECT_EQ(winner(N{"finding.race_global", "race.across_blocks", "access.output", "axis.extent_needed"}),
+            "stride_ignored");
 }
 
 TEST(Rules, AProblemAddsToThoseOfEvo) {
