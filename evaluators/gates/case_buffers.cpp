@@ -1,6 +1,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "evaluators/oracle/compare.hpp"
@@ -21,6 +22,14 @@ bool is_poisoned(const model::BoundArgument& argument) {
 /// What judging looks at: outputs, and inputs that must not change.
 bool is_kept(const model::BoundArgument& argument) {
   return model::is_given(argument.role) || model::is_judged(argument.role);
+}
+
+/// Null where the kernel takes a pointer.
+std::shared_ptr<const devices::TextureBinding> binding_of(const model::BoundArgument& argument) {
+  if (!argument.texture) return nullptr;
+  return std::make_shared<const devices::TextureBinding>(
+      devices::TextureBinding{*argument.texture, argument.dtype,
+                              model::texture_extent(*argument.texture, argument.shape), argument.name});
 }
 
 template <class T>
@@ -107,7 +116,7 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
     const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_[i] = *buffer;
-    created.arguments_[i] = devices::BufferArgument{*buffer};
+    created.arguments_[i] = devices::BufferArgument{*buffer, binding_of(argument)};
   }
   return created;
 }

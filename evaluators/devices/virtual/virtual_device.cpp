@@ -325,6 +325,10 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     std::uint64_t address = 0;
     if (const auto* pointer = std::get_if<BufferArgument>(&arguments[i])) {
       address = buffer(pointer->buffer).address();
+      if (pointer->texture != nullptr) {
+        prepared.textures.push_back({*pointer->texture, address, buffer(pointer->buffer).region().data});
+        address = vd::texture_handle(pointer->texture->model.surface, prepared.textures.size() - 1);
+      }
       bytes = std::as_bytes(std::span(&address, 1));
       reachable.insert(pointer->buffer);
     } else if (const auto* structure = std::get_if<StructArgument>(&arguments[i])) {
@@ -342,6 +346,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     std::memcpy(prepared.parameters.data() + parameter.offset, bytes.data(), bytes.size());
   }
   launch.parameters = prepared.parameters;
+  launch.textures = prepared.textures;
   for (const BufferId reached : reachable) {
     prepared.buffers.push_back(&buffer(reached));
     if (const auto parts = further_parts_.find(reached); parts != further_parts_.end()) {

@@ -30,7 +30,8 @@ struct VirtualDevice::Prepared {
   std::unique_ptr<vd::GlobalMap> memory;
   std::vector<std::byte> parameters;
   vd::Launch launch;
-  std::vector<std::uint64_t> sample;  ///< the blocks of launch.sample
+  std::vector<std::uint64_t> sample;    ///< the blocks of launch.sample
+  std::vector<vd::Texture> textures{};  ///< launch.textures
 };
 
 /// launch_error with this reason.
