@@ -27,6 +27,12 @@ struct TextureBinding {
   [[nodiscard]] std::uint64_t texel_bytes() const {
     return static_cast<std::uint64_t>(model::size_of(dtype) * model.channels);
   }
+  /// Of all texels.
+  [[nodiscard]] std::uint64_t bytes() const {
+    const auto& [width, height, depth] = extent.size;
+    const std::int64_t slices = extent.layers > 0 ? extent.layers : depth;
+    return texel_bytes() * static_cast<std::uint64_t>(width * height * slices);
+  }
   friend bool operator==(const TextureBinding&, const TextureBinding&) = default;
 };
 struct BufferArgument {

@@ -24,14 +24,6 @@ bool is_kept(const model::BoundArgument& argument) {
   return model::is_given(argument.role) || model::is_judged(argument.role);
 }
 
-/// Null where the kernel takes a pointer.
-std::shared_ptr<const devices::TextureBinding> binding_of(const model::BoundArgument& argument) {
-  if (!argument.texture) return nullptr;
-  return std::make_shared<const devices::TextureBinding>(
-      devices::TextureBinding{*argument.texture, argument.dtype,
-                              model::texture_extent(*argument.texture, argument.shape), argument.name});
-}
-
 template <class T>
 std::vector<std::byte> bytes_of(T value) {
   const auto* first = reinterpret_cast<const std::byte*>(&value);
@@ -78,6 +70,13 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint3
   return spec;
 }
 
+devices::BufferArgument buffer_argument(const model::BoundArgument& argument, devices::BufferId buffer) {
+  if (!argument.texture) return {buffer};
+  return {buffer, std::make_shared<const devices::TextureBinding>(devices::TextureBinding{
+                      *argument.texture, argument.dtype,
+                      model::texture_extent(*argument.texture, argument.shape), argument.name})};
+}
+
 std::size_t sets_that_fit(const model::Case& bound, std::size_t most) {
   const std::int64_t bytes = std::max<std::int64_t>(oracle::case_bytes(bound), 1);
   return static_cast<std::size_t>(
@@ -116,7 +115,7 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
     const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_[i] = *buffer;
-    created.arguments_[i] = devices::BufferArgument{*buffer, binding_of(argument)};
+    created.arguments_[i] = buffer_argument(argument, *buffer);
   }
   return created;
 }

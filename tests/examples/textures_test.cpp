@@ -74,6 +74,11 @@ TEST_F(TexturesJudged, TheFilterOfTheHardwareIsRight) {
   EXPECT_EQ(resize("tex2D<float>(image, (x + 0.5f) * sx, (y + 0.5f) * sy)"), "");
 }
 
+TEST_F(TexturesJudged, EveryKindReachesItsKernel) {
+  const std::string folder = source_path("tests/examples/fixtures/textures");
+  EXPECT_EQ(verdict(folder, read_file(folder + "/kernel.cu")), "");
+}
+
 TEST_F(TexturesJudged, MistakesOfSamplingAreWrong) {
   EXPECT_EQ(resize("tex2D<float>(image, x * sx, y * sy)"), "wrong mismatch") << "half a pixel off";
   EXPECT_EQ(resize("tex2D<float>(image, (x + 0.5f) * sx, (y + 0.55f) * sy)"), "wrong mismatch")

@@ -56,16 +56,10 @@ tl::expected<TextureObject, CUresult> TextureObject::make(const DriverPointer& d
   return made;
 }
 
-std::uint64_t TextureObject::bytes() const {
-  const model::TextureExtent& extent = binding_.extent;
-  return binding_.texel_bytes() * static_cast<std::uint64_t>(extent.size[0] * extent.size[1]) *
-         slices_of(extent);
-}
-
 CUresult TextureObject::make_array(const DriverPointer& driver) {
   if (binding_.model.memory == model::TextureMemory::linear) {
     CUdeviceptr address = 0;
-    const CUresult result = driver->memory_allocate(&address, bytes());
+    const CUresult result = driver->memory_allocate(&address, binding_.bytes());
     if (result == CUDA_SUCCESS) linear_ = Memory(driver, address);
     return result;
   }
@@ -92,7 +86,7 @@ CUresult TextureObject::make_object(const DriverPointer& driver) {
     resource.res.linear.devPtr = linear_.get();
     resource.res.linear.format = format_of(binding_.dtype);
     resource.res.linear.numChannels = static_cast<unsigned>(model.channels);
-    resource.res.linear.sizeInBytes = bytes();
+    resource.res.linear.sizeInBytes = binding_.bytes();
   } else {
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
     resource.res.array.hArray = array_.get();
@@ -126,7 +120,7 @@ CUresult TextureObject::bring_back(const DriverApi& driver, CUdeviceptr base, CU
 
 CUresult TextureObject::copy(const DriverApi& driver, CUdeviceptr base, CUstream stream, bool back) const {
   if (binding_.model.memory == model::TextureMemory::linear)
-    return driver.copy_on_device(linear_.get(), base, bytes(), stream);
+    return driver.copy_on_device(linear_.get(), base, binding_.bytes(), stream);
   const model::TextureExtent& extent = binding_.extent;
   CUDA_MEMCPY3D region{};
   region.WidthInBytes = static_cast<std::size_t>(extent.size[0]) * binding_.texel_bytes();

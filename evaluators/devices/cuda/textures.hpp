@@ -37,7 +37,6 @@ class TextureObject {
   [[nodiscard]] CUresult make_array(const DriverPointer& driver);
   [[nodiscard]] CUresult make_object(const DriverPointer& driver);
   [[nodiscard]] CUresult copy(const DriverApi& driver, CUdeviceptr base, CUstream stream, bool back) const;
-  [[nodiscard]] std::uint64_t bytes() const;
 
   devices::TextureBinding binding_;
   // The object is destroyed before what it reads.

@@ -326,6 +326,8 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     if (const auto* pointer = std::get_if<BufferArgument>(&arguments[i])) {
       address = buffer(pointer->buffer).address();
       if (pointer->texture != nullptr) {
+        if (pointer->texture->bytes() > buffer(pointer->buffer).bytes())
+          misuse(fmt::format("the buffer of {} is too small for its texels", pointer->texture->name));
         prepared.textures.push_back({*pointer->texture, address, buffer(pointer->buffer).region().data});
         address = vd::texture_handle(pointer->texture->model.surface, prepared.textures.size() - 1);
       }
