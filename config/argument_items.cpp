@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/problem_parts.hpp"
+#include "config/texture_loader.hpp"
 
 namespace evo::config {
 namespace {
@@ -31,6 +32,7 @@ model::Argument read_member(const Reader& item, const std::string& structure) {
   if (!member.symbol.empty())
     item.at("symbol").fail(
         fmt::format("a member of the struct {} is in no variable of the module", structure));
+  refuse_texture(item, fmt::format("a member of the struct {} is a pointer or a scalar", structure));
   member.structure = structure;
   if (member.role == model::ArgumentRole::scalar) {
     if (const auto align = item.find("align")) member.alignment = read_alignment(*align);

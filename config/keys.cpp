@@ -155,10 +155,39 @@ constexpr Key argument_table[] = {
      "Scalars: a number, an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): "
      "it tells "
      "the stride of these arrays"},
+    {"texture", "object",
+     "Inputs: the kernel takes a cudaTextureObject_t; a reference takes a pointer to the array"},
+    {"surface", "object",
+     "Arrays: the kernel takes a cudaSurfaceObject_t; a reference takes a pointer to the array"},
     {"struct", "array",
      "With name, and align where it is needed, in the place of all other keys: a struct by value. Its "
      "members "
      "in their order, entries like those of args; a reference takes them as parameters of their own"},
+};
+
+constexpr Key texture_table[] = {
+    {"filter", "string", "What a fetch between texels gives: the one it is in, or a mix of its neighbours",
+     false, 0, 0, "point|linear", "", std::string_view("point")},
+    {"address", "string",
+     "What a fetch beyond the edge reads: the edge, the other end, the mirrored image, or zero; wrap and "
+     "mirror "
+     "need normalized: true",
+     false, 0, 0, "clamp|wrap|mirror|border", "", std::string_view("clamp")},
+    {"normalized", "boolean", "true: coordinates go from 0 to 1, not to the size", false, 0, 0, "", "",
+     false},
+    {"read", "string", "normalized_float: 8- and 16-bit integers are read as fractions of their range", false,
+     0, 0, "element|normalized_float", "", std::string_view("element")},
+    {"memory", "string", "linear: for tex1Dfetch, one dimension; array: for all other fetches", false, 0, 0,
+     "array|linear", "", std::string_view("array")},
+    {"channels", "integer", "Elements of a texel (float4: 4): the last dimension of the shape", false, 1, 4,
+     "", "", std::int64_t{1}},
+    {"layers", "boolean", "true: the first dimension of the shape counts layers", false, 0, 0, "", "", false},
+};
+
+constexpr Key surface_table[] = {
+    {"channels", "integer", "Elements of a texel (uchar4: 4): the last dimension of the shape", false, 1, 4,
+     "", "", std::int64_t{1}},
+    {"layers", "boolean", "true: the first dimension of the shape counts layers", false, 0, 0, "", "", false},
 };
 
 constexpr Key input_set_table[] = {
@@ -317,6 +346,12 @@ std::span<const Key> axis_keys() {
 }
 std::span<const Key> argument_keys() {
   return argument_table;
+}
+std::span<const Key> texture_keys() {
+  return texture_table;
+}
+std::span<const Key> surface_keys() {
+  return surface_table;
 }
 std::span<const Key> input_set_keys() {
   return input_set_table;

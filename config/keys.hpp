@@ -40,6 +40,8 @@ struct Key {
 [[nodiscard]] std::span<const Key> oracle_keys();
 [[nodiscard]] std::span<const Key> axis_keys();
 [[nodiscard]] std::span<const Key> argument_keys();
+[[nodiscard]] std::span<const Key> texture_keys();
+[[nodiscard]] std::span<const Key> surface_keys();
 [[nodiscard]] std::span<const Key> input_set_keys();
 [[nodiscard]] std::span<const Key> fill_keys();
 [[nodiscard]] std::span<const Key> tolerance_keys();

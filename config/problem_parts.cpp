@@ -20,6 +20,7 @@
 #include "config/nearest.hpp"
 #include "config/template_source.hpp"
 #include "config/tensor_map_loader.hpp"
+#include "config/texture_loader.hpp"
 
 namespace evo::config {
 namespace {
@@ -151,6 +152,7 @@ model::Argument read_argument(const Reader& reader) {
   argument.dtype = *parsed;
   read_contents_keys(reader, argument);
   if (argument.role == model::ArgumentRole::scalar) {
+    refuse_texture(reader, "a scalar is no array");
     argument.scalar = read_scalar(reader.at("value"));
     read_symbol(reader, argument);
     const bool floating = argument.dtype == model::DType::f32 || argument.dtype == model::DType::f64;
@@ -174,6 +176,7 @@ model::Argument read_argument(const Reader& reader) {
       zeroed->fail("only a workspace is zeroed: inputs are given, and outputs must be written");
   }
   argument.shape = expressions(reader.at("shape"));
+  read_texture(reader, argument);
   const auto strides = reader.find("strides");
   argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
   if (argument.strides.size() != argument.shape.size()) {

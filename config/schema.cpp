@@ -1,4 +1,6 @@
 // draft-07 JSON Schemas from the settings tables.
+#include <utility>
+
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
@@ -163,6 +165,11 @@ std::string problem_schema(const model::KnownNames& known) {
   json::object argument = section(argument_keys());
   argument["properties"].as_object()["fill"].as_object()["oneOf"] =
       json::array{json::object{{"type", "string"}, {"enum", json::array{"normal"}}}, fill_schema()};
+  for (const auto& [name, keys] :
+       {std::pair("texture", texture_keys()), std::pair("surface", surface_keys())}) {
+    for (const auto& [key, value] : section(keys))
+      argument["properties"].as_object()[name].as_object()[key] = value;
+  }
   // A struct has members in the place of a role and a type.
   argument["properties"].as_object()["struct"].as_object()["items"] = json::object{{"type", "object"}};
   argument["anyOf"] = json::array{json::object{{"required", argument["required"]}},

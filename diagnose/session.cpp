@@ -40,7 +40,7 @@ Session::Done Session::allocate(unsigned shift) {
     const auto buffer = device_.allocate(gates::buffer_spec(argument, gates::misalignment(shift++)));
     if (!buffer) return tl::make_unexpected(buffer.error());
     buffers_.emplace_back(*buffer);
-    arguments_.emplace_back(devices::BufferArgument{*buffer});
+    arguments_.emplace_back(gates::buffer_argument(argument, *buffer));
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "export/launch_writer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -67,6 +69,12 @@ std::string c_definition(const ExportRequest& request, const std::string& name) 
 /// Copies an argument into its variable of the module.
 std::string fill_function(const std::string& name, const Argument& argument) {
   return fmt::format("{}_fill_{}", identifier(name), identifier(argument.name));
+}
+
+bool has_objects(const ExportRequest& request) {
+  const auto& arguments = request.problem.arguments;
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const Argument& each) { return each.texture.has_value(); });
 }
 
 struct LaunchBody {
@@ -190,7 +198,8 @@ std::string address_definitions(const ExportRequest& request, const std::string&
 }
 
 std::string launch_declarations(const ExportRequest& request, const std::string& name) {
-  return fmt::format(R"(
+  return fmt::format(
+      R"(
 /// The same for C, and for what loads C libraries (ctypes): the result is a cudaError_t, `stream` a cudaStream_t.
 extern "C" {c};
 
@@ -202,14 +211,16 @@ extern "C" {c};
 
 namespace {plan} {{
 /// Launches the kernel on `stream` and does not wait. Arrays are on the device, in the shapes and strides of
-/// the problem. cudaErrorInvalidValue where supported(axes) is false; else what CUDA says of the launch.
+/// the problem{objects}. cudaErrorInvalidValue where supported(axes) is false; else what CUDA says of the launch.
 {cpp};
 }}  // namespace {plan}
 #endif
 )",
-                     fmt::arg("c", c_signature(request, name, declared_name)),
-                     fmt::arg("cpp", cpp_signature(request, declared_name)),
-                     fmt::arg("plan", plan_namespace(name)));
+      fmt::arg("objects", has_objects(request)
+                              ? "; textures and surfaces are objects, of which the structs below make some"
+                              : ""),
+      fmt::arg("c", c_signature(request, name, declared_name)),
+      fmt::arg("cpp", cpp_signature(request, declared_name)), fmt::arg("plan", plan_namespace(name)));
 }
 
 model::Expected<std::string> launch_definitions(const ExportRequest& request, const std::string& name) {

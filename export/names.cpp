@@ -73,11 +73,13 @@ std::string pointer_to(const model::Argument& argument, const std::string& eleme
 }  // namespace
 
 std::string parameter_type(const model::Argument& argument) {
+  if (argument.texture) return argument.texture->surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t";
   const std::string type = cpp_type(argument.dtype);
   return argument.role == model::ArgumentRole::scalar ? type : pointer_to(argument, type);
 }
 
 std::string c_parameter_type(const model::Argument& argument) {
+  if (argument.texture) return "unsigned long long";
   return argument.role == model::ArgumentRole::scalar ? "double" : pointer_to(argument, "void");
 }
 

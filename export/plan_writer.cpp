@@ -10,6 +10,7 @@
 #include "export/launch_writer.hpp"
 #include "export/names.hpp"
 #include "export/tensor_map_writer.hpp"
+#include "export/texture_writer.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -175,6 +176,8 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
   if (!scalars) return tl::make_unexpected(scalars.error());
   const auto maps = write_tensor_maps(request, names);
   if (!maps) return tl::make_unexpected(maps.error());
+  const auto textures = write_textures(request, names);
+  if (!textures) return tl::make_unexpected(textures.error());
   return fmt::format(
       R"(// How to launch {entry}: variant {variant} of template {template_name}, problem {problem}.
 // Call {plan}::launch(); it is in {name}.cu. Or launch the kernel yourself with grid_*, block_* and
@@ -211,7 +214,7 @@ constexpr bool supported([[maybe_unused]] const Axes& axes) {{ return {supported
 {checks}
 }}  // namespace {plan}
 
-{launch}{maps})",
+{launch}{maps}{textures})",
       fmt::arg("entry", request.kernel.entry), fmt::arg("variant", request.variant.id),
       fmt::arg("template_name", request.kernel.name), fmt::arg("problem", request.problem.name),
       fmt::arg("accuracy", request.accuracy_class), fmt::arg("target", request.target.name),
@@ -222,7 +225,8 @@ constexpr bool supported([[maybe_unused]] const Axes& axes) {{ return {supported
                scalars->empty()
                    ? ""
                    : "\n// The problem's value of each scalar that launch() is given.\n" + *scalars),
-      fmt::arg("launch", launch_declarations(request, name)), fmt::arg("maps", *maps));
+      fmt::arg("launch", launch_declarations(request, name)), fmt::arg("maps", *maps),
+      fmt::arg("textures", *textures));
 }
 
 }  // namespace evo::exporting

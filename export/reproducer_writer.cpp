@@ -10,6 +10,7 @@
 #include "export/nvcc_options.hpp"
 #include "export/parameters.hpp"
 #include "export/selftest_writer.hpp"
+#include "export/texture_writer.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -61,7 +62,8 @@ void pass(const ReproducerPlan& plan, const std::vector<std::string>& names, Par
   }
 }
 
-Parts parts_of(const ReproducerPlan& plan) {
+/// `axes`: a literal of them, for the objects of textures and surfaces.
+Parts parts_of(const ReproducerPlan& plan, const std::string& axes) {
   Parts parts;
   std::vector<std::string> names;
   for (const model::BoundArgument& argument : plan.bound.arguments) {
@@ -77,7 +79,8 @@ Parts parts_of(const ReproducerPlan& plan) {
     const std::string geometry =
         fmt::format("({{{}}}, {{{}}})", fmt::join(argument.shape, ", "), fmt::join(argument.strides, ", "));
     parts.arrays += fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry);
-    names.push_back(argument.name + ".device");
+    const std::string object = "object_" + argument.name;
+    names.push_back(argument.texture ? object + ".object" : argument.name + ".device");
     if (argument.role == model::ArgumentRole::input) {
       parts.arrays += fmt::format("  load({0}, \"{0}.bin\");\n", argument.name);
     } else if (argument.role == model::ArgumentRole::workspace) {
@@ -91,10 +94,22 @@ Parts parts_of(const ReproducerPlan& plan) {
           argument.role == model::ArgumentRole::inout
               ? fmt::format("    load({0}, \"{0}.bin\");\n", argument.name)
               : fmt::format("    fill({}, {});\n", argument.name, argument.zeroed ? "0" : "0xff");
+      if (argument.texture) {
+        parts.refresh += fmt::format("    CHECK({}.fill(axes, {}.device));\n", object, argument.name);
+        parts.comparisons +=
+            fmt::format("    CHECK({}.bring_back(axes, {}.device));\n", object, argument.name);
+      }
       parts.comparisons +=
           fmt::format("    good = agree(\"{0}\", {0}, {0}_expected) && good;\n", argument.name);
     }
+    if (argument.texture) {
+      parts.arrays +=
+          fmt::format("  {0} {1};\n  CHECK({1}.make(axes));\n  CHECK({1}.fill(axes, {2}.device));\n",
+                      texture_type(argument.name, *argument.texture), object, argument.name);
+    }
   }
+  if (parts.arrays.find(".make(axes)") != std::string::npos)
+    parts.arrays = fmt::format("  const Axes axes{};\n", axes) + parts.arrays;
   pass(plan, names, parts);
   return parts;
 }
@@ -108,7 +123,7 @@ model::Expected<std::string> write_reproducer(const ExportRequest& request, cons
     return tl::make_unexpected(
         model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class)});
   }
-  const Parts parts = parts_of(plan);
+  const Parts parts = parts_of(plan, axes_literal(Names(request), plan.bound));
   const model::LaunchPlan& launch = plan.bound.launch;
   std::string text = fmt::format(
       R"(// The smallest failing launch of {name}.cu that was found.

@@ -7,6 +7,7 @@
 
 #include "export/names.hpp"
 #include "export/nvcc_options.hpp"
+#include "export/texture_writer.hpp"
 #include "model/macro_name.hpp"
 
 namespace evo::exporting {
@@ -104,14 +105,23 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
       body.arrays += fmt::format("  Array<{}> {}({}, {});\n", element, called, list(*shape), list(*strides));
     };
     add(type, array);
-    body.launch_arguments += flags ? fmt::format(", reinterpret_cast<bool*>({}.device)", array)
-                                   : fmt::format(", {}.device", array);
+    const std::string object = "object_" + argument.name;
+    body.launch_arguments += argument.texture ? fmt::format(", {}.object", object)
+                             : flags          ? fmt::format(", reinterpret_cast<bool*>({}.device)", array)
+                                              : fmt::format(", {}.device", array);
     std::string other = array;
     if (model::is_given(argument.role)) {
       const auto fill = fill_of(argument, request.problem.arguments, array, names, ++number);
       if (!fill) return tl::make_unexpected(fill.error());
       body.arrays += *fill;
     }
+    if (argument.texture) {
+      body.arrays +=
+          fmt::format("  {0} {1};\n  CHECK({1}.make(axes));\n  CHECK({1}.fill(axes, {2}.device));\n",
+                      texture_type(argument.name, *argument.texture), object, array);
+    }
+    if (argument.texture && model::is_judged(argument.role))
+      body.comparisons += fmt::format("  CHECK({}.bring_back(axes, {}.device));\n", object, array);
     if (model::is_judged(argument.role)) {
       other = "expected_" + argument.name;
       add(wide ? reference_type : "float", other);

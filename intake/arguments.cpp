@@ -143,6 +143,69 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.todo = fmt::format("'{}: [{}]': {}", p.text.name, all, which_axes);
 }
 
+/// The host code of a published file says how it samples, in a cudaTextureDesc; "" where it says nothing.
+std::string sampling_of(const std::string& host) {
+  std::string map;
+  const auto says = [&](const char* word) { return host.find(word) != std::string::npos; };
+  const auto add = [&](const char* text) { map += (map.empty() ? "" : ", ") + std::string(text); };
+  if (!says("filterMode")) return map;
+  add(says("cudaFilterModeLinear") ? "filter: linear" : "filter: point");
+  const bool normalized = says("normalizedCoords = 1") || says("normalizedCoords = true");
+  // Without normalized coordinates CUDA takes wrap, which is the default of a cudaTextureDesc, and mirror for
+  // clamp.
+  if (normalized && (says("cudaAddressModeWrap") || !says("cudaAddressMode"))) add("address: wrap");
+  if (normalized && says("cudaAddressModeMirror")) add("address: mirror");
+  if (says("cudaAddressModeBorder")) add("address: border");
+  if (normalized) add("normalized: true");
+  if (says("cudaReadModeNormalizedFloat")) add("read: normalized_float");
+  return map;
+}
+
+void infer_object(const KnownParameter& p, const std::vector<DraftAxis>& axes, DraftArgument& argument) {
+  const bool surface = p.object == ObjectKind::surface;
+  infer_role(p, argument);
+  if (!surface && p.flag.role.empty()) {
+    argument.role = "input";
+    argument.why = "a texture is only read";
+  }
+  if (argument.dtype.empty()) argument.dtype = p.texture.element.dtype;
+  if (argument.dtype.empty()) {
+    argument.dtype = "f32";
+    argument.todo = fmt::format("'{}: {} f32[...]': what are its texels?", p.text.name, argument.role);
+  }
+  const int lanes = p.texture.element.lanes;
+  const char* key = surface ? "surface" : "texture";
+  const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),
+                                [&](const auto& each) { return each.first == key; });
+  if (!told) {
+    std::string map = p.texture.whole ? "memory: linear" : surface ? "" : sampling_of(p.host);
+    const bool open = map.empty() && !surface;
+    if (open) {
+      map = "filter: point, address: clamp";
+      if (argument.todo.empty())
+        argument.todo = fmt::format("'{}: input {}[...] texture(point, clamp)': how is it sampled?",
+                                    p.text.name, argument.dtype);
+    }
+    if (lanes > 1) map += fmt::format("{}channels: {}", map.empty() ? "" : ", ", lanes);
+    if (p.texture.layered) map += fmt::format("{}layers: true", map.empty() ? "" : ", ");
+    argument.keys.emplace_back(key, fmt::format("{{{}}}", map));
+  }
+  if (!p.flag.shape.empty()) {
+    argument.shape = p.flag.shape;
+    return;
+  }
+  for (const DraftAxis& axis : axes) argument.shape.push_back(axis.name);
+  const std::size_t dimensions = p.texture.dimensions + (p.texture.layered ? 1U : 0U);
+  const bool fits = argument.shape.size() == dimensions;
+  if (lanes > 1) argument.shape.push_back(std::to_string(lanes));
+  if (fits) {
+    argument.why += fmt::format(", {}D as it is accessed", p.texture.dimensions);
+  } else if (argument.todo.empty()) {
+    argument.todo = fmt::format("'{}: {} {}[HEIGHT, WIDTH] {}(...)': {}", p.text.name, argument.role,
+                                argument.dtype, key, which_axes);
+  }
+}
+
 void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, std::size_t index,
                   DraftArgument& argument) {
   argument.role = "scalar";
@@ -151,18 +214,11 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "as told";
     return;
   }
-  const bool texture = p.text.type.find("cudaTextureObject_t") != std::string::npos ||
-                       p.text.type.find("cudaSurfaceObject_t") != std::string::npos;
-  if (argument.dtype.empty() || texture) {
-    argument.todo =
-        texture ? fmt::format(
-                      "'{}: ...': problem.yaml has no textures and surfaces; a kernel that takes its "
-                      "array as a pointer can be proven",
-                      p.text.name)
-                : fmt::format(
-                      "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
-                      "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
-                      p.text.name, p.text.type, p.text.name);
+  if (argument.dtype.empty()) {
+    argument.todo = fmt::format(
+        "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
+        "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
+        p.text.name, p.text.type, p.text.name);
     argument.dtype = "i32";
     argument.value = "0";
     return;
@@ -229,11 +285,15 @@ DraftArgument infer_argument(const KnownParameter& p, const std::vector<DraftAxi
   const bool told = std::any_of(p.flag.keys.begin(), p.flag.keys.end(), [](const auto& key) {
     return key.first == "neutral" || key.first == "unused";
   });
-  const bool idle = !p.type.pointer && !p.reference_takes && !told && known_dialect().idle_arguments;
+  const bool idle = !p.type.pointer && p.object == ObjectKind::none && !p.reference_takes && !told &&
+                    known_dialect().idle_arguments;
   argument.name = p.text.name.empty() ? fmt::format("argument{}", index) : p.text.name;
   argument.dtype = p.flag.dtype.empty() ? p.type.dtype : p.flag.dtype;
   argument.keys = p.flag.keys;
-  if (p.type.pointer) {
+  if (p.object != ObjectKind::none) {
+    argument.dtype = p.flag.dtype;  // that of the handle says nothing
+    infer_object(p, axes, argument);
+  } else if (p.type.pointer) {
     infer_array(p, axes, argument);
   } else {
     infer_scalar(p, axes, index, argument);

@@ -8,6 +8,7 @@
 #include "intake/draft.hpp"
 #include "intake/ptx_use.hpp"
 #include "intake/signature.hpp"
+#include "intake/texture_use.hpp"
 #include "intake/types.hpp"
 
 namespace evo::intake {
@@ -16,10 +17,13 @@ namespace evo::intake {
 struct KnownParameter {
   Parameter text;
   ElementType type;
-  PointerUse kernel;                    ///< what the kernel does with it
-  std::optional<PointerUse> reference;  ///< what the reference does
-  bool reference_takes = true;          ///< it reads the parameter, or there is none
-  ArgumentFlag flag;                    ///< what the user said; empty name: nothing
+  PointerUse kernel;                     ///< what the kernel does with it
+  std::optional<PointerUse> reference;   ///< what the reference does
+  bool reference_takes = true;           ///< it reads the parameter, or there is none
+  ArgumentFlag flag;                     ///< what the user said; empty name: nothing
+  ObjectKind object = ObjectKind::none;  ///< a texture or surface, and what the kernel does with it
+  TextureUse texture{};
+  std::string host{};  ///< the whole file, for what its host code says
 };
 
 /// The question of an array whose shape is not known, in its `todo`.

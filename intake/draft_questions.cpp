@@ -149,6 +149,14 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
   }
+  p.object = object_kind(p.text.type);
+  if (p.object != ObjectKind::none) {
+    p.texture = texture_use(source_.substr(kernel_.begin, kernel_.end - kernel_.begin), p.text.name);
+    p.host = source_;
+    p.kernel.read = p.texture.read;
+    p.kernel.written = p.texture.written;
+    p.kernel.read_first = p.texture.read && p.texture.written;
+  }
   return p;
 }
 
@@ -161,8 +169,10 @@ void DraftMaker::read_reference_file() {
   std::vector<ReferenceParameter> parameters;
   for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const KnownParameter p = known(i);
-    const std::string dtype = p.flag.dtype.empty() ? p.type.dtype : p.flag.dtype;
-    parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer});
+    const bool object = p.object != ObjectKind::none;
+    const std::string own = object ? p.texture.element.dtype : p.type.dtype;
+    const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
+    parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer || object});
   }
   auto values = macro_values();
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));

@@ -5,6 +5,11 @@
 #include <cstring>
 #include <numeric>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include "config/problem_parts.hpp"
 #include "intake/types.hpp"
 #include "model/target.hpp"
 
@@ -123,6 +128,31 @@ bool ProbeRun::set_launch(const std::vector<std::string>& grid, const std::vecto
   return true;
 }
 
+std::shared_ptr<const devices::TextureBinding> ProbeRun::object_of(std::size_t argument) const {
+  const DraftArgument& draft = draft_.arguments[argument];
+  if (whose_ == Probed::reference) return nullptr;
+  for (const auto& [key, value] : draft.keys) {
+    if (key != "texture" && key != "surface") continue;
+    std::vector<std::int64_t> shape;
+    for (const std::string& size : draft.shape)
+      shape.push_back(std::max<std::int64_t>(value_of(size).value_or(1), 1));
+    try {
+      const model::Argument read = config::read_argument(config::Reader(
+          YAML::Load(fmt::format("{{name: {}, role: {}, dtype: {}, shape: [{}], {}: {}}}", draft.name,
+                                 draft.role, draft.dtype, fmt::join(shape, ", "), key, value)),
+          "", ""));
+      if (!read.texture || model::texture_objection(*read.texture, shape)) return nullptr;
+      return std::make_shared<const devices::TextureBinding>(devices::TextureBinding{
+          *read.texture, read.dtype, model::texture_extent(*read.texture, shape), draft.name});
+    } catch (const config::Invalid&) {
+      return nullptr;  // whoever loads the problem hears of it
+    } catch (const YAML::Exception&) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
 std::uint64_t ProbeRun::blocks() const {
   return std::uint64_t{plan_.grid[0]} * plan_.grid[1] * plan_.grid[2];
 }
@@ -197,7 +227,9 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
       arguments.emplace_back(scalar(argument));
       continue;
     }
-    const auto size = static_cast<std::uint64_t>(bytes[i]);
+    auto size = static_cast<std::uint64_t>(bytes[i]);
+    const auto object = object_of(i);
+    if (object != nullptr) size = std::max(size, object->bytes());
     const auto buffer = device_.allocate({size, 0, argument.name});
     good = buffer.has_value();
     if (!good) break;
@@ -207,7 +239,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     fill(i, how, seed, contents);
     if (before != nullptr) (*before)[i] = contents;
     if (size > 0) good = device_.write(*buffer, contents).has_value();
-    arguments.emplace_back(devices::BufferArgument{*buffer});
+    arguments.emplace_back(devices::BufferArgument{*buffer, object});
   }
   plan.arguments = taken;
   devices::LaunchOptions options;

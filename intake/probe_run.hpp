@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class ProbeRun {
   /// Thread instructions of all launches, those that failed counted as a good share of what they may take.
   [[nodiscard]] std::uint64_t spent() const { return spent_; }
   /// Of the launch that is set.
+  /// Null where it is no texture or surface, or a reference's: that takes pointers.
+  [[nodiscard]] std::shared_ptr<const evaluators::devices::TextureBinding> object_of(
+      std::size_t argument) const;
   [[nodiscard]] std::uint64_t blocks() const;
 
  private:

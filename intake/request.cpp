@@ -10,6 +10,7 @@
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
 #include "intake/signature.hpp"
+#include "intake/texture_use.hpp"
 #include "model/error.hpp"
 #include "model/expression.hpp"
 
@@ -179,6 +180,11 @@ ArgumentFlag read_argument_flag(const std::string& text) {
       const std::string next = trimmed(remaining.substr(blank));
       const std::string type = next.substr(0, next.find_first_of("[ "));
       if (is_name(word) && contains(dtypes, type)) check_word(text, word, roles, "role");
+    }
+    if (!flag.dtype.empty() && !flag.shape.empty() && !remaining.empty()) {
+      TextureWords words = read_texture_words(text, remaining);
+      flag.keys.emplace_back(std::move(words.key), std::move(words.map));
+      remaining.clear();
     }
     flag.value = remaining;
   }

@@ -20,6 +20,7 @@
 #include "model/source_generator.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
+#include "model/texture.hpp"
 
 namespace evo::model {
 
@@ -84,6 +85,8 @@ struct Argument {
   /// neighbours with the same name (model/structure.hpp).
   std::string structure{};
   std::int64_t structure_alignment = 0;  ///< of the struct, in bytes; 0: that of its members
+  /// Kernels take it as a texture or surface object. A reference takes a pointer.
+  std::optional<TextureModel> texture{};
 };
 
 /// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):

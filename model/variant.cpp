@@ -105,6 +105,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.alignment = argument.alignment;
   bound.keeps_unwritten = argument.keeps_unwritten;
   bound.reproducible = argument.reproducible;
+  bound.texture = argument.texture;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
     return result;
@@ -136,6 +137,11 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
                                 fmt::format("stride of dimension {} of {}", i, argument.name), 0, largest);
     if (!stride) return tl::make_unexpected(stride.error());
     bound.strides.push_back(*stride);
+  }
+  if (bound.texture) {
+    if (const auto objection = texture_objection(*bound.texture, bound.shape))
+      return tl::make_unexpected(
+          error_at(argument.shape.front(), fmt::format("argument {}: {}", argument.name, *objection)));
   }
   return result;
 }

@@ -101,7 +101,8 @@ struct BoundArgument {
   bool reproducible = true;         ///< Argument::reproducible
   std::optional<BoundFill> fill{};  ///< in every input set that set_fills does not name
   std::map<std::string, BoundFill, std::less<>> set_fills{};
-  std::int64_t alignment = 0;  ///< Argument::alignment
+  std::int64_t alignment = 0;             ///< Argument::alignment
+  std::optional<TextureModel> texture{};  ///< Argument::texture; its shape is fine (texture_objection)
 
   /// How its contents are drawn in the input set of this name; null: as the set's kind has it.
   [[nodiscard]] const BoundFill* fill_in(std::string_view set) const;

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,8 +17,27 @@ namespace evo::evaluators::devices {
 
 using BufferId = std::uint32_t;
 
+/// How a kernel sees a buffer that it takes as a texture or surface object.
+struct TextureBinding {
+  model::TextureModel model;
+  model::DType dtype = model::DType::f32;
+  model::TextureExtent extent;
+  std::string name;  ///< of the argument, for messages
+
+  [[nodiscard]] std::uint64_t texel_bytes() const {
+    return static_cast<std::uint64_t>(model::size_of(dtype) * model.channels);
+  }
+  /// Of all texels.
+  [[nodiscard]] std::uint64_t bytes() const {
+    const auto& [width, height, depth] = extent.size;
+    const std::int64_t slices = extent.layers > 0 ? extent.layers : depth;
+    return texel_bytes() * static_cast<std::uint64_t>(width * height * slices);
+  }
+  friend bool operator==(const TextureBinding&, const TextureBinding&) = default;
+};
 struct BufferArgument {
   BufferId buffer = 0;
+  std::shared_ptr<const TextureBinding> texture{};  ///< null: the kernel takes a pointer
 };
 /// A struct by value. Its padding is zero.
 struct StructArgument {
@@ -27,7 +48,7 @@ struct StructArgument {
   std::vector<std::byte> bytes;   ///< the scalars are in place
   std::vector<Pointer> pointers;  ///< addresses that the device puts in
 };
-/// A pointer to a buffer, the bytes of a scalar, or a struct of such.
+/// A pointer to a buffer or an object of it, the bytes of a scalar, or a struct of such.
 using KernelArgument = std::variant<BufferArgument, std::vector<std::byte>, StructArgument>;
 
 /// The struct's bytes with the buffers' addresses in them.

@@ -1,6 +1,7 @@
 #include "evaluators/gates/case_buffers.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "evaluators/oracle/compare.hpp"
@@ -69,6 +70,13 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint3
   return spec;
 }
 
+devices::BufferArgument buffer_argument(const model::BoundArgument& argument, devices::BufferId buffer) {
+  if (!argument.texture) return {buffer};
+  return {buffer, std::make_shared<const devices::TextureBinding>(devices::TextureBinding{
+                      *argument.texture, argument.dtype,
+                      model::texture_extent(*argument.texture, argument.shape), argument.name})};
+}
+
 std::size_t sets_that_fit(const model::Case& bound, std::size_t most) {
   const std::int64_t bytes = std::max<std::int64_t>(oracle::case_bytes(bound), 1);
   return static_cast<std::size_t>(
@@ -107,7 +115,7 @@ Outcome<CaseBuffers> CaseBuffers::create(devices::Device& device, const model::C
     const auto buffer = device.allocate(buffer_spec(argument, placement ? placement->at(i) : 0));
     if (!buffer) return tl::make_unexpected(buffer.error());
     created.buffers_[i] = *buffer;
-    created.arguments_[i] = devices::BufferArgument{*buffer};
+    created.arguments_[i] = buffer_argument(argument, *buffer);
   }
   return created;
 }

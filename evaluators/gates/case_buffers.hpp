@@ -26,6 +26,10 @@ inline constexpr std::nullopt_t as_allocated = std::nullopt;
 /// view.
 [[nodiscard]] devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint32_t misaligned);
 
+/// That buffer as the kernel takes it: a pointer, or a texture or surface object.
+[[nodiscard]] devices::BufferArgument buffer_argument(const model::BoundArgument& argument,
+                                                      devices::BufferId buffer);
+
 /// How many sets of a case's buffers fit into 1 GiB, from 1 to `most`.
 [[nodiscard]] std::size_t sets_that_fit(const model::Case& bound, std::size_t most);
 /// How many sets of a case are copied in one turn, 1 to 8: handing turns over costs more than a small copy,

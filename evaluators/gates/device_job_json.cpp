@@ -46,6 +46,24 @@ struct EnumNames<model::ArgumentRole> {
   }
 };
 
+/// Of an enumeration whose values are counted from 0 and have a name_of().
+template <class Value, std::size_t count>
+struct NamedInModel {
+  static std::string_view name_of(Value value) { return model::name_of(value); }
+  static std::optional<Value> from_name(std::string_view name) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (model::name_of(static_cast<Value>(i)) == name) return static_cast<Value>(i);
+    }
+    return std::nullopt;
+  }
+};
+template <>
+struct EnumNames<model::TextureFilter> : NamedInModel<model::TextureFilter, 2> {};
+template <>
+struct EnumNames<model::TextureAddress> : NamedInModel<model::TextureAddress, 4> {};
+template <>
+struct EnumNames<model::TextureMemory> : NamedInModel<model::TextureMemory, 2> {};
+
 template <>
 struct EnumNames<CaseUse> {
   static constexpr std::array names{
@@ -191,6 +209,18 @@ void describe(Archive& archive, model::ValueRange& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::TextureModel& value) {
+  archive("surface", value.surface);
+  archive("filter", value.filter);
+  archive("address", value.address);
+  archive("memory", value.memory);
+  archive("normalized", value.normalized);
+  archive("normalized_float", value.normalized_float);
+  archive("layered", value.layered);
+  archive("channels", value.channels);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::BoundArgument& value) {
   archive("name", value.name);
   archive("role", value.role);
@@ -206,6 +236,7 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("reproducible", value.reproducible);
   archive("fill", value.fill);
   archive("set_fills", value.set_fills);
+  archive("texture", value.texture);
 }
 
 template <class Archive>

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::uint32_t widest_access = 16;  // bytes, of one load or store
 
+/// Whose address a kernel sees: that of a texture or surface it does not.
 bool is_array(const model::BoundArgument& argument) {
-  return argument.role != model::ArgumentRole::scalar;
+  return argument.role != model::ArgumentRole::scalar && !argument.texture;
 }
 
 /// What its address is a multiple of, at least.

@@ -7,6 +7,7 @@
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/sampling.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -128,6 +129,12 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more.
   const double doubt = plain ? 1 : known ? 4 : 16;
   const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
+  std::vector<Yardstick> filtered(bound.arguments.size());
+  if (filters_textures(bound)) {
+    auto measured = measure_sampling(oracle, bound, inputs, reference, movement.entropy);
+    if (!measured) return tl::make_unexpected(measured.error());
+    if (!measured->empty()) filtered = std::move(*measured);
+  }
   std::vector<Yardstick> result(bound.arguments.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
@@ -138,6 +145,8 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
     Yardstick floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
                     std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
     result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], right)) : floor;
+    result[i].rms += filtered[i].rms;
+    result[i].largest += filtered[i].largest;
   }
   return result;
 }

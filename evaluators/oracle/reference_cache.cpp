@@ -32,6 +32,10 @@ std::string name_of(const std::string& oracle, const model::Case& bound, const m
                         fmt::join(argument.strides, ","), argument.scalar_float, argument.scalar_integer);
     if (const model::BoundFill* fill = argument.fill_in(set.name))
       name += fmt::format("|{}:{}:{}:{}", static_cast<int>(fill->form), fill->a, fill->b, fill->recorded);
+    // What a filter costs is granted to kernels that have the texture.
+    if (argument.texture)
+      name += fmt::format("|texture:{}:{}", static_cast<int>(argument.texture->filter),
+                          static_cast<int>(argument.texture->address));
   }
   return name;
 }

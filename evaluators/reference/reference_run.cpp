@@ -28,6 +28,7 @@ model::Case widened(const model::Case& bound, model::DType real) {
   model::Case wide = bound;
   wide.launch = bound.reference_launch.value();
   for (model::BoundArgument& argument : wide.arguments) {
+    argument.texture.reset();
     if (!oracle::is_floating(argument.dtype)) continue;
     std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
     oracle::store_element(argument.dtype, argument.scalar_float, bits.data());

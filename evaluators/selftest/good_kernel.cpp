@@ -68,6 +68,7 @@ Check check_reference(const Subject& subject, const std::vector<model::Case>& ca
   }
   for (model::BoundArgument& argument : bound.arguments) {
     if (argument.role == ArgumentRole::output) argument.dtype = model::DType::f32;
+    argument.texture.reset();
   }
   bound.launch = {{static_cast<std::uint32_t>((*threads + block_threads - 1) / block_threads), 1, 1},
                   {static_cast<std::uint32_t>(block_threads), 1, 1},

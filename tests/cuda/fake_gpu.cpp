@@ -256,6 +256,77 @@ void fill_memory(evaluators::cuda::DriverApi& api) {
   };
 }
 
+std::size_t bytes_of(CUarray_format format) {
+  switch (format) {
+    case CU_AD_FORMAT_UNSIGNED_INT8:
+    case CU_AD_FORMAT_SIGNED_INT8:
+      return 1;
+    case CU_AD_FORMAT_UNSIGNED_INT16:
+    case CU_AD_FORMAT_SIGNED_INT16:
+    case CU_AD_FORMAT_HALF:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+/// Its texels are row-major, which no kernel can tell.
+struct ArrayData : Object {
+  std::vector<std::byte> bytes;
+};
+
+unsigned long long object_of_resource(const CUDA_RESOURCE_DESC& resource) {
+  ++gpu->live.objects;
+  return resource.resType == CU_RESOURCE_TYPE_LINEAR
+             ? resource.res.linear.devPtr
+             : reinterpret_cast<CUdeviceptr>(object_of<ArrayData>(resource.res.array.hArray)->bytes.data());
+}
+
+void fill_textures(evaluators::cuda::DriverApi& api) {
+  api.array_create = [](CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* wanted) {
+    if (wanted->Width == 0 || wanted->NumChannels == 3) return CUDA_ERROR_INVALID_VALUE;
+    ++gpu->live.arrays;
+    gpu->arrays.push_back(*wanted);
+    auto* const made = device().make<ArrayData>();
+    made->bytes.resize(wanted->Width * std::max<std::size_t>(wanted->Height, 1) *
+                       std::max<std::size_t>(wanted->Depth, 1) * wanted->NumChannels *
+                       bytes_of(wanted->Format));
+    *array = handle_of<CUarray>(made);
+    return device().state();
+  };
+  api.array_destroy = [](CUarray array) {
+    --gpu->live.arrays;
+    device().objects.erase(object_of<ArrayData>(array));
+    return device().state();
+  };
+  api.texture_create = [](CUtexObject* object, const CUDA_RESOURCE_DESC* resource,
+                          const CUDA_TEXTURE_DESC* texture, const CUDA_RESOURCE_VIEW_DESC*) {
+    gpu->textures.push_back(*texture);
+    return *object = object_of_resource(*resource), device().state();
+  };
+  api.texture_destroy = [](CUtexObject) { return --gpu->live.objects, device().state(); };
+  api.surface_create = [](CUsurfObject* object, const CUDA_RESOURCE_DESC* resource) {
+    return *object = object_of_resource(*resource), device().state();
+  };
+  api.surface_destroy = [](CUsurfObject) { return --gpu->live.objects, device().state(); };
+  api.copy_3d = [](const CUDA_MEMCPY3D* region, CUstream) {
+    return now_or_in_graph([region = *region] {
+      const std::size_t bytes = region.WidthInBytes * region.Height * region.Depth;
+      if (region.dstMemoryType == CU_MEMORYTYPE_ARRAY) {
+        auto& texels = object_of<ArrayData>(region.dstArray)->bytes;
+        if (texels.size() != bytes || region.srcPitch != region.WidthInBytes)
+          throw std::logic_error("a copy of another size than the array's");
+        std::memcpy(texels.data(), reinterpret_cast<const void*>(region.srcDevice), bytes);
+      } else {
+        const auto& texels = object_of<ArrayData>(region.srcArray)->bytes;
+        if (texels.size() != bytes || region.dstPitch != region.WidthInBytes)
+          throw std::logic_error("a copy of another size than the array's");
+        std::memcpy(reinterpret_cast<void*>(region.dstDevice), texels.data(), bytes);
+      }
+    });
+  };
+}
+
 /// Addresses are reserved for good; backing them makes them readable and writable.
 void fill_scattered(evaluators::cuda::DriverApi& api) {
   api.memory_granularity = [](std::size_t* bytes, const CUmemAllocationProp*,
@@ -404,6 +475,7 @@ evaluators::cuda::DriverPointer FakeGpu::driver() const {
   fill_tables(*api);
   fill_modules(*api);
   fill_memory(*api);
+  fill_textures(*api);
   fill_scattered(*api);
   fill_stream(*api);
   fill_events(*api);

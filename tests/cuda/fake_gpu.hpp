@@ -59,12 +59,16 @@ class FakeGpu {
   struct Live {
     int allocations = 0, host_blocks = 0, modules = 0, events = 0, streams = 0, graphs = 0, contexts = 0;
     int ranges = 0, mappings = 0;
+    int arrays = 0, objects = 0;
     friend bool operator==(const Live&, const Live&) = default;
   };
   Live live;
   int graph_launches = 0;
   int calls_after_loss = 0;  ///< calls other than queries once a kernel hangs: each would block for ever
   std::vector<FakeLaunch> launches;
+  /// As they were asked for. A handle of a texture or surface is the address of its texels.
+  std::vector<CUDA_ARRAY3D_DESCRIPTOR> arrays;
+  std::vector<CUDA_TEXTURE_DESC> textures;
 
   struct Device;
   std::unique_ptr<Device> device;

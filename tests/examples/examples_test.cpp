@@ -62,6 +62,7 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "torch_command",
                                      "nbody",
                                      "struct_by_value",
+                                     "texture",
                                      "softmax_expression",
                                      "llm_attacks",
                                      "compare_in_ci"};
@@ -210,6 +211,10 @@ TEST_F(Examples, TwoLaunchesAreOneCandidate) {
 
 TEST_F(Examples, ConstantMemoryIsFilled) {
   EXPECT_GT(run("convolution").at("champion").at("speedup").as_double(), 1.0);
+}
+
+TEST_F(Examples, TexturesAreSampled) {
+  run("texture");
 }
 
 TEST_F(Examples, AFormulaIsAnOracle) {

@@ -100,9 +100,9 @@ TEST_F(Export, WritesTheFilesItPromises) {
                                               "reference.cuh", "CMakeLists.txt", "provenance.json"));
 }
 
-/// A problem of examples/, with an oracle that is a kernel.
-ExportRequest example(const std::string& name) {
-  auto problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/" + name, {});
+/// A problem of `folder`, with an oracle that is a kernel.
+ExportRequest example(const std::string& name, const std::string& folder = "/examples/") {
+  auto problem = config::load_problem(std::string(EVO_SOURCE_DIR) + folder + name, {});
   if (!problem) throw std::runtime_error(problem.error().text());
   ExportRequest request;
   request.problem = *problem;
@@ -137,7 +137,7 @@ TEST_F(Export, AScalarThatNoAxisDecidesIsGiven) {
 
 TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
-  for (const char* name : {"sgemm", "layer_norm", "transpose", "reduction", "convolution"}) {
+  for (const char* name : {"sgemm", "layer_norm", "transpose", "reduction", "convolution", "texture"}) {
     const auto asked = example(name);
     ASSERT_TRUE(write_export(asked, folder_ / name));
     std::string output;
@@ -147,6 +147,24 @@ TEST_F(Export, EveryExampleOfTheirOwnOracleCompilesWithPlainNvcc) {
         << output;
     EXPECT_TRUE(fs::exists(folder_ / name / "selftest"));
   }
+}
+
+TEST_F(Export, TexturesAndSurfacesAreObjects) {
+  ASSERT_TRUE(write_export(example("textures", "/tests/examples/fixtures/"), folder_));
+  const std::string header = read(folder_ / "mixed.h");
+  EXPECT_THAT(header,
+              HasSubstr("cudaTextureObject_t stack, cudaSurfaceObject_t out, cudaSurfaceObject_t acc);"));
+  EXPECT_THAT(header, HasSubstr("struct Texture_pixels {"));
+  EXPECT_THAT(header, HasSubstr("cudaReadModeNormalizedFloat"));
+  const std::string selftest = read(folder_ / "selftest.cu");
+  EXPECT_THAT(selftest, HasSubstr("object_volume.object"));
+  EXPECT_THAT(selftest, HasSubstr("object_acc.bring_back(axes, array_acc.device)"));
+  // Without CUDA it is a header of plain C++ like any other.
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << "#include \"mixed.h\"\n";
+  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
 }
 
 TEST_F(Export, LaunchMakesEveryLaunchInOrder) {

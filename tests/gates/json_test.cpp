@@ -51,7 +51,8 @@ bool same(const model::Case& a, const model::Case& b) {
     const auto& x = a.arguments[i];
     const auto& y = b.arguments[i];
     if (x.name != y.name || x.role != y.role || x.dtype != y.dtype || x.shape != y.shape ||
-        x.strides != y.strides || x.scalar_float != y.scalar_float || x.scalar_integer != y.scalar_integer) {
+        x.strides != y.strides || x.scalar_float != y.scalar_float || x.scalar_integer != y.scalar_integer ||
+        x.texture != y.texture) {
       return false;
     }
   }
@@ -101,6 +102,17 @@ RC_GTEST_PROP(DeviceJobJson, EveryFieldSurvives, ()) {
   job.cases[1].launch.then = {next, {}};
   job.cases[1].launch.symbols = {{*rc::gen::arbitrary<std::uint32_t>(), any_text()}};
   job.cases[1].launch.arguments.emplace();
+  model::TextureModel texture;
+  texture.surface = *rc::gen::arbitrary<bool>();
+  texture.filter = *rc::gen::element(model::TextureFilter::point, model::TextureFilter::linear);
+  texture.address = *rc::gen::element(model::TextureAddress::clamp, model::TextureAddress::wrap,
+                                      model::TextureAddress::mirror, model::TextureAddress::border);
+  texture.memory = *rc::gen::element(model::TextureMemory::array, model::TextureMemory::linear);
+  texture.normalized = *rc::gen::arbitrary<bool>();
+  texture.normalized_float = *rc::gen::arbitrary<bool>();
+  texture.layered = *rc::gen::arbitrary<bool>();
+  texture.channels = *rc::gen::element<std::int64_t>(1, 2, 4);
+  job.cases[1].arguments[0].texture = texture;
   job.settings.instruction_budget = *rc::gen::arbitrary<std::uint64_t>();
   job.settings.launch_timeout_ms = any_double();
   job.settings.permuted_runs = *rc::gen::arbitrary<int>();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "intake/texture_use.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
@@ -58,6 +59,47 @@ TEST(IntakeFlags, Arguments) {
   EXPECT_EQ(map.shape, (std::vector<std::string>{"n + 1"}));
   ASSERT_EQ(map.keys.size(), 1U);
   EXPECT_EQ(map.keys[0].second, "true");
+}
+
+TEST(IntakeFlags, TexturesAndSurfaces) {
+  const ArgumentFlag flag = read_argument_flag("t: input f32[h, w] texture(linear, border, normalized)");
+  EXPECT_EQ(flag.shape.size(), 2U);
+  ASSERT_EQ(flag.keys.size(), 1U);
+  EXPECT_EQ(flag.keys[0].first, "texture");
+  EXPECT_EQ(flag.keys[0].second, "{filter: linear, address: border, normalized: true}");
+  EXPECT_EQ(
+      read_argument_flag("t: input u8[h, w, 4] texture(read=normalized_float, channels=4)").keys[0].second,
+      "{read: normalized_float, channels: 4}");
+  EXPECT_EQ(read_argument_flag("t: input f32[n] texture(memory=linear)").keys[0].second, "{memory: linear}");
+  EXPECT_EQ(read_argument_flag("s: output f32[h, w] surface").keys[0].first, "surface");
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("t: input f32[n] texture(liner)"); }),
+                   "did you mean 'linear'"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("t: input f32[n] texture(chanels=4)"); }),
+                   "did you mean 'channels'"));
+  EXPECT_TRUE(says(refusal([] { return read_argument_flag("t: input f32[n] texure(point)"); }),
+                   "did you mean 'texture'"));
+  EXPECT_TRUE(
+      says(refusal([] { return read_argument_flag("s: output f32[n] surface(linear)"); }), "surface"));
+  EXPECT_FALSE(refusal([] { return read_argument_flag("t: input f32[n] texture(point"); }).empty());
+}
+
+TEST(IntakeFlags, TheTextSaysHowAnObjectIsAccessed) {
+  const std::string code =
+      "{ float4 a = tex2D<float4>(image, x, y); int v = tex1Dfetch<int>(table, i); tex3D<float>(other, 1, 2, "
+      "3);"
+      " surf2Dread(&v, pixels, 4 * x, y); surf2Dwrite(v, pixels, 4 * x, y); surf2DLayeredwrite(v, stack, x, "
+      "y, z);"
+      " tex2D<float>(image_other, f(image), 0); }";
+  const TextureUse image = texture_use(code, "image");
+  EXPECT_EQ(image.dimensions, 2U);
+  EXPECT_EQ(image.element.dtype, "f32");
+  EXPECT_EQ(image.element.lanes, 4);
+  EXPECT_TRUE(image.read && !image.written && !image.whole);
+  EXPECT_TRUE(texture_use(code, "table").whole);
+  EXPECT_EQ(texture_use(code, "table").element.dtype, "i32");
+  EXPECT_TRUE(texture_use(code, "pixels").read && texture_use(code, "pixels").written);
+  EXPECT_TRUE(texture_use(code, "stack").layered && !texture_use(code, "stack").read);
+  EXPECT_EQ(texture_use(code, "nobody").dimensions, 0U);
 }
 
 TEST(IntakeFlags, WrongArgumentsNameTheNearest) {

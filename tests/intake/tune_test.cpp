@@ -47,6 +47,28 @@ TEST_F(Tune, VectorAdd) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
+TEST_F(Tune, ATextureIsSampledAsItIsToldOrAsTheHostCodeSays) {
+  const std::string kernel =
+      "__global__ void halves(cudaTextureObject_t image, float* out, int h, int w) {\n"
+      "  const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y;\n"
+      "  if (x < w && y < h) out[y * w + x] = tex2D<float>(image, x + 1.0f, y + 0.5f);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* image, float* out, int h, int w) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= h * w) return;\n"
+      "  out[i] = (image[i] + image[i % w == w - 1 ? i : i + 1]) / 2;\n}\n";
+  const std::vector<std::string> flags{"--axis",  "h=24",        "--axis", "w=40",
+                                       "--gene",  "BLOCK=32,64", "--grid", "ceil_div(w, BLOCK), h",
+                                       "--block", "BLOCK"};
+  const Output open = tune(kernel, reference, flags);
+  EXPECT_NE(open.exit_code, 0);
+  EXPECT_TRUE(tells(open.err, "texture(")) << open.err;
+  std::vector<std::string> told = flags;
+  told.insert(told.end(), {"--arg", "image: input f32[h, w] texture(linear, clamp)"});
+  expect_champion(tune(kernel, reference, told));
+  EXPECT_TRUE(tells(problem(), "texture: {filter: linear, address: clamp}"));
+}
+
 TEST_F(Tune, SaxpyAgainstAReferenceInFloatWithAnotherOrder) {
   expect_champion(tune(saxpy_kernel, saxpy_reference,
                        {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "alpha: 2.5"}));

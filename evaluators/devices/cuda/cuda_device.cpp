@@ -164,6 +164,7 @@ Outcome<void> CudaDevice::write(devices::BufferId id, std::span<const std::byte>
     written = state_->check(result, "writing " + buffer.name);
   }
   if (!bytes.empty() && state_->progress) state_->progress();
+  if (written) written = state_->fill_textures(buffer);
   return written;
 }
 
@@ -176,7 +177,10 @@ Outcome<void> CudaDevice::poison(devices::BufferId id, std::uint32_t pattern) {
   if (auto settled = state_->settle(); !settled) return settled;
   const State::Buffer& buffer = state_->buffer(id);
   const std::string action = "poisoning " + buffer.name;
-  if (buffer.parts.empty()) return state_->fill(buffer.base(), buffer.layout.bytes, pattern, 0, action);
+  if (buffer.parts.empty()) {
+    auto filled = state_->fill(buffer.base(), buffer.layout.bytes, pattern, 0, action);
+    return filled ? state_->fill_textures(buffer) : filled;
+  }
   std::uint64_t at = 0;  // the pattern goes on from part to part
   for (const devices::BufferPart& part : buffer.parts) {
     if (auto done = state_->fill(buffer.base() + part.offset, part.bytes, pattern, at, action); !done)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <stdexcept>
 
 #include "evaluators/devices/cuda/buffer_parts.hpp"
@@ -92,8 +93,17 @@ Outcome<void> CudaDevice::State::opt_in_shared_memory(Kernel& held, std::uint32_
 }
 
 Outcome<PackedArguments> CudaDevice::State::pack(const Kernel& held, const model::LaunchPlan& plan,
-                                                 std::span<const devices::KernelArgument> arguments) const {
+                                                 std::span<const devices::KernelArgument> arguments) {
   std::vector<devices::KernelArgument> all = devices::arguments_of(plan, arguments);
+  for (devices::KernelArgument& argument : all) {
+    const auto* viewed = std::get_if<devices::BufferArgument>(&argument);
+    if (viewed == nullptr || viewed->texture == nullptr) continue;
+    const auto handle = texture_handle(*viewed);
+    if (!handle) return tl::unexpected(handle.error());
+    std::vector<std::byte> bytes(sizeof *handle);
+    std::memcpy(bytes.data(), &*handle, sizeof *handle);
+    argument = std::move(bytes);
+  }
   for (const model::TensorMapPlan& map : plan.tensor_maps) {
     const auto* viewed = map.argument < arguments.size()
                              ? std::get_if<devices::BufferArgument>(&arguments[map.argument])

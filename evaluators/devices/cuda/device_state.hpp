@@ -13,6 +13,7 @@
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/guard.hpp"
 #include "evaluators/devices/cuda/handles.hpp"
+#include "evaluators/devices/cuda/textures.hpp"
 
 namespace evo::evaluators::cuda {
 
@@ -32,6 +33,7 @@ struct CudaDevice::State {
     std::optional<ScatteredMemory> scattered{};
     std::string geometry{};  ///< of `scattered`, for the pool
     std::vector<devices::BufferPart> parts{};
+    std::vector<TextureObject> textures{};  ///< that were asked for, each once
     [[nodiscard]] CUdeviceptr base() const {
       return (scattered ? scattered->base() : memory.get()) + layout.front;
     }
@@ -39,6 +41,7 @@ struct CudaDevice::State {
       memory.abandon();
       if (original) original->abandon();
       if (scattered) scattered->abandon();
+      for (TextureObject& texture : textures) texture.abandon();
     }
   };
   struct Kernel {
@@ -58,6 +61,7 @@ struct CudaDevice::State {
     const Kernel* kernel;
     const model::LaunchPlan* plan;
     PackedArguments arguments;
+    std::vector<devices::BufferId> surfaces{};  ///< whose buffers are zeroed or put back in front of it
   };
   struct Pending {
     Event event;
@@ -85,9 +89,8 @@ struct CudaDevice::State {
 
   [[nodiscard]] devices::Outcome<void> opt_in_shared_memory(Kernel& kernel, std::uint32_t bytes);
   /// Those of `arguments` that the kernel takes, and after them the plan's tensor maps.
-  [[nodiscard]] devices::Outcome<PackedArguments> pack(
-      const Kernel& kernel, const model::LaunchPlan& plan,
-      std::span<const devices::KernelArgument> arguments) const;
+  [[nodiscard]] devices::Outcome<PackedArguments> pack(const Kernel& kernel, const model::LaunchPlan& plan,
+                                                       std::span<const devices::KernelArgument> arguments);
   /// All kernels of the plan; what is zeroed is so in front of the first.
   [[nodiscard]] devices::Outcome<std::vector<Ready>> make_ready(
       devices::ModuleId module, const model::LaunchPlan& plan,
@@ -97,6 +100,13 @@ struct CudaDevice::State {
   /// Copies the plan's symbols into the module's variables, in the stream.
   [[nodiscard]] devices::Outcome<void> fill_symbols(devices::ModuleId module, const model::LaunchPlan& plan,
                                                     std::span<const devices::KernelArgument> arguments);
+
+  /// What the kernel takes for this view of the buffer, whose array is made and filled if it is new.
+  [[nodiscard]] devices::Outcome<std::uint64_t> texture_handle(const devices::BufferArgument& argument);
+  /// The buffer has been written: so are its arrays.
+  [[nodiscard]] devices::Outcome<void> fill_textures(const Buffer& buffer);
+  /// The buffer will be read: what kernels wrote to its surface comes back.
+  [[nodiscard]] devices::Outcome<void> bring_back_surfaces(const Buffer& buffer);
 
   /// A buffer of `spec`, which has parts.
   [[nodiscard]] devices::Outcome<Buffer> scatter(const devices::BufferSpec& spec, const std::string& action);

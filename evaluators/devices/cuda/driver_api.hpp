@@ -37,6 +37,13 @@ namespace evo::evaluators::cuda {
   X(launch, cuLaunchKernel, "cuLaunchKernel")                                                              \
   X(launch_cooperative, cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel")                            \
   X(tensor_map_encode, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled")                                   \
+  X(array_create, cuArray3DCreate, "cuArray3DCreate_v2")                                                   \
+  X(array_destroy, cuArrayDestroy, "cuArrayDestroy")                                                       \
+  X(texture_create, cuTexObjectCreate, "cuTexObjectCreate")                                                \
+  X(texture_destroy, cuTexObjectDestroy, "cuTexObjectDestroy")                                             \
+  X(surface_create, cuSurfObjectCreate, "cuSurfObjectCreate")                                              \
+  X(surface_destroy, cuSurfObjectDestroy, "cuSurfObjectDestroy")                                           \
+  X(copy_3d, cuMemcpy3DAsync, "cuMemcpy3DAsync_v2")                                                        \
   X(memory_allocate, cuMemAlloc, "cuMemAlloc_v2")                                                          \
   X(memory_free, cuMemFree, "cuMemFree_v2")                                                                \
   X(memory_granularity, cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity")                    \

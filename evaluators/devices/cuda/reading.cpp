@@ -59,6 +59,7 @@ Outcome<void> CudaDevice::read(devices::BufferId id, std::span<std::byte> bytes)
     throw std::logic_error("read past the end of buffer " + buffer.name);
   if (bytes.empty()) return {};
   const std::string action = "reading " + buffer.name;
+  if (auto back = state_->bring_back_surfaces(buffer); !back) return back;
   auto copied = for_parts(buffer, bytes, [&](CUdeviceptr address, std::span<std::byte> piece) {
     return state_->check(
         state_->driver().copy_to_host(piece.data(), address, piece.size(), state_->context->stream()),
@@ -88,6 +89,7 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
     const State::Buffer& buffer = state_->buffer(piece.buffer);
     if (piece.bytes > contents_of(buffer))
       throw std::logic_error("read past the end of buffer " + buffer.name);
+    if (auto back = state_->bring_back_surfaces(buffer); !back) return tl::unexpected(back.error());
     if (buffer.parts.empty()) {
       const auto [known, fresh] = whole.try_emplace(piece.buffer);
       if (fresh) {

@@ -58,6 +58,9 @@ Outcome<std::vector<CudaDevice::State::Ready>> CudaDevice::State::make_ready(
   for (const devices::KernelArgument& argument : arguments) {
     const auto* pointer = std::get_if<devices::BufferArgument>(&argument);
     if (pointer != nullptr) add_restored(buffer(pointer->buffer), first);
+    const bool surface = pointer != nullptr && pointer->texture != nullptr && pointer->texture->model.surface;
+    if (surface && (buffer(pointer->buffer).zeroed || buffer(pointer->buffer).original))
+      all.front().surfaces.push_back(pointer->buffer);
     if (pointer == nullptr || !buffer(pointer->buffer).zeroed) continue;
     const Buffer& zeroed = buffer(pointer->buffer);
     if (zeroed.parts.empty()) {
@@ -81,6 +84,12 @@ CUresult CudaDevice::State::enqueue(std::vector<Ready>& all) {
       const CUresult copied =
           driver().copy_on_device(range.address, range.from, range.bytes, context->stream());
       if (copied != CUDA_SUCCESS) return copied;
+    }
+    for (const devices::BufferId id : one.surfaces) {
+      for (const TextureObject& texture : buffer(id).textures) {
+        const CUresult copied = texture.fill(driver(), buffer(id).base(), context->stream());
+        if (copied != CUDA_SUCCESS) return copied;
+      }
     }
     const model::LaunchPlan& plan = *one.plan;
     const CUresult launched =

@@ -26,6 +26,8 @@ bool worth_running(const Program& program, const Instruction& instruction) {
     case Opcode::red:
     case Opcode::cp_async:
     case Opcode::cp_async_wait:
+    case Opcode::tex:
+    case Opcode::surface:
     case Opcode::bar:
     case Opcode::bar_red:
     case Opcode::bar_warp:

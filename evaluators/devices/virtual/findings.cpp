@@ -157,6 +157,12 @@ std::string uninitialized_message(const Launch& launch, const Finding& f) {
                      at(program, f.here.instruction));
 }
 
+std::string texture_message(const Launch& launch, const Finding& f) {
+  return fmt::format("{}: {}: {} ({})",
+                     f.kind == FindingKind::wrong_texture ? "Wrong texture" : "Out of bounds",
+                     thread_text(launch, f.here, true), f.text, at(*launch.program, f.here.instruction));
+}
+
 std::string access_message(const Launch& launch, const Finding& f) {
   const std::string what =
       fmt::format("{} {} {} bytes at {} ({})", thread_text(launch, f.here, true), verb(f.access), f.width,
@@ -215,9 +221,12 @@ std::string message(const Launch& launch, const Finding& f) {
     case FindingKind::uninitialized:
       text = uninitialized_message(launch, f);
       break;
+    case FindingKind::wrong_texture:
+      text = texture_message(launch, f);
+      break;
     case FindingKind::out_of_bounds:
     case FindingKind::misaligned:
-      text = access_message(launch, f);
+      text = f.text.empty() ? access_message(launch, f) : texture_message(launch, f);
       break;
     case FindingKind::trap:
       text = fmt::format("{} executes trap ({})", thread_text(launch, f.here, true),
@@ -262,6 +271,8 @@ std::tuple<FindingKind, std::string, std::string> reader_key(const Program& prog
 
 std::string_view name_of(FindingKind kind) {
   switch (kind) {
+    case FindingKind::wrong_texture:
+      return "wrong_texture";
     case FindingKind::async_not_waited:
       return "async_not_waited";
     case FindingKind::race_shared:

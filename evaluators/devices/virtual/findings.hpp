@@ -21,6 +21,7 @@ namespace evo::evaluators::virtual_device {
 /// which threads disagree, and before reads of memory that nothing wrote; a hang may be the end of any of
 /// them. Among findings of one kind the one seen first, in the order of the schedule, comes first.
 enum class FindingKind : std::uint8_t {
+  wrong_texture,  ///< a fetch through what is no handle, or of another kind of texture or surface
   misaligned,
   out_of_bounds,
   input_written,  ///< a store to an argument that is an input, whatever it writes
@@ -64,7 +65,8 @@ struct Finding {
   std::string variable;                     ///< uninitialized: the register, where no memory was read
   std::optional<std::int64_t> lane_stride;  ///< address difference to the next lane
   std::uint64_t count = 1;                  ///< how often this pair of instructions showed it
-  /// barrier_divergence, shuffle_mask, hang, assertion: what a person reads. uninitialized: what the value
+  /// barrier_divergence, shuffle_mask, hang, assertion: what a person reads. wrong_texture, and out_of_bounds
+  /// of a surface: what is wrong. uninitialized: what the value
   /// does, e.g. "decides a branch".
   std::string text;
   bool endless = false;  ///< hang: no way leads out of the code, whatever other threads do

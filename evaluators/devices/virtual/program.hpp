@@ -143,6 +143,8 @@ enum class Opcode : std::uint16_t {
   cp_async_commit,  ///< cp.async.commit_group
   cp_async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   mbarrier,         ///< mbarrier.*, cp.async.mbarrier.arrive: MbarrierMode says which
+  tex,              ///< tex.*: a texel, or a mix of some
+  surface,          ///< where a texel of a surface is: suld and sust become this and ld or st
   // control
   bra,
   brx,
@@ -263,6 +265,17 @@ struct MatrixForm {
   friend bool operator==(const MatrixForm&, const MatrixForm&) = default;
 };
 
+/// What an access beyond the edge of a surface does.
+enum class SurfaceEdge : std::uint8_t { trap, clamp, zero };
+/// The texture or surface that an instruction expects, and how it names a place there.
+struct TextureForm {
+  std::uint8_t dimensions = 0;  ///< 1 to 3, without the layer
+  bool layered = false;
+  bool whole_coordinates = false;  ///< tex: s32 instead of f32, as tex1Dfetch has them
+  SurfaceEdge edge = SurfaceEdge::trap;
+  friend bool operator==(const TextureForm&, const TextureForm&) = default;
+};
+
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, immediate, special };
   Kind kind = Kind::none;
@@ -344,6 +357,9 @@ struct SourceLine {
 /// leader,
 ///   dst[1] predicate. redux: atomic is the operation. membar: also fence; scope tells how far.
 /// - pack: type is the whole, src[0] the lowest part; unpack: dst[0] the lowest part.
+/// - tex: dst[0..3], of type; src[0] handle, then the layer if layered, then the coordinates. surface: dst[0]
+///   the address, dst[1] whether there is one; sources as tex, the first coordinate in bytes; an access of
+///   size_of(type) * vector bytes.
 /// - brx: src[0] index. call_vprintf: src[0] format, src[1] arguments (generic addresses), dst[0] result if
 /// any.
 /// - call_assertfail: src[0..4] message, file, line, function (addresses generic), character size.
@@ -394,6 +410,7 @@ struct Instruction {
   std::uint64_t immediate = 0;  ///< lop3 table, offset of the source of a cp_async
   std::uint32_t target = 0;     ///< bra: instruction index
   std::uint32_t table = 0;      ///< brx: index into Program::branch_tables
+  TextureForm texture;
   MatrixForm matrix;
   std::uint8_t matrix_dst = 0, matrix_src = 0;
   std::uint32_t matrix_first = 0;  ///< into Program::matrix_operands

@@ -326,6 +326,12 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
     std::uint64_t address = 0;
     if (const auto* pointer = std::get_if<BufferArgument>(&arguments[i])) {
       address = buffer(pointer->buffer).address();
+      if (pointer->texture != nullptr) {
+        if (pointer->texture->bytes() > buffer(pointer->buffer).bytes())
+          misuse(fmt::format("the buffer of {} is too small for its texels", pointer->texture->name));
+        prepared.textures.push_back({*pointer->texture, address, buffer(pointer->buffer).region().data});
+        address = vd::texture_handle(pointer->texture->model.surface, prepared.textures.size() - 1);
+      }
       bytes = std::as_bytes(std::span(&address, 1));
       reachable.insert(pointer->buffer);
     } else if (const auto* structure = std::get_if<StructArgument>(&arguments[i])) {
@@ -345,6 +351,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.parameters = prepared.parameters;
   if (options.coverage) prepared.ranges = ranges_of(program, plan, all_arguments, options);
   launch.ranges = prepared.ranges;
+  launch.textures = prepared.textures;
   for (const BufferId reached : reachable) {
     prepared.buffers.push_back(&buffer(reached));
     if (const auto parts = further_parts_.find(reached); parts != further_parts_.end()) {

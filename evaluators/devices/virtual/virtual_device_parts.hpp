@@ -31,7 +31,8 @@ struct VirtualDevice::Prepared {
   std::vector<std::byte> parameters;
   std::vector<vd::ParameterRange> ranges;
   vd::Launch launch;
-  std::vector<std::uint64_t> sample;  ///< the blocks of launch.sample
+  std::vector<std::uint64_t> sample;    ///< the blocks of launch.sample
+  std::vector<vd::Texture> textures{};  ///< launch.textures
 };
 
 /// launch_error with this reason.

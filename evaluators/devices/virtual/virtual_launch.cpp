@@ -19,6 +19,8 @@ constexpr std::uint64_t hang_replay_budget = std::uint64_t{1} << 24;
 
 vd::FindingKind kind_of(vd::warp::FaultKind kind) {
   switch (kind) {
+    case vd::warp::FaultKind::wrong_texture:
+      return vd::FindingKind::wrong_texture;
     case vd::warp::FaultKind::out_of_bounds:
       return vd::FindingKind::out_of_bounds;
     case vd::warp::FaultKind::misaligned:
@@ -63,6 +65,7 @@ vd::Finding finding_of(const vd::Launch& launch, const vd::warp::Fault& fault) {
   finding.width = fault.width;
   if (fault.lane_stride != 0) finding.lane_stride = fault.lane_stride;
   finding.count = fault.count;
+  finding.text = fault.text;
   const std::string where = fmt::format("{} at {}", vd::place_text(launch, finding.here),
                                         vd::line_text(*launch.program, fault.instruction));
   if (fault.kind == vd::warp::FaultKind::hang) {

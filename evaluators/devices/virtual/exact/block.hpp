@@ -229,6 +229,12 @@ class Block {
   template <class Visit>
   void for_each_granule(const Place& place, Visit visit) const;
 
+  // texture.cpp
+  const Texture* texture_of(Thread& thread, const Step& step, std::span<Word> sources);
+  void report_texture(const Thread& thread, FindingKind kind, std::string text);
+  void fetch_texture(Thread& thread, const Step& step);
+  void find_in_surface(Thread& thread, const Step& step);
+
   // mbarrier.cpp
   void mbarrier(Thread& thread, const Step& step);
   void change_mbarrier(Thread& thread, const Step& step, const Place& place, Word operand);

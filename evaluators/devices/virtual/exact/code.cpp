@@ -57,6 +57,10 @@ StepKind kind_of(const Instruction& instruction, semantics::ScalarFunction funct
       return StepKind::async_wait;
     case Opcode::mbarrier:
       return StepKind::mbarrier;
+    case Opcode::tex:
+      return StepKind::texture;
+    case Opcode::surface:
+      return StepKind::surface;
     case Opcode::bra:
       return StepKind::branch;
     case Opcode::brx:

@@ -39,6 +39,8 @@ enum class StepKind : std::uint8_t {
   async_commit,  ///< cp.async.commit_group
   async_wait,    ///< cp.async.wait_group, cp.async.wait_all
   mbarrier,      ///< mbarrier.*, cp.async.mbarrier.arrive
+  texture,       ///< tex
+  surface,       ///< where an access to a surface goes
   branch,
   branch_table,
   leave,  ///< ret, exit

@@ -301,6 +301,12 @@ void Block::run_thread(Thread& thread) {
       case StepKind::mbarrier:
         mbarrier(thread, step);
         break;
+      case StepKind::texture:
+        fetch_texture(thread, step);
+        break;
+      case StepKind::surface:
+        find_in_surface(thread, step);
+        break;
       case StepKind::branch:
         thread.pc = step.target;
         continue;

@@ -29,7 +29,7 @@ struct AstOperand {
     real64,    ///< value: bits
     vector,    ///< {a, b}: elements first .. first + count of Function::operands
     list,      ///< (a, b), in calls
-    address,   ///< [a + value]: one element, the base
+    address,   ///< [a + value]: one element, the base; [a, {b, c}]: two, of textures and surfaces
     malformed,
   };
   Kind kind = Kind::none;

@@ -178,6 +178,12 @@ void Lowering::lower_instruction(Frame& frame, const AstInstruction& source) {
       case Shape::mbarrier:
         done = lower_mbarrier(frame, source, out);
         break;
+      case Shape::texture:
+        done = lower_texture(frame, source, out);
+        break;
+      case Shape::surface:
+        done = lower_surface(frame, source, out);
+        break;
       case Shape::branch:
         done = lower_branch(frame, source, out);
         break;

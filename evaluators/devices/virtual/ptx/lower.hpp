@@ -94,6 +94,11 @@ class Lowering {
   // lower_mbarrier.cpp
   bool lower_mbarrier(Frame& frame, const AstInstruction& source, Instruction& out);
 
+  // lower_texture.cpp
+  bool bind_place(const Frame& frame, const AstOperand& place, Instruction& out) const;
+  bool lower_texture(Frame& frame, const AstInstruction& source, Instruction& out);
+  bool lower_surface(Frame& frame, const AstInstruction& source, Instruction& out);
+
   // lower_operand.cpp
   bool bind_source(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;
   bool bind_destination(const Frame& frame, const AstOperand& operand, Type type, Operand& out) const;

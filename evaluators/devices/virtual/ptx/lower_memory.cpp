@@ -7,7 +7,7 @@ using Kind = AstOperand::Kind;
 
 /// Sets base, offset and, for an address that names a symbol, the space.
 bool Lowering::bind_address(Frame& frame, const AstOperand& address, Instruction& out) {
-  if (address.kind != Kind::address) return false;
+  if (address.kind != Kind::address || address.count != 1) return false;
   const AstOperand& base = frame.function->operands[address.first];
   out.offset = static_cast<std::int64_t>(address.value);
   // In an inlined function the parameters are local memory.
@@ -47,7 +47,7 @@ bool Lowering::bind_vector(Frame& frame, const AstOperand& value, Type type, boo
 
 /// ld.param and st.param of a call parameter that is kept in a register.
 bool Lowering::parameter_as_move(Frame& frame, Instruction& out, const AstOperand& address) {
-  if (address.kind != Kind::address) return false;
+  if (address.kind != Kind::address || address.count != 1) return false;
   const AstOperand& base = frame.function->operands[address.first];
   if (base.kind != Kind::variable) return false;
   const auto place = frame.places.find(base.index);

@@ -5,6 +5,7 @@
 #include "evaluators/devices/virtual/ptx/matrix_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/mbarrier_opcode.hpp"
 #include "evaluators/devices/virtual/ptx/modifiers.hpp"
+#include "evaluators/devices/virtual/ptx/texture_opcode.hpp"
 
 namespace evo::evaluators::virtual_device::ptx {
 namespace {
@@ -352,6 +353,7 @@ Form decode_opcode(std::string_view spelling) {
     if (const Form form = decode_with(rule, spelling.substr(dot)); form.known) return form;
   }
   if (const Form form = decode_mbarrier_opcode(spelling); form.known) return form;
+  if (const Form form = decode_texture_opcode(spelling); form.known) return form;
   return decode_matrix_opcode(spelling);
 }
 
@@ -385,6 +387,10 @@ std::string_view name_of(Opcode op) {
       return "cp.async";
     case Opcode::mbarrier:
       return "mbarrier";
+    case Opcode::tex:
+      return "tex";
+    case Opcode::surface:
+      return "surface";
     case Opcode::cp_async_commit:
       return "cp.async.commit_group";
     case Opcode::cp_async_wait:

@@ -24,6 +24,8 @@ enum class Shape : std::uint8_t {
   async_copy,  ///< [shared], [global], size{, source size or ignore-src}{, cache policy}
   matrix,      ///< mma and its kin: lower_matrix.cpp
   mbarrier,    ///< lower_mbarrier.cpp
+  texture,     ///< lower_texture.cpp
+  surface,
 };
 
 /// A spelling the machine knows: an instruction without operands, and what operands it takes.

@@ -158,6 +158,14 @@ AstOperand Parser::parse_address(int depth) {
   const bool plain = base.kind == AstOperand::Kind::reg || base.kind == AstOperand::Kind::variable ||
                      base.kind == AstOperand::Kind::integer;
   AstOperand operand{.kind = AstOperand::Kind::address, .count = 1};
+  if (base.kind == AstOperand::Kind::reg && accept(',')) {
+    const AstOperand coordinates = parse_operand(depth + 1);
+    if (coordinates.kind != AstOperand::Kind::vector || !current_.is(']')) return skip_operand(1);
+    take();
+    operand.count = 2;
+    operand.first = append_operands({base, coordinates});
+    return operand;
+  }
   if (base.kind == AstOperand::Kind::reg) {
     base.value = 0;
     if (!add_constant(base)) return skip_operand(1);

@@ -87,6 +87,7 @@ class Decoder {
   void lower_address(const Instruction& instruction);
   void lower_memory(const Instruction& instruction);
   void lower_atomic(const Instruction& instruction);
+  void lower_texture(const Instruction& instruction);
   void lower_async_copy(const Instruction& instruction);
   void lower_barrier(const Instruction& instruction);
   void lower_mbarrier(const Instruction& instruction);

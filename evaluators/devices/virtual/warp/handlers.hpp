@@ -75,6 +75,10 @@ const Op* warp_barrier_step(Warp& warp, const Op* op);
 // mbarrier.cpp: for unchecked runs; the exact machine checks programs that have them.
 const Op* mbarrier_step(Warp& warp, const Op* op);
 
+// textures.cpp: operands in Wide, those of the instruction.
+const Op* texture_step(Warp& warp, const Op* op);
+const Op* surface_step(Warp& warp, const Op* op);
+
 // warp_operations.cpp
 const Op* shuffle_step(Warp& warp, const Op* op);
 const Op* vote_step(Warp& warp, const Op* op);

@@ -223,6 +223,9 @@ void Decoder::lower_plain(const Instruction& i) {
     case Opcode::ld:
     case Opcode::st:
       return lower_memory(i);
+    case Opcode::tex:
+    case Opcode::surface:
+      return lower_texture(i);
     case Opcode::atom:
     case Opcode::red:
       return lower_atomic(i);

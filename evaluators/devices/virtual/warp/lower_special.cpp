@@ -144,6 +144,22 @@ void Decoder::lower_atomic(const Instruction& i) {
   resize_targets();
 }
 
+void Decoder::lower_texture(const Instruction& i) {
+  std::vector<Slot> sources{source(i.src[0], 8)};
+  for (unsigned k = 1; k < i.src_count; ++k) sources.push_back(source(i.src[k], 4));
+  std::vector<Slot> targets;
+  const bool fetches = i.op == Opcode::tex;
+  if (fetches) {
+    for (unsigned k = 0; k < i.dst_count; ++k) targets.push_back(target_as(i.dst[k], 4, 32, false));
+  } else {
+    targets = {target(i.dst[0]), target(i.dst[1])};
+  }
+  Op op = begin(fetches ? &texture_step : &surface_step);
+  op.extra = add_wide({}, targets, sources);
+  code_.ops.push_back(op);
+  resize_targets();
+}
+
 void Decoder::lower_async_copy(const Instruction& i) {
   // Wide: destination, source, how many bytes of it, and whether to ignore it.
   const bool is_long = i.base.kind == Operand::Kind::reg && register_bytes(i.base) == 8;

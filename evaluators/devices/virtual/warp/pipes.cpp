@@ -52,6 +52,7 @@ std::uint64_t Counts::*pipe_of(const Instruction& i) {
     case Opcode::st:
     case Opcode::prefetch:
     case Opcode::cp_async:
+    case Opcode::tex:
     case Opcode::unsupported:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:

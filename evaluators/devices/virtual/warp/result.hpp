@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "evaluators/devices/device.hpp"
@@ -12,6 +13,7 @@
 namespace evo::evaluators::virtual_device::warp {
 
 enum class FaultKind : std::uint8_t {
+  wrong_texture,  ///< a fetch through what is no handle, or of another kind of texture or surface
   out_of_bounds,  ///< an access outside every declared buffer, or of the shared, local, const or param window
   misaligned,     ///< an address that is no multiple of the access width
   input_written,  ///< a store to an input
@@ -42,6 +44,7 @@ struct Fault {
   std::uint32_t width = 0;        ///< bytes, of the whole vector access
   std::int64_t lane_stride = 0;   ///< address difference to the next active lane, 0 if there is none
   std::uint64_t count = 1;        ///< thread accesses that faulted at this instruction in this way
+  std::string text{};             ///< of textures and surfaces: what is wrong
 };
 
 enum class SuspicionKind : std::uint8_t {
