@@ -82,10 +82,15 @@ struct ArgumentPlace {
   std::uint32_t argument = 0;
   std::uint64_t offset = 0;  ///< bytes, of a member of a struct
 };
-/// By parameter of a plan's first kernel, the arguments that it is made of: the members of each struct that
-/// stand together, or one. `count` arguments in all.
-[[nodiscard]] inline std::vector<std::vector<ArgumentPlace>> places_of(const model::LaunchPlan& plan,
-                                                                       std::size_t count) {
+/// A parameter of the kernel: one argument, or the members of a struct.
+struct ParameterPlaces {
+  const model::StructPlan* structure = nullptr;  ///< of the plan
+  std::vector<ArgumentPlace> arguments;
+};
+/// The parameters of a plan's first kernel, in order: the members of each struct that stand together are one.
+/// `count` arguments in all.
+[[nodiscard]] inline std::vector<ParameterPlaces> places_of(const model::LaunchPlan& plan,
+                                                            std::size_t count) {
   std::vector<std::uint32_t> taken;
   for (std::uint32_t i = 0; i < count && !plan.arguments; ++i) taken.push_back(i);
   if (plan.arguments) taken = *plan.arguments;
@@ -95,19 +100,18 @@ struct ArgumentPlace {
     }
     return true;
   };
-  std::vector<std::vector<ArgumentPlace>> parameters;
+  std::vector<ParameterPlaces> parameters;
   for (std::size_t at = 0; at < taken.size();) {
-    std::vector<ArgumentPlace>& parameter = parameters.emplace_back();
-    const model::StructPlan* found = nullptr;
+    ParameterPlaces& parameter = parameters.emplace_back();
     for (const model::StructPlan& each : plan.structs) {
-      if (whole(each, at)) found = &each;
+      if (whole(each, at)) parameter.structure = &each;
     }
-    if (found == nullptr) {
-      parameter.push_back({taken[at++], 0});
+    if (parameter.structure == nullptr) {
+      parameter.arguments.push_back({taken[at++], 0});
       continue;
     }
-    for (std::size_t i = 0; i < found->offsets.size(); ++i)
-      parameter.push_back({taken[at++], found->offsets[i]});
+    for (const auto offset : parameter.structure->offsets)
+      parameter.arguments.push_back({taken[at++], static_cast<std::uint64_t>(offset)});
   }
   return parameters;
 }
@@ -116,26 +120,12 @@ struct ArgumentPlace {
 /// each struct that stand together are one.
 [[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,
                                                               std::span<const KernelArgument> all) {
-  std::vector<std::uint32_t> taken;
-  for (std::uint32_t i = 0; i < all.size() && !plan.arguments; ++i) taken.push_back(i);
-  if (plan.arguments) taken = *plan.arguments;
-  const auto whole = [&](const model::StructPlan& plan_of, std::size_t at) {
-    for (std::size_t i = 0; i < plan_of.offsets.size(); ++i) {
-      if (at + i >= taken.size() || taken[at + i] != plan_of.first + i) return false;
-    }
-    return true;
-  };
   std::vector<KernelArgument> own;
-  for (std::size_t at = 0; at < taken.size();) {
-    const model::StructPlan* found = nullptr;
-    for (const model::StructPlan& each : plan.structs) {
-      if (whole(each, at)) found = &each;
-    }
-    if (found != nullptr) {
-      own.emplace_back(packed(*found, all));
-      at += found->offsets.size();
+  for (const ParameterPlaces& parameter : places_of(plan, all.size())) {
+    if (parameter.structure != nullptr) {
+      own.emplace_back(packed(*parameter.structure, all));
     } else {
-      own.push_back(all[taken[at++]]);
+      own.push_back(all[parameter.arguments.front().argument]);
     }
   }
   return own;

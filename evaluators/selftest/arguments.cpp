@@ -54,6 +54,12 @@ class ArgumentQuestion {
     scalar.scalar_float = scalar.scalar_float == 0 ? 1 : scalar.scalar_float * 1.25;
     scalar.scalar_integer = scalar.scalar_integer == 1 ? 0 : scalar.scalar_integer + 1;
     if (notices(changed)) return true;
+    // A count of threads that fill their blocks: one more has nobody to do it, one less leaves an element
+    // out.
+    if (case_.arguments[index].scalar_integer > 1) {
+      scalar.scalar_integer = case_.arguments[index].scalar_integer - 1;
+      if (notices(changed)) return true;
+    }
     const model::Argument& declared = subject_.experiment.problem.arguments[index];
     if (declared.scalar.form != model::ScalarValue::Form::number) return false;
     scalar.scalar_float = 1;

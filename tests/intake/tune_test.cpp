@@ -349,5 +349,82 @@ TEST_F(Tune, AFileWithoutKernelsNamesThoseThatItIncludes) {
   EXPECT_TRUE(tells(output.err, "inner.cu:1: add")) << output.err;
 }
 
+// A published file: a mode that is one of two, an array that may be left out, rows that are never empty.
+TEST_F(Tune, CodeForOtherArgumentsNeedNotRun) {
+  const std::string kernel =
+      "template <class T> __global__ void rows(int n, const T* x, const T* bias, T* y, int width, int mode) "
+      "{\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  T best = x[i * width];\n"
+      "  for (int k = 1; k < width; ++k)\n    if (mode == 0) best = max(best, x[i * width + k]);\n"
+      "    else best += x[i * width + k];\n"
+      "  if (bias == nullptr) y[i] = best * 2; else y[i] = best + bias[i];\n}\n";
+  const std::string reference =
+      "__global__ void reference(int n, const EVO_REAL* x, const EVO_REAL* bias, EVO_REAL* y, int width, int "
+      "mode) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  EVO_REAL s = 0.0;\n"
+      "  for (int k = 0; k < width; ++k) s += x[i * width + k];\n  y[i] = s + bias[i];\n}\n";
+  const std::vector<std::string> flags{"--entry",   "rows<float>", "--axis",   "n=500",         "--axis",
+                                       "width=7",   "--gene",      "BLOCK=64", "--block",       "BLOCK",
+                                       "--arg",     "mode: 1",     "--arg",    "x: [n, width]", "--arg",
+                                       "bias: [n]", "--arg",       "y: [n]"};
+  expect_champion(tune(kernel, reference, flags));
+}
+
+// Of a file whose host code does not compile, and of its header, only what the kernel leads to is read.
+TEST_F(Tune, OnlyWhatTheKernelLeadsToHasToCompile) {
+  write(scratch / "k.h",
+        "#ifndef K_H\n#define K_H\n\n#include <unknown/library.hpp>\n#define LOOP(i, n) for (int i = "
+        "blockIdx.x * "
+        "blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)\n"
+        "library::Status report(library::Handle h, int code);\n#endif\n");
+  const std::string kernel =
+      "#include \"k.h\"\n#include <vector>\n\n"
+      "template <class T> struct Layer : public library::Base<T> { std::vector<T> x; void run(); };\n"
+      "__device__ int64_t at(int i) { return i; }\n"
+      "__global__ void twice(const float* x, float* y, int n) { LOOP(i, n) { y[at(i)] = x[i] * 3 + 1; } }\n"
+      "__global__ void other(library::View<float> v) { v[0] = 1; }\n"
+      "template <class T> void Layer<T>::run() { twice<<<1, 256>>>(0, 0, 1); }\ntemplate struct "
+      "Layer<float>;\n";
+  const std::string reference =
+      "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, int n) {\n  int i = blockIdx.x * blockDim.x "
+      "+ "
+      "threadIdx.x;\n  if (i < n) y[i] = x[i] * 3 + 1;\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--entry", "twice", "--axis", "n=5000", "--gene", "BLOCK=64,128", "--block", "BLOCK"}));
+}
+
+// Who launches the kernel by rows of a grid launches its reference so.
+TEST_F(Tune, AReferenceMayHaveTheKernelsLaunch) {
+  const std::string kernel =
+      "__global__ void shift(int b, int c, int n, const float* x, float* y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n"
+      "    y[(blockIdx.z * c + blockIdx.y) * n + i] = x[(blockIdx.z * c + blockIdx.y) * n + i] + "
+      "blockIdx.y;\n}\n";
+  std::string reference = kernel;
+  reference.replace(reference.find("shift"), 5, "reference");
+  for (std::size_t at = 0; (at = reference.find("float", at)) != std::string::npos;)
+    reference.replace(at, 5, "EVO_REAL");
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "b=2", "--axis", "c=3", "--axis", "n=200", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+            "--grid", "ceil_div(n, BLOCK), c, b", "--arg", "x: [b, c, n]", "--arg", "y: [b, c, n]"}));
+}
+
+// pow(1.0 - p, g) of a reference is computed in double and, for the yardstick, in float.
+TEST_F(Tune, NumbersOfAReferenceTakeItsType) {
+  const std::string kernel =
+      "__global__ void loss(const float* x, float* y, float g, int n) {\n  int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x;\n  if (i >= n) return;\n  float p = 1.f / (1.f + expf(-x[i]));\n"
+      "  y[i] = -powf(1.f - p, g) * logf(fmaxf(1.f - p, 1.0e-30f));\n}\n";
+  const std::string reference =
+      "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL g, int n) {\n  int i = blockIdx.x "
+      "* "
+      "blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  EVO_REAL p = 1.0 / (1.0 + exp(-x[i]));\n"
+      "  y[i] = -pow(1.0 - p, g) * log(fmax(1.0 - p, (EVO_REAL)1.0e-30));\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg", "g: 2"}));
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -64,5 +64,24 @@ TEST(Coverage, TheTableOfTheSlowWayOfSinesNeedNotBeRead) {
   EXPECT_THAT(told, testing::Not(testing::Contains(HasSubstr("(ld.global.nc.u32)"))));
 }
 
+TEST(Coverage, WhatNoArgumentLeadsToIsNotAskedFor) {
+  // in is an array, and so no null pointer; the low half of out is read as an integer that has a range.
+  const auto missed = [](const std::string& condition, std::int64_t least, std::int64_t most) {
+    Rig rig(warp::kernel("ld.param.u64 %rd7, [out];\n" + condition +
+                         "@%p1 bra END;\nst.global.u32 [%rd5], %r1;\nEND:\n"),
+            "k");
+    rig.options.coverage = true;
+    rig.options.ranges = {std::nullopt, evaluators::devices::ArgumentRange{least, most}};
+    const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
+    const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), scalar(std::uint64_t{4})});
+    EXPECT_TRUE(outcome) << outcome.error().evidence.front().message;
+    return outcome ? outcome->unexecuted.size() : 99;
+  };
+  EXPECT_EQ(missed("setp.ne.s64 %p1, %rd1, 0;\n", 1, 8), 0U) << "in is never null";
+  EXPECT_EQ(missed("setp.gt.s64 %p1, %rd7, 0;\n", 1, 8), 0U) << "out is never below 1";
+  EXPECT_EQ(missed("setp.gt.s64 %p1, %rd7, 0;\n", 0, 8), 1U) << "it may be 0";
+  EXPECT_EQ(missed("setp.lt.s64 %p1, %rd7, 8;\n", 1, 8), 1U) << "it may be 8, but is 4";
+}
+
 }  // namespace
 }  // namespace evo::tests

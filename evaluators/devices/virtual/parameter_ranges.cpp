@@ -11,7 +11,7 @@ std::vector<vd::ParameterRange> ranges_of(const vd::Program& program, const mode
   std::vector<vd::ParameterRange> ranges;
   const auto places = places_of(plan, all.size());
   for (std::size_t i = 0; i < places.size() && i < program.parameters.size(); ++i) {
-    for (const ArgumentPlace& place : places[i]) {
+    for (const ArgumentPlace& place : places[i].arguments) {
       const auto offset = program.parameters[i].offset + static_cast<std::uint32_t>(place.offset);
       const KernelArgument& argument = all[place.argument];
       // No array is a null pointer.
