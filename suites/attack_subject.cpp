@@ -55,7 +55,7 @@ model::Experiment kernel_experiment(const Attack& attack, const fs::path& folder
   session::set_target_or_throw(experiment, attack.target);
   experiment.input_seed = input_seed;
   experiment.workloads = {read_workload(attack.workload)};
-  experiment.gates.compile_timeout_s = 4;
+  experiment.gates.compile_timeout_s = 10;
   experiment.gates.compile_memory_mb = 1500;
   experiment.gates.instruction_budget = 2'000'000'000;
   experiment.gates.launch_timeout_ms = 500;

@@ -20,22 +20,25 @@ struct Limits {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
+/// From the least to the largest that a fill of the argument draws; one that may be neither draws anything.
 /// nullopt: they are no floating-point numbers, or mean something else when they change a little, as indices
 /// in a float do.
 std::optional<Limits> limits_of(const model::BoundArgument& argument) {
   if (!model::is_given(argument.role) || !is_floating(argument.dtype)) return std::nullopt;
-  Limits limits;
-  const auto narrow = [&](const model::BoundFill& fill) {
+  std::optional<Limits> limits;
+  const auto widen = [&](const model::BoundFill& fill) {
     const bool continuous = fill.form == model::FillForm::normal || fill.form == model::FillForm::uniform;
     if (!continuous) return false;
-    limits = {std::max(limits.low, fill.low()), std::min(limits.high, fill.high())};
+    limits = limits ? Limits{std::min(limits->low, fill.low()), std::max(limits->high, fill.high())}
+                    : Limits{fill.low(), fill.high()};
     return true;
   };
-  if (argument.fill && !narrow(*argument.fill)) return std::nullopt;
+  // Sets of other names than these draw as their kind has it where the argument itself has no fill.
+  if (argument.fill && !widen(*argument.fill)) return std::nullopt;
   for (const auto& [set, fill] : argument.set_fills) {
-    if (!narrow(fill)) return std::nullopt;
+    if (!widen(fill)) return std::nullopt;
   }
-  return limits.low <= limits.high ? std::optional(limits) : std::nullopt;
+  return argument.fill ? limits : Limits{};
 }
 
 InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double relative,
@@ -56,7 +59,7 @@ InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double 
         const double sign = (signs.next_u32() & 1) != 0 ? 1 : -1;
         const double value = load_element(argument.dtype, element);
         const double other_value = value * (1 + sign * relative);
-        // What another set's fill put outside of the limits stays as it is.
+        // What no fill put there (a set of evo's own) stays as it is.
         const bool inside = other_value >= limits->low && other_value <= limits->high;
         store_element(argument.dtype, inside ? other_value : value, element);
       });

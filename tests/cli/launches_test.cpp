@@ -118,7 +118,8 @@ TEST_F(Reduction, AWrongArgumentListIsTold) {
 
 TEST_F(Reduction, EveryKernelIsCovered) {
   edit("if (threadIdx.x == 0) sum[0] = all;",
-       "if (threadIdx.x == 0 && n < 0) sum[0] = partial[1];\n  else if (threadIdx.x == 0) sum[0] = all;");
+       "if (threadIdx.x == 0 && (n ^ 371) * 7919 % 1000003 == 12345) sum[0] = partial[1];\n  else if "
+       "(threadIdx.x == 0) sum[0] = all;");
   EXPECT_EQ(verdict(), "incomplete_coverage") << last;
 }
 

@@ -222,6 +222,28 @@ TEST(Conditioning, ACancellingSumIsGrantedTheRoundingOfItsTerms) {
       << "it follows the relative error";
 }
 
+TEST(Conditioning, FillsOfSeveralSetsNeedNotMeet) {
+  const Oracle* oracle = evo::tests::known().find_oracle("vector_add");
+  const auto moved_by = [&](const std::optional<model::BoundFill>& fill,
+                            const std::optional<model::BoundFill>& of_hot) {
+    model::Case bound = tests::vector_add_case(64);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      bound.arguments[i].fill = fill;
+      if (of_hot) bound.arguments[i].set_fills["hot"] = *of_hot;
+    }
+    const auto inputs = make_inputs(evo::tests::known(), bound, {"hot", "normal", {}}, {.seed = 1});
+    Reference reference;
+    reference.outputs = *oracle->compute(bound, *inputs);
+    return (*measure_conditioning(*oracle, bound, *inputs, reference, 1e-3, 5))[2].rms;
+  };
+  const model::BoundFill cold{model::FillForm::uniform, 0, 100}, hot{model::FillForm::normal, 800, 50};
+  EXPECT_GT(moved_by(cold, hot), 0.5) << "sums of 1600 move by a thousandth";
+  EXPECT_GT(moved_by(std::nullopt, hot), 0.5);
+  EXPECT_GT(moved_by(cold, std::nullopt), 0.01);
+  EXPECT_EQ(moved_by(cold, model::BoundFill{model::FillForm::integers, 0, 9}), 0)
+      << "integers mean something else";
+}
+
 TEST(Conditioning, SumsThatOverflowOnTheirWayAreOutsideOfTheDomain) {
   // c = a + b: terms near the end of the range that cancel. (In a product of matrices many such terms meet.)
   model::Case bound = tests::vector_add_case(2);
