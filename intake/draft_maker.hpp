@@ -87,7 +87,7 @@ class DraftMaker {
   void infer_launch();
   /// A reference over two sides gets threads enough for either order of them.
   void cover_reference();
-  bool launch_reference_like_kernel();  ///< false: it is not the kernel's
+  bool launch_reference_like_kernel();                         ///< false: it is not the kernel's
   [[nodiscard]] bool told_shape(std::string_view name) const;  ///< by a flag
   [[nodiscard]] std::vector<std::string> axis_names() const;
   [[nodiscard]] std::string static_smem(const std::string& text);

@@ -62,8 +62,8 @@ std::vector<std::string> includes_of(const std::string& source) {
 
 bool is_host_header(const std::string& header) {
   static const std::vector<std::string> libraries{
-      "cublas", "cufft", "curand.h", "cusparse", "cusolver", "cudnn", "nccl", "nvml", "npp",
-      "cub/device/", "cuda_profiler_api", "cudaProfiler", "nvToolsExt", "nvtx3", "thrust/", "helper_", "omp.h", "mpi.h",
+      "cublas", "cufft", "curand.h", "cusparse", "cusolver", "cudnn", "nccl", "nvml", "npp", "cub/device/",
+      "cuda_profiler_api", "cudaProfiler", "nvToolsExt", "nvtx3", "thrust/", "helper_", "omp.h", "mpi.h",
       "unistd.h", "sys/", "time.h",
       // Of C and of the system, for main() and the reading of files.
       "ctype.h", "fcntl.h", "errno.h", "signal.h", "getopt.h", "pthread.h", "dirent.h", "locale.h",

@@ -272,8 +272,7 @@ bool ProbeRun::fits(const std::vector<std::int64_t>& bytes, ProbeFill fill) {
 }
 
 std::optional<std::vector<std::vector<std::uint8_t>>> ProbeRun::left_alone(
-    const std::vector<std::int64_t>& bytes) {
-  constexpr unsigned fillings = 4;
+    const std::vector<std::int64_t>& bytes, unsigned fillings) {
   const std::size_t count = draft_.arguments.size();
   std::vector<std::vector<std::uint8_t>> alone(count);
   for (unsigned seed = 1; seed <= fillings; ++seed) {

@@ -51,8 +51,9 @@ class ProbeRun {
   /// Whether a launch stays in bounds with these many bytes an argument.
   bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
   /// Of each output and inout, the elements that the launch left as they were, whatever they were: 1 for
-  /// each. Nothing where it cannot be run.
-  std::optional<std::vector<std::vector<std::uint8_t>>> left_alone(const std::vector<std::int64_t>& bytes);
+  /// each. Of several fillings, what all leave. Nothing where it cannot be run.
+  std::optional<std::vector<std::vector<std::uint8_t>>> left_alone(const std::vector<std::int64_t>& bytes,
+                                                                   unsigned fillings = 4);
 
   /// Thread instructions of all launches, those that failed counted as a good share of what they may take.
   [[nodiscard]] std::uint64_t spent() const { return spent_; }
@@ -61,6 +62,9 @@ class ProbeRun {
   [[nodiscard]] std::shared_ptr<const evaluators::devices::TextureBinding> object_of(
       std::size_t argument) const;
   [[nodiscard]] std::uint64_t blocks() const;
+  [[nodiscard]] std::uint32_t threads_of_a_block() const {
+    return plan_.block[0] * plan_.block[1] * plan_.block[2];
+  }
 
  private:
   void bind(std::int64_t scale, bool reversed);

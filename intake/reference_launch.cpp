@@ -17,7 +17,7 @@ constexpr std::int64_t room = std::int64_t{4} << 20;  // bytes an array: more th
 std::optional<std::int64_t> written(ProbeRun& run, const Draft& draft, const ReferenceLaunch& launch) {
   if (!run.set_launch(launch.grid, launch.block, "")) return std::nullopt;
   const std::vector<std::int64_t> bytes(draft.arguments.size(), room);
-  const auto alone = run.left_alone(bytes);
+  const auto alone = run.left_alone(bytes, 1);  // both launches get the same
   if (!alone) return std::nullopt;
   std::int64_t count = 0;
   for (const auto& argument : *alone) count += std::ranges::count(argument, 0);
@@ -38,8 +38,16 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
   for (const std::string& side : draft.launch.block) launch.block.push_back(with_first_values(side));
   const std::size_t asked = use.z ? 3 : use.y ? 2 : 1;
   if (std::max(launch.grid.size(), launch.block.size()) < asked) return std::nullopt;
-  // As large as arrays have room for: several blocks along a side, if that can be.
-  for (const std::int64_t scale : {1024, 64, 16, 4, 1}) {
+  // Along a side that it does not ask for, all blocks would do the same.
+  launch.grid.resize(std::min(launch.grid.size(), asked));
+  launch.block.resize(std::min(launch.block.size(), asked));
+  // Larger than the threads of a block, so that elements are left for several of them to do, if there is
+  // room.
+  std::int64_t threads = 1;
+  if (ProbeRun run(draft, reference, Probed::reference, 1); run.set_launch(launch.grid, launch.block, ""))
+    threads = run.threads_of_a_block();
+  for (const std::int64_t scale :
+       {threads, std::int64_t{64}, std::int64_t{16}, std::int64_t{4}, std::int64_t{1}}) {
     ProbeRun run(draft, reference, Probed::reference, scale);
     if (!run.ready()) return std::nullopt;
     const auto once = written(run, draft, launch);
