@@ -26,11 +26,30 @@
 namespace evo::cli {
 namespace {
 
+/// What to do where the data is evo's own: a line that says what the argument holds. Empty where it is not.
+std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  for (const model::Evidence& evidence : trial.evidence) {
+    for (const auto& [key, set] : evidence.details) {
+      const bool declared = std::ranges::any_of(problem.input_sets,
+                                                [&](const model::InputSet& own) { return own.name == set; });
+      if (key != "input_set" || declared) continue;
+      std::string argument = set.substr(set.rfind(' ') + 1);
+      if (std::ranges::none_of(problem.arguments, [&](const auto& each) { return each.name == argument; }))
+        argument = "NAME";
+      return fmt::format(
+          "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
+          "{}: {{fill: {{uniform: [0, 1]}}}}\n",
+          set, argument);
+    }
+  }
+  return {};
+}
+
 /// Which gate refused the baseline, with what evidence.
-std::string baseline_report(const engine::TrialRecord& trial) {
-  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}", model::name_of(trial.status),
+std::string baseline_report(const engine::TrialRecord& trial, const model::Problem& problem) {
+  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
                      trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
-                     evidence_text(trial.evidence));
+                     evidence_text(trial.evidence), fill_hint(trial, problem));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under
@@ -103,7 +122,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
       engine::economics_of(experiment, outcome.trials, ledger.events(),
                            engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
-  if (invalid != nullptr) report = baseline_report(*invalid) + "\n" + report;
+  if (invalid != nullptr) report = baseline_report(*invalid, experiment.problem) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + text_of(finalist);
   if (outcome.verdict) report += session::text_of(*outcome.verdict);
   if (outcome.proven_champion() != nullptr)

@@ -1,15 +1,11 @@
 #include "intake/probe.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <set>
 #include <utility>
-
-#include <cxxabi.h>
 
 #include <fmt/format.h>
 
@@ -27,7 +23,6 @@ namespace {
 
 using evaluators::compile::CompileRequest;
 constexpr const char* signature_kernel = "evo_signature_of";
-constexpr const char* cub_in_blocks = "\"evo_cub.cuh\"";
 
 class Prober {
  public:
@@ -65,6 +60,9 @@ class Prober {
           sliced_failure_ = artifact.error();
           answer_ = std::move(*unsliced_);
           unsliced_.reset();
+          included_.clear();
+          not_found_.clear();
+          host_cut_ = false;
           continue;
         }
         // The one without what others of the file need is the kernel's own.
@@ -286,26 +284,12 @@ class Prober {
     const bool foreign = std::ranges::any_of(
         failure.evidence, [&](const model::Evidence& evidence) { return text_of(evidence) == nullptr; });
     if (!foreign) return false;
-    bool changed = false;
-    const auto clean = [&](std::string& text, std::vector<Cut>& cuts) {
-      // Its launchers are host code; what runs in a block or a warp is none.
-      for (const char* whole : {"<cub/cub.cuh>", "\"cub/cub.cuh\""}) {
-        const std::size_t at = text.find(whole);
-        if (at == std::string::npos) continue;
-        text.replace(at, std::string_view(whole).size(), fmt::format("{:<13}", cub_in_blocks));
-        answer_.headers.emplace("evo_cub.cuh", cub_headers());
-        changed = true;
-      }
-      for (const std::string& header : includes_of(text)) {
-        if (!is_host_header(header)) continue;
-        text = without_include(text, header, cuts);
-        changed = true;
-      }
-    };
-    clean(answer_.source, answer_.cuts);
-    for (auto& [name, text] : answer_.headers) {
+    bool changed = without_host_headers(answer_.source, answer_.headers, answer_.cuts);
+    std::vector<std::string> names;
+    for (const auto& [name, text] : answer_.headers) names.push_back(name);
+    for (const std::string& name : names) {
       std::vector<Cut> in_header;
-      clean(text, in_header);
+      changed = without_host_headers(answer_.headers[name], answer_.headers, in_header) || changed;
     }
     return changed;
   }
@@ -359,14 +343,7 @@ class Prober {
         compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
                                   question_.epilogue + "\n" + probe));
     if (!artifact) return;
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(artifact->entry.c_str(), nullptr, nullptr, &status), std::free);
-    if (status != 0) return;
-    const std::string name = text.get();
-    const std::size_t open = name.find("(*)("), close = name.rfind(")>(");
-    if (open == std::string::npos || close == std::string::npos || close < open + 4) return;
-    answer_.types = split_list(name.substr(open + 4, close - open - 4), true);
+    answer_.types = parameter_types(artifact->entry);
   }
 
   evaluators::compile::Compiler& compiler_;

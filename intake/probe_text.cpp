@@ -1,10 +1,16 @@
 #include "intake/probe_text.hpp"
 
+#include <cstdlib>
+#include <memory>
+#include <string_view>
 #include <vector>
+
+#include <cxxabi.h>
 
 #include <fmt/format.h>
 
 #include "diagnose/tokens.hpp"
+#include "intake/signature.hpp"
 
 namespace evo::intake {
 
@@ -16,6 +22,37 @@ std::string cub_headers() {
                            "warp/warp_scan", "warp/warp_merge_sort"})
     text += fmt::format("#include <cub/{}.cuh>\n", name);
   return text;
+}
+
+bool without_host_headers(std::string& text, std::map<std::string, std::string>& headers,
+                          std::vector<Cut>& cuts) {
+  constexpr std::string_view cub_in_blocks = "\"evo_cub.cuh\"";
+  bool changed = false;
+  // Its launchers are host code; what runs in a block or a warp is none.
+  for (const std::string_view whole : {"<cub/cub.cuh>", "\"cub/cub.cuh\""}) {
+    const std::size_t at = text.find(whole);
+    if (at == std::string::npos) continue;
+    text.replace(at, whole.size(), fmt::format("{:<13}", cub_in_blocks));
+    headers.emplace("evo_cub.cuh", cub_headers());
+    changed = true;
+  }
+  for (const std::string& header : includes_of(text)) {
+    if (!is_host_header(header)) continue;
+    text = without_include(text, header, cuts);
+    changed = true;
+  }
+  return changed;
+}
+
+std::vector<std::string> parameter_types(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0) return {};
+  const std::string name = text.get();
+  const std::size_t open = name.find("(*)("), close = name.rfind(")>(");
+  if (open == std::string::npos || close == std::string::npos || close < open + 4) return {};
+  return split_list(name.substr(open + 4, close - open - 4), true);
 }
 
 bool is_former_cub_name(const std::string& message) {

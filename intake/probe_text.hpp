@@ -1,7 +1,11 @@
 // What the questions to the compiler read of texts and of its messages.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
+
+#include "intake/host_code.hpp"
 
 namespace evo::intake {
 
@@ -13,6 +17,15 @@ inline constexpr const char* cub_names = "evo_cub_names.cuh";
 [[nodiscard]] std::string cub_names_header();
 /// Whether the compiler misses one of them.
 [[nodiscard]] bool is_former_cub_name(const std::string& message);
+
+/// Blanks in `text` the #include lines of host libraries; that of all of CUB becomes one of its part for
+/// blocks and warps, which is added to `headers`. Whether anything changed.
+bool without_host_headers(std::string& text, std::map<std::string, std::string>& headers,
+                          std::vector<Cut>& cuts);
+
+/// Of a template over a kernel's type, "k<void (*)(float const*, int)>": the types of the kernel's
+/// parameters, from the mangled name. Empty where it cannot be read.
+[[nodiscard]] std::vector<std::string> parameter_types(const std::string& mangled);
 
 /// What stands between the first pair of quotes of a message; empty where there is none.
 [[nodiscard]] std::string quoted(const std::string& message);
