@@ -106,12 +106,12 @@ std::optional<ValueRange> range_at(const ExpressionNode& node, const ValueRanges
 }  // namespace
 
 ValueRange range_of(const Axis& axis) {
-  ValueRange range{axis.minimum.value_or(1), axis.maximum.value_or(std::numeric_limits<std::int64_t>::max())};
-  if (!axis.allowed.empty()) {
-    const auto [least, most] = std::ranges::minmax_element(axis.allowed);
-    range = {std::max(range.least, *least), std::min(range.most, *most)};
-  }
-  return range;
+  if (axis.allowed.empty())
+    return {axis.minimum.value_or(std::numeric_limits<std::int64_t>::min()),
+            axis.maximum.value_or(std::numeric_limits<std::int64_t>::max())};
+  // A list says all: of flags, 0 is one of its values.
+  const auto [least, most] = std::ranges::minmax_element(axis.allowed);
+  return {std::max(axis.minimum.value_or(*least), *least), std::min(axis.maximum.value_or(*most), *most)};
 }
 
 std::optional<ValueRange> range_of(const Expression& expression, const ValueRanges& names) {

@@ -20,8 +20,8 @@ struct ValueRange {
 /// By name.
 using ValueRanges = std::map<std::string, ValueRange, std::less<>>;
 
-/// The values that a shape may give the axis: from its minimum (1 without one) to its maximum (that of 64
-/// bits).
+/// The values that a workload may give the axis: those of its list, or from its minimum to its maximum, each
+/// that of 64 bits where it is not declared.
 [[nodiscard]] ValueRange range_of(const Axis& axis);
 
 /// A range that holds every value of the expression while its names take values of theirs; it may be wider

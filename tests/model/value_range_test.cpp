@@ -18,12 +18,16 @@ std::optional<ValueRange> range(const std::string& text, const ValueRanges& name
 
 TEST(ValueRange, OfAnAxis) {
   Axis axis;
-  EXPECT_EQ(range_of(axis), (ValueRange{1, largest}));
+  EXPECT_EQ(range_of(axis), (ValueRange{std::numeric_limits<std::int64_t>::min(), largest}))
+      << "a workload may give it 0";
   axis.minimum = 4;
   axis.maximum = 100;
   EXPECT_EQ(range_of(axis), (ValueRange{4, 100}));
   axis.allowed = {64, 8, 32};
   EXPECT_EQ(range_of(axis), (ValueRange{8, 64}));
+  Axis flag;
+  flag.allowed = {0, 1};
+  EXPECT_EQ(range_of(flag), (ValueRange{0, 1})) << "without a minimum a list is not cut at 1";
 }
 
 TEST(ValueRange, OfExpressions) {

@@ -81,6 +81,12 @@ TEST(Coverage, WhatNoArgumentLeadsToIsNotAskedFor) {
   EXPECT_EQ(missed("setp.gt.s64 %p1, %rd7, 0;\n", 1, 8), 0U) << "out is never below 1";
   EXPECT_EQ(missed("setp.gt.s64 %p1, %rd7, 0;\n", 0, 8), 1U) << "it may be 0";
   EXPECT_EQ(missed("setp.lt.s64 %p1, %rd7, 8;\n", 1, 8), 1U) << "it may be 8, but is 4";
+  // out is 4, which the range denies: END is where it goes, against what the range says.
+  EXPECT_EQ(missed("setp.gt.s64 %p1, %rd7, 100;\n@%p1 bra LATE;\nsetp.lt.s64 %p1, %rd7, 9;\n@%p1 bra END;\n"
+                   "LATE:\nsetp.gt.s64 %p1, %rd7, 0;\n",
+                   101, 200),
+            1U)
+      << "a range that what ran belies leaves nothing out";
 }
 
 }  // namespace

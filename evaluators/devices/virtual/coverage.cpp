@@ -128,6 +128,20 @@ class Columns {
   std::map<Key, std::set<std::uint32_t>> columns_;
 };
 
+/// By instruction. What ran is within reach: where the ranges say otherwise they are wrong, and nothing is
+/// left out.
+std::vector<bool> reachable_beside(const Program& program, std::span<const std::uint8_t> executed,
+                                   std::span<const ParameterRange> ranges) {
+  std::vector<bool> code = ptx::reachable_code(program, ranges);
+  for (std::size_t b = 0; b < program.block_starts.size() && b < executed.size(); ++b) {
+    if (executed[b] != 0 && !code[program.block_starts[b]]) {
+      code.assign(code.size(), true);
+      break;
+    }
+  }
+  return code;
+}
+
 }  // namespace
 
 std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed,
@@ -140,7 +154,7 @@ std::vector<model::Evidence> unexecuted(const Program& program, std::span<const 
   std::optional<std::vector<bool>> reachable;  // by instruction
   for_each_access(program, executed, false, [&](const Instruction& instruction) {
     if (tables.owns(instruction) || seen.contains(access_of(instruction))) return;
-    if (!reachable) reachable = ptx::reachable_code(program, ranges);
+    if (!reachable) reachable = reachable_beside(program, executed, ranges);
     if (!(*reachable)[static_cast<std::size_t>(&instruction - program.code.data())]) return;
     seen.insert(access_of(instruction));
     const bool has_line = instruction.source.file != 0;
