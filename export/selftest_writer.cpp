@@ -9,6 +9,7 @@
 #include "export/nvcc_options.hpp"
 #include "export/texture_writer.hpp"
 #include "model/macro_name.hpp"
+#include "model/mixed_math.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -166,9 +167,9 @@ model::Expected<Reference> reference_of(const ExportRequest& request, const Name
     // A file of its own, so that its names and macros meet nobody else's.
     reference.file = "selftest_reference.cu";
     reference.text = fmt::format(
-        "// {}, the problem's oracle, in fp64.\n#define EVO_REAL double\n{}\n{}\n"
+        "// {}, the problem's oracle, in fp64.\n{}#define EVO_REAL double\n{}\n{}\n"
         "extern \"C\" const void* evo_selftest_reference() {{ return (const void*)(::{}); }}\n",
-        kernel->source_file, axis_macros(request), kernel->source, kernel->entry);
+        kernel->source_file, model::mixed_math(), axis_macros(request), kernel->source, kernel->entry);
     reference.declaration = "extern \"C\" const void* evo_selftest_reference();\n";
     reference.address = "evo_selftest_reference()";
     reference.grid = "each.grid";

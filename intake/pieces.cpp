@@ -47,6 +47,21 @@ std::vector<Token> code_of(const std::string& source) {
   return tokens;
 }
 
+std::size_t behind_template(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  std::size_t at = begin;
+  while (at + 1 < end && tokens[at].is("template") && tokens[at + 1].is("<")) {
+    int depth = 0;
+    for (++at; at < end; ++at) {
+      if (tokens[at].is("<")) ++depth;
+      if (tokens[at].is(">")) --depth;
+      if (tokens[at].is(">>")) depth -= 2;
+      if (depth <= 0) break;
+    }
+    ++at;
+  }
+  return at;
+}
+
 std::vector<Piece> pieces_of(const std::string& source) {
   const std::vector<Token> tokens = code_of(source);
   const std::set<std::string> marks = device_marks(source);
@@ -67,17 +82,7 @@ std::vector<Piece> pieces_of(const std::string& source) {
     if (!tokens[i].is("{") && !tokens[i].is(";")) continue;
     Piece piece;
     // Behind template <...>, the first word says what it is.
-    std::size_t first = start;
-    while (first + 1 < i && tokens[first].is("template") && tokens[first + 1].is("<")) {
-      int depth = 0;
-      for (++first; first < i; ++first) {
-        if (tokens[first].is("<")) ++depth;
-        if (tokens[first].is(">")) --depth;
-        if (tokens[first].is(">>")) depth -= 2;
-        if (depth <= 0) break;
-      }
-      ++first;
-    }
+    const std::size_t first = behind_template(tokens, start, i);
     int depth = 0;
     for (std::size_t k = first; k < i; ++k) {
       const std::string& text = tokens[k].text;

@@ -20,6 +20,10 @@ struct Piece {
 /// In their order; what directives hold is none.
 [[nodiscard]] std::vector<Piece> pieces_of(const std::string& source);
 
+/// Where what "template <...>", as often as it stands at `begin`, is a template of begins; at most `end`.
+[[nodiscard]] std::size_t behind_template(const std::vector<diagnose::Token>& tokens, std::size_t begin,
+                                          std::size_t end);
+
 /// The line of an offset, from 1.
 [[nodiscard]] int line_at(const std::string& source, std::size_t offset);
 

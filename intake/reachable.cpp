@@ -76,26 +76,10 @@ bool is_keyword(const std::string& word) {
   return words.contains(word);
 }
 
-/// Behind "template <...>", as often as it stands there.
-std::size_t behind_template(const std::vector<Token>& tokens) {
-  std::size_t at = 0;
-  while (at + 1 < tokens.size() && tokens[at].is("template") && tokens[at + 1].is("<")) {
-    int depth = 0;
-    for (++at; at < tokens.size(); ++at) {
-      if (tokens[at].is("<")) ++depth;
-      if (tokens[at].is(">")) --depth;
-      if (tokens[at].is(">>")) depth -= 2;
-      if (depth <= 0) break;
-    }
-    ++at;
-  }
-  return at;
-}
-
 /// Names at the outer level of the piece in front of what can follow a declarator; of an enum all names, of a
 /// typedef all outside braces. An explicit instantiation declares nothing.
 void read_part(const std::vector<Token>& tokens, bool device, Part& part) {
-  const std::size_t first = behind_template(tokens);
+  const std::size_t first = behind_template(tokens, 0, tokens.size());
   const auto starts_with = [&](std::string_view word) {
     return first < tokens.size() && tokens[first].is(word);
   };

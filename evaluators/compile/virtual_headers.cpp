@@ -1,6 +1,7 @@
 #include "evaluators/compile/virtual_headers.hpp"
 
 #include "evaluators/compile/standard_headers.hpp"
+#include "model/mixed_math.hpp"
 
 namespace evo::evaluators::compile {
 namespace {
@@ -173,18 +174,6 @@ constexpr const char* nothing = "#pragma once\n";
 // Of a library of the host, what kernels take from its headers: the types of halves.
 constexpr const char* halves = "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
 
-/// A function of two numbers for a double and a float, in both orders: in double, as the C++ library has it.
-std::string mixed_math() {
-  std::string text = "#pragma once\n";
-  for (const char* name :
-       {"pow", "fmax", "fmin", "fmod", "atan2", "hypot", "copysign", "fdim", "remainder"}) {
-    for (const char* parameters : {"double a, float b", "float a, double b"})
-      text += std::string("__host__ __device__ inline double ") + name + "(" + parameters + ") { return " +
-              name + "(static_cast<double>(a), static_cast<double>(b)); }\n";
-  }
-  return text;
-}
-
 std::string in_namespace_std(const char* c_header, const char* names) {
   std::string text = "#pragma once\n#include <";
   text.append(c_header).append(">\nnamespace std {\n").append(names).append("}\n");
@@ -225,7 +214,7 @@ using ::uintmax_t;
       {"array", array_header},
       {"limits", limits_header_of_cpp},
       {"tuple", tuple_header},
-      {mixed_math_name, mixed_math()},
+      {mixed_math_name, "#pragma once\n" + model::mixed_math()},
       {"stdio.h", nothing},
       {"cstdio", nothing},
       {"stdlib.h", nothing},

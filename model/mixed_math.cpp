@@ -1,0 +1,28 @@
+#include "model/mixed_math.hpp"
+
+#include <fmt/format.h>
+
+namespace evo::model {
+namespace {
+
+std::string overloads(const char* name) {
+  std::string text;
+  for (const char* parameters : {"double a, float b", "float a, double b"}) {
+    text += fmt::format(
+        "__host__ __device__ inline double {0}({1}) {{ return {0}(static_cast<double>(a), "
+        "static_cast<double>(b)); }}\n",
+        name, parameters);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string mixed_math() {
+  std::string text;
+  for (const char* name : {"pow", "fmax", "fmin", "fmod", "atan2", "hypot", "fdim", "remainder"})
+    text += overloads(name);
+  return text + "#ifdef __CUDACC_RTC__\n" + overloads("copysign") + "#endif\n";
+}
+
+}  // namespace evo::model
