@@ -13,6 +13,7 @@
 #include "model/error.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/load.hpp"
+#include "session/priors.hpp"
 #include "session/run_folder.hpp"
 
 namespace evo::cli {
@@ -56,6 +57,11 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
                          {"legal_full_sync", strong},
                          {"starts", std::move(starts)}});
   }
+  boost::json::array starts;
+  for (const model::InitialDesign& start : space.starts) {
+    text += fmt::format("start of {}: {} {}\n", start.origin, start.template_name, start.genome.text());
+    starts.push_back({{"template", start.template_name}, {"origin", start.origin}});
+  }
   boost::json::array left_out;
   for (const std::string& why : experiment.left_out) {
     text += fmt::format("left out: {}\n", why);
@@ -73,6 +79,7 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
                                    {"device", device.spelling},
                                    {"target", experiment.target.name},
                                    {"templates", std::move(templates)},
+                                   {"starts", std::move(starts)},
                                    {"left_out", std::move(left_out)},
                                    {"trials", experiment.budget.trials}});
   } else {
@@ -86,6 +93,9 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
 int run_command(const Options& options) {
   const RunOptions& run = options.run;
   model::Experiment experiment = session::load_experiment_or_throw(run.experiment, overrides_of(run));
+  for (const std::string& note : session::take_priors(experiment)) {
+    if (!options.common.quiet) fmt::print(stderr, "evo: priors: {}\n", note);
+  }
   const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
   if (run.dry_run) return print_plan(options.common, experiment, device);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/experiment_starts.hpp"
 #include "config/keys.hpp"
 #include "config/loader.hpp"
 #include "config/nearest.hpp"
@@ -241,6 +242,7 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
     for (const auto& [name, value] : axes) workload.axes[name] = value;
   }
   check_baseline(root, experiment, axes);
+  read_starts_and_priors(root, experiment);
   experiment.resolved_yaml = resolved_yaml(experiment);
   return experiment;
 }

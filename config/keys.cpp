@@ -25,6 +25,10 @@ constexpr Key experiment_table[] = {
     {"accuracy_class", "string", "One of the problem's tolerances; default: its first"},
     {"templates", "array", "Templates that evolve; default: all of the problem's"},
     {"baseline", "object", "The genome that is proven first and compared with"},
+    {"starts", "array", "Designs that the run tries right behind the baseline"},
+    {"priors", "array",
+     "Earlier runs: folders, or maps with run and best. Their best designs are tried right behind the "
+     "baseline"},
     {"search", "object", "How the space is searched"},
     {"budget", "object", "When the run ends"},
     {"gates", "object", "Settings of the gates"},
@@ -35,6 +39,19 @@ constexpr Key experiment_table[] = {
 constexpr Key baseline_table[] = {
     {"template", "string", "Template of the baseline; default: the first"},
     {"genes", "object", "Genes that differ from the template's initial values"},
+};
+
+constexpr Key initial_design_table[] = {
+    {"template", "string", "Template of the design; default: the baseline's"},
+    {"genes", "object", "Genes that differ from the template's initial values"},
+    {"origin", "string", "Who names it, as the trial's rationale shows it"},
+};
+
+constexpr Key prior_table[] = {
+    {"run", "string", "Folder of the run, from the experiment's or the working folder", true},
+    {"best", "integer",
+     "How many of its designs: its champion, the best of each other template, the next; default: 4", false, 1,
+     64},
 };
 
 constexpr Key target_table[] = {
@@ -331,6 +348,12 @@ std::span<const Key> experiment_keys() {
 }
 std::span<const Key> baseline_keys() {
   return baseline_table;
+}
+std::span<const Key> initial_design_keys() {
+  return initial_design_table;
+}
+std::span<const Key> prior_keys() {
+  return prior_table;
 }
 std::span<const Key> target_keys() {
   return target_table;

@@ -30,6 +30,8 @@ struct Key {
 
 [[nodiscard]] std::span<const Key> experiment_keys();
 [[nodiscard]] std::span<const Key> baseline_keys();
+[[nodiscard]] std::span<const Key> initial_design_keys();
+[[nodiscard]] std::span<const Key> prior_keys();
 [[nodiscard]] std::span<const Key> search_keys();
 [[nodiscard]] std::span<const Key> budget_keys();
 [[nodiscard]] std::span<const Key> gate_keys();

@@ -21,6 +21,7 @@
 #include "config/template_source.hpp"
 #include "config/tensor_map_loader.hpp"
 #include "config/texture_loader.hpp"
+#include "model/edits.hpp"
 
 namespace evo::config {
 namespace {
@@ -230,13 +231,28 @@ model::Space read_space(const Reader& kernel, std::vector<model::Define>& define
   return model::Space(std::move(genes), std::move(constraints));
 }
 
-model::Genome read_genome(const Reader& genes, const model::Space& space) {
+namespace {
+
+void set_edit(const Reader& item, const std::string& name, model::Genome& genome) {
+  const std::string text = item.text();
+  if (!source::edit_from_text(text)) item.fail("this is no edit as a run's experiment.yaml has it");
+  genome.set(name, text);
+}
+
+model::Genome read_values(const Reader& genes, const model::Space& space, bool with_edits) {
   std::vector<std::string> known;
   for (const model::Gene& gene : space.genes()) known.push_back(gene.name);
+  for (const std::string& name : genes.keys()) {
+    if (with_edits && model::names_an_edit(name)) known.push_back(name);
+  }
   genes.expect_keys(known);
   model::Genome genome = space.initial();
   for (const std::string& name : genes.keys()) {
     const Reader item = genes.at(name);
+    if (model::names_an_edit(name)) {
+      set_edit(item, name, genome);
+      continue;
+    }
     const model::Value value = read_value_of(*space.find(name), item);
     if (!space.find(name)->index_of(value)) {
       std::vector<std::string> values;
@@ -246,6 +262,16 @@ model::Genome read_genome(const Reader& genes, const model::Space& space) {
     genome.set(name, value);
   }
   return genome;
+}
+
+}  // namespace
+
+model::Genome read_genome(const Reader& genes, const model::Space& space) {
+  return read_values(genes, space, false);
+}
+
+model::Genome read_genome_with_edits(const Reader& genes, const model::Space& space) {
+  return read_values(genes, space, true);
 }
 
 std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space) {

@@ -18,6 +18,8 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
 [[nodiscard]] model::Space read_space(const Reader& kernel, std::vector<model::Define>& defines);
 /// The initial genome of `space` with the genes that the mapping names at its values.
 [[nodiscard]] model::Genome read_genome(const Reader& genes, const model::Space& space);
+/// The same, with edits of the source under their names (model/edits.hpp).
+[[nodiscard]] model::Genome read_genome_with_edits(const Reader& genes, const model::Space& space);
 /// Designs of a template that a search tries first; none where the section is missing.
 [[nodiscard]] std::vector<model::StartingPoint> read_starts(const Reader& kernel, const model::Space& space);
 /// `key`'s one to three expressions; those that are missing are 1.

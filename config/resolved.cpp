@@ -36,6 +36,23 @@ void write_workloads(YAML::Emitter& out, const model::Experiment& experiment) {
   out << YAML::EndSeq;
 }
 
+/// Left out where there are none: a run of an older evo keeps the hash of its experiment.
+void write_starts(YAML::Emitter& out, const std::vector<model::InitialDesign>& starts) {
+  if (starts.empty()) return;
+  out << YAML::Key << "starts" << YAML::Value << YAML::BeginSeq;
+  for (const model::InitialDesign& start : starts) {
+    out << YAML::BeginMap << YAML::Key << "template" << YAML::Value << start.template_name;
+    out << YAML::Key << "origin" << YAML::Value << start.origin;
+    out << YAML::Key << "genes" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    for (const auto& [name, value] : start.genome.values()) {
+      out << YAML::Key << name << YAML::Value;
+      write_value(out, value);
+    }
+    out << YAML::EndMap << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+}
+
 /// A section of settings, left open.
 template <class Struct>
 void begin_settings(YAML::Emitter& out, const char* section, const Struct& values) {
@@ -102,6 +119,7 @@ std::string resolved_yaml(const model::Experiment& experiment) {
     write_value(out, value);
   }
   out << YAML::EndMap << YAML::EndMap;
+  write_starts(out, experiment.starts);
   write_search(out, experiment.search);
   begin_settings(out, "budget", experiment.budget);
   // Left out where it is the default: a run of an older evo keeps the hash of its experiment.

@@ -136,6 +136,9 @@ std::string experiment_schema(const std::vector<std::string>& targets) {
   properties["budget"] = section(budget_keys());
   properties["gates"] = section(gate_keys());
   properties["baseline"] = section(baseline_keys());
+  properties["starts"] = list_of(section(initial_design_keys()));
+  properties["priors"] =
+      list_of({{"anyOf", json::array{json::object{{"type", "string"}}, section(prior_keys())}}});
   // The shipped names are offered; another name or path, and a whole target, are as good.
   json::object& target = properties["target"].as_object();
   target.erase("type");

@@ -30,6 +30,11 @@ SlotId Proposer::slot(std::int64_t index) const {
 
 Proposal Proposer::ask(std::int64_t index, std::span<const TrialRecord> trials) {
   const SlotId id = slot(index);
+  if (index > 0 && index <= std::ssize(space_.starts)) {
+    const model::InitialDesign& start = space_.starts[static_cast<std::size_t>(index - 1)];
+    return {start.genome,       start.template_name,           {},
+            "experiment_start", "a design of " + start.origin, std::nullopt};
+  }
   const auto visible = static_cast<std::size_t>(visible_trials(index, settings_.window));
   const bool guided = settings_.insights && id.generation > 0;
   Proposal proposal = strategy_->ask({trials.first(visible), &proposed_}, id,

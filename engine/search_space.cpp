@@ -68,6 +68,11 @@ SearchSpace make_search_space(const model::Experiment& experiment) {
     throw Exception(ExitCode::invalid_configuration,
                     fmt::format("{}: the baseline is not legal: {}", experiment.file, *why));
   }
+  for (const model::InitialDesign& start : experiment.starts) {
+    const SearchTemplate* entry = space.find(start.template_name);
+    // The folder of a run outlives its problem's files: what an edited problem no longer allows is left out.
+    if (entry != nullptr && entry->space.legal(start.genome)) space.starts.push_back(start);
+  }
   return space;
 }
 

@@ -23,6 +23,7 @@ struct SearchSpace {
   std::vector<SearchTemplate> templates;  ///< in the problem's order; the baseline's is among them
   std::size_t baseline_template = 0;
   model::Genome baseline;
+  std::vector<model::InitialDesign> starts{};  ///< tried right behind it, each legal and no other's twin
 
   [[nodiscard]] const SearchTemplate* find(std::string_view name) const;
 };

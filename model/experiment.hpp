@@ -89,6 +89,22 @@ struct GateSettings {
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 
+/// A design that a run tries right behind its baseline.
+struct InitialDesign {
+  std::string template_name;
+  Genome genome;       ///< complete, and legal in the experiment
+  std::string origin;  ///< who names it, for people: "the experiment", "runs/a, trial 57"
+};
+
+/// A run whose best designs a new run begins with.
+struct Prior {
+  std::string run;  ///< its folder
+  int best = default_best;
+  std::string place;  ///< "FILE:LINE", where the experiment names it
+
+  static constexpr int default_best = 4;
+};
+
 struct Experiment {
   std::string name;
   std::string file;
@@ -107,6 +123,8 @@ struct Experiment {
   std::string baseline_template;
   Genome baseline;  ///< complete
   std::string accuracy_class;
+  std::vector<InitialDesign> starts{};  ///< distinct, none is the baseline
+  std::vector<Prior> priors{};          ///< until session/priors.hpp makes `starts` of them
   SearchSettings search;
   Budget budget;
   GateSettings gates;

@@ -96,6 +96,8 @@ std::vector<Proposal> known_designs(const SearchSpace& space) {
   std::vector<Proposal> designs;
   std::unordered_set<std::string> known{
       genome_key(space.templates[space.baseline_template].kernel.name, space.baseline)};
+  for (const model::InitialDesign& start : space.starts)
+    known.insert(genome_key(start.template_name, start.genome));
   const auto add = [&](const SearchTemplate& entry, const model::Genome& genome, std::string operator_name,
                        std::string rationale) {
     if (!entry.space.legal(genome) || !known.insert(genome_key(entry.kernel.name, genome)).second) return;
@@ -117,9 +119,9 @@ std::vector<Proposal> known_designs(const SearchSpace& space) {
 Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                           SlotStreams& streams) {
   if (slot.generation == 0) {
-    // Slot 0 is the baseline.
+    // Slot 0 is the baseline, those behind it are the experiment's starts (engine/proposer.cpp).
     std::vector<Proposal> designs = known_designs(space);
-    const auto position = static_cast<std::size_t>(slot.slot - 1);
+    const auto position = static_cast<std::size_t>(slot.slot - 1) - space.starts.size();
     if (position < designs.size()) return std::move(designs[position]);
   }
   return without_duplicates(space, history, streams,

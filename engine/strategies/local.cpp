@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/strategies/strategies.hpp"
 
@@ -48,7 +49,8 @@ Proposal LocalStrategy::ask(const History& history, const SlotId& slot,
                             const model::Insights* insights) const {
   if (slot.index == 0) return baseline_proposal(space_);
   SlotStreams streams(settings_.seed, slot);
-  if (slot.generation == 0 && slot.slot < static_cast<int>(space_.templates.size())) {
+  const std::size_t opening = space_.templates.size() + space_.starts.size();
+  if (slot.generation == 0 && std::cmp_less(slot.slot, opening)) {
     return opening_proposal(space_, slot, history, streams);
   }
   const int patience = std::max(settings_.population, 2 * settings_.window);

@@ -142,6 +142,36 @@ TEST(Campaign, StartsOfTheTemplatesFollowTheInitialGenomes) {
   EXPECT_EQ(done.trials[3].operator_name, "random_legal");
 }
 
+TEST(Campaign, TheExperimentsStartsComeRightBehindTheBaselineWhateverTheStrategy) {
+  auto experiment = small_experiment();
+  const auto genome = [&](std::int64_t m, std::int64_t n) {
+    model::Genome made = experiment.baseline;
+    made.set("BLOCK_M", m);
+    made.set("BLOCK_N", n);
+    return made;
+  };
+  // The second is a start of the template as well: it is tried once.
+  experiment.starts = {{"tiled", genome(64, 32), "runs/a, trial 5"},
+                       {"tiled", genome(16, 64), "the experiment"},
+                       {"tiled", genome(128, 128), "what an edited problem forbids"}};
+  experiment.problem.templates[0].starts = {{"wide", "", genome(16, 64)}, {"low", "", genome(16, 16)}};
+  for (const std::string& strategy : strategy_names()) {
+    experiment.search.strategy = strategy;
+    FakeEvaluator evaluator;
+    const Outcome done = run_small(experiment, evaluator);
+    EXPECT_EQ(done.trials[0].operator_name, "baseline") << strategy;
+    for (const std::size_t i : {1U, 2U}) {
+      EXPECT_EQ(done.trials[i].operator_name, "experiment_start") << strategy;
+      EXPECT_EQ(done.trials[i].genome, experiment.starts[i - 1].genome) << strategy;
+    }
+    EXPECT_EQ(done.trials[1].rationale, "a design of runs/a, trial 5");
+    if (strategy == "exhaustive") continue;
+    EXPECT_EQ(done.trials[3].operator_name, "template_initial") << strategy;
+    if (strategy == "local") continue;  // it climbs
+    EXPECT_EQ(done.trials[4].genome, genome(16, 16)) << strategy;
+  }
+}
+
 TEST(Campaign, ABrokenEnvironmentEndsItAndWhatWasCommittedStays) {
   const std::string undisturbed = [] {
     FakeEvaluator evaluator;
