@@ -21,7 +21,7 @@ constexpr const char* footer =
 Data goes to stdout, progress and logs to stderr. NO_COLOR is respected.
 The virtual device checks kernels that are bound for NVIDIA GPUs; its latencies are modelled, never measured.)";
 
-void add_common(CLI::App& verb, CommonOptions& common, bool reports = true) {
+void add_common(CLI::App& verb, terminal::CommonOptions& common, bool reports = true) {
   if (reports) verb.add_flag("--json", common.json, "Print one JSON document on stdout");
   verb.add_flag("-q,--quiet", common.quiet, "No progress, errors only");
   verb.add_flag("-v,--verbose", common.verbose, "More detail on stderr; twice for everything");

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
-#include "cli/text_output.hpp"
 #include "model/error.hpp"
 #include "session/aa.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/text_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -15,7 +15,7 @@ using model::Status;
 
 std::string refusal_text(const engine::TrialRecord& trial) {
   return fmt::format("{} ({})\n{}", model::name_of(trial.status), trial.reason,
-                     evidence_text(trial.evidence));
+                     terminal::evidence_text(trial.evidence));
 }
 
 void print_text(const session::AaOutcome& outcome, const BenchOptions& options,
@@ -23,7 +23,7 @@ void print_text(const session::AaOutcome& outcome, const BenchOptions& options,
                 const std::vector<evaluators::gates::GateTime>& times) {
   fmt::print("A/A on {}: {} copies of the baseline, {} sources, {:.1f} s\n", device.spelling, options.aa,
              outcome.sources, outcome.seconds);
-  fmt::print("baseline   {}\n", latency_text(baseline));
+  fmt::print("baseline   {}\n", terminal::latency_text(baseline));
   fmt::print("copies     {:.4f} to {:.4f} of the baseline's latency\n", outcome.least_ratio,
              outcome.largest_ratio);
   if (outcome.paired > 0)
@@ -34,34 +34,34 @@ void print_text(const session::AaOutcome& outcome, const BenchOptions& options,
   fmt::print("same code  {} of {} sources; a run would have taken such for duplicates\n", outcome.same_code,
              outcome.sources);
   if (outcome.first_refused) fmt::print("the first refusal: {}", refusal_text(*outcome.first_refused));
-  fmt::print("\n{}", times_text(times));
+  fmt::print("\n{}", terminal::times_text(times));
 }
 
 void print_document(const session::AaOutcome& outcome, const BenchOptions& options,
                     const session::DeviceChoice& device, const model::Latency& baseline,
                     const std::vector<evaluators::gates::GateTime>& times) {
-  print_json(boost::json::object{{"copies", options.aa},
-                                 {"sources", outcome.sources},
-                                 {"device", device.spelling},
-                                 {"baseline_us", baseline.microseconds},
-                                 {"latency_kind", model::name_of(baseline.kind)},
-                                 {"faster", outcome.faster()},
-                                 {"tie", outcome.count(Status::tie)},
-                                 {"slower", outcome.count(Status::correct_slower)},
-                                 {"refused", outcome.refused()},
-                                 {"least_ratio", outcome.least_ratio},
-                                 {"largest_ratio", outcome.largest_ratio},
-                                 {"paired", outcome.paired},
-                                 {"least_paired_ratio", outcome.least_paired},
-                                 {"largest_paired_ratio", outcome.largest_paired},
-                                 {"same_code", outcome.same_code},
-                                 {"seconds", outcome.seconds},
-                                 {"time", times_to_json(times)}});
+  terminal::print_json(boost::json::object{{"copies", options.aa},
+                                           {"sources", outcome.sources},
+                                           {"device", device.spelling},
+                                           {"baseline_us", baseline.microseconds},
+                                           {"latency_kind", model::name_of(baseline.kind)},
+                                           {"faster", outcome.faster()},
+                                           {"tie", outcome.count(Status::tie)},
+                                           {"slower", outcome.count(Status::correct_slower)},
+                                           {"refused", outcome.refused()},
+                                           {"least_ratio", outcome.least_ratio},
+                                           {"largest_ratio", outcome.largest_ratio},
+                                           {"paired", outcome.paired},
+                                           {"least_paired_ratio", outcome.least_paired},
+                                           {"largest_paired_ratio", outcome.largest_paired},
+                                           {"same_code", outcome.same_code},
+                                           {"seconds", outcome.seconds},
+                                           {"time", terminal::times_to_json(times)}});
 }
 
 }  // namespace
 
-int bench_aa(const CommonOptions& common, const BenchOptions& options) {
+int bench_aa(const terminal::CommonOptions& common, const BenchOptions& options) {
   if (options.subject.empty())
     throw model::Exception(model::ExitCode::usage, "evo bench --aa needs a run folder or an experiment");
   const session::AaSubject subject =

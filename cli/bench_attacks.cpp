@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "cli/attack_table.hpp"
 #include "model/error.hpp"
 #include "suites/runner.hpp"
+#include "terminal/attack_table.hpp"
 
 namespace evo::cli {
 
-int bench_attacks(const CommonOptions& common, const AttackOptions& options) {
+int bench_attacks(const terminal::CommonOptions& common, const AttackOptions& options) {
   suites::SuiteRequest request;
   request.bugs = options.bugs;
   request.folder = options.folder;
@@ -22,9 +22,9 @@ int bench_attacks(const CommonOptions& common, const AttackOptions& options) {
     tell = [](const std::string& line) { fmt::print(stderr, "evo: {}\n", line); };
   const suites::SuiteReport report = suites::run_suite(request, tell);
   if (common.json) {
-    print_attack_json(report.rows, report.seeds, report.device);
+    terminal::print_attack_json(report.rows, report.seeds, report.device);
   } else {
-    print_attack_text(report.rows, report.seeds, report.device, options.bugs ? "bug" : "attack");
+    terminal::print_attack_text(report.rows, report.seeds, report.device, options.bugs ? "bug" : "attack");
   }
   return static_cast<int>(report.as_it_should_be ? model::ExitCode::done
                                                  : model::ExitCode::verification_failed);

@@ -3,14 +3,14 @@
 
 #include "cli/bench_aa.hpp"
 #include "cli/bench_attacks.hpp"
-#include "cli/bench_output.hpp"
-#include "cli/json_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "report/bench_plot.hpp"
 #include "session/bench.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/bench_output.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -27,7 +27,7 @@ session::BenchRequest request_of(const Options& options) {
   return request;
 }
 
-session::Tell tell_of(const CommonOptions& common) {
+session::Tell tell_of(const terminal::CommonOptions& common) {
   if (common.quiet) return {};
   return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
 }
@@ -78,9 +78,9 @@ int bench_command(const Options& options) {
     if (!options.common.quiet) fmt::print(stderr, "evo: wrote {}\n", bench.plot);
   }
   if (options.common.json) {
-    print_json(bench_to_json(report));
+    terminal::print_json(terminal::bench_to_json(report));
   } else {
-    fmt::print("{}", bench_text(report));
+    fmt::print("{}", terminal::bench_text(report));
   }
   if (stop.stop_requested()) {
     if (!options.common.quiet)

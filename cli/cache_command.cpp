@@ -1,9 +1,9 @@
 // evo cache
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "evaluators/compile/cache.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 
@@ -12,10 +12,10 @@ int cache_command(const Options& options) {
   if (options.cache.clear) cache.clear();
   const auto stats = cache.stats();
   if (options.common.json) {
-    print_json(boost::json::object{{"folder", cache.folder().string()},
-                                   {"entries", stats.entries},
-                                   {"bytes", stats.bytes},
-                                   {"cap_bytes", stats.cap_bytes}});
+    terminal::print_json(boost::json::object{{"folder", cache.folder().string()},
+                                             {"entries", stats.entries},
+                                             {"bytes", stats.bytes},
+                                             {"cap_bytes", stats.cap_bytes}});
   } else {
     fmt::print("{}: {} artifacts, {:.1f} of {} MiB\n", cache.folder().string(), stats.entries,
                static_cast<double>(stats.bytes) / (1 << 20), stats.cap_bytes >> 20);

@@ -1,21 +1,21 @@
 // evo characterize SUBJECT --axis NAME=VALUES...
 #include <fmt/format.h>
 
-#include "cli/characterize_output.hpp"
-#include "cli/json_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "report/characterize_plot.hpp"
 #include "session/characterize.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/characterize_output.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
 
 session::Characterization characterized(const session::CharacterizeSubject& subject,
                                         const session::CharacterizeRequest& request,
-                                        const CommonOptions& common, const std::stop_token& stop) {
+                                        const terminal::CommonOptions& common, const std::stop_token& stop) {
   const model::Experiment& experiment = subject.kernels.front().experiment;
   const std::string wanted = request.source.device.empty() ? experiment.device : request.source.device;
   const session::DeviceChoice device = session::choose_device(wanted, experiment.target);
@@ -48,9 +48,10 @@ int characterize_command(const Options& options) {
     if (!options.common.quiet) fmt::print(stderr, "evo: wrote {}\n", wanted.output);
   }
   if (options.common.json) {
-    print_json(characterize_to_json(found));
+    terminal::print_json(terminal::characterize_to_json(found));
   } else {
-    fmt::print("{}", wanted.markdown ? characterize_markdown(found) : characterize_text(found));
+    fmt::print("{}",
+               wanted.markdown ? terminal::characterize_markdown(found) : terminal::characterize_text(found));
   }
   if (stop.stop_requested()) return static_cast<int>(model::ExitCode::interrupted);
   return static_cast<int>(found.all_refused() ? model::ExitCode::verification_failed : model::ExitCode::done);

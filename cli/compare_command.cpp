@@ -3,18 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "cli/compare_output.hpp"
-#include "cli/json_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "session/comparison.hpp"
+#include "terminal/compare_output.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
 
 session::Comparison compare_on(const std::array<session::Compared, 2>& sides, const CompareOptions& options,
-                               const CommonOptions& common, const session::ComparisonSettings& settings) {
+                               const terminal::CommonOptions& common,
+                               const session::ComparisonSettings& settings) {
   const model::Experiment& first = sides[0].experiment;
   const std::string wanted = options.source.device.empty() ? first.device : options.source.device;
   const session::DeviceChoice device = session::choose_device(wanted, first.target);
@@ -44,10 +45,10 @@ int compare_command(const Options& options) {
   const auto sides = session::read_compared(compare.first, compare.second, compare.source);
   const session::Comparison comparison = compare_on(sides, compare, options.common, settings_of(compare));
   if (options.common.json) {
-    print_json(compare_to_json(sides, comparison));
+    terminal::print_json(terminal::compare_to_json(sides, comparison));
   } else {
-    fmt::print("{}",
-               compare.markdown ? compare_markdown(sides, comparison) : compare_text(sides, comparison));
+    fmt::print("{}", compare.markdown ? terminal::compare_markdown(sides, comparison)
+                                      : terminal::compare_text(sides, comparison));
   }
   return comparison.exit_code();
 }
@@ -70,11 +71,11 @@ int baseline_command(const Options& options) {
       workloads.push_back({{"name", times.workload},
                            {"latency_us", times.median_us()},
                            {"samples", times.samples_us.size()}});
-    print_json(boost::json::object{{"file", save.output},
-                                   {"variant", side.variant.id},
-                                   {"latency_kind", baseline.latency_kind},
-                                   {"device", baseline.device_name},
-                                   {"workloads", std::move(workloads)}});
+    terminal::print_json(boost::json::object{{"file", save.output},
+                                             {"variant", side.variant.id},
+                                             {"latency_kind", baseline.latency_kind},
+                                             {"device", baseline.device_name},
+                                             {"workloads", std::move(workloads)}});
     return 0;
   }
   fmt::print("{} written to {}\n", side.variant.id, save.output);

@@ -2,9 +2,7 @@
 // GPU what that cannot follow.
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
-#include "cli/waiting.hpp"
 #include "diagnose/output_folder.hpp"
 #include "diagnose/report.hpp"
 #include "diagnose/run_notes.hpp"
@@ -13,6 +11,8 @@
 #include "session/diagnosed.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/version.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 namespace {
@@ -41,7 +41,7 @@ int diagnose_command(const Options& options) {
       session::device_to_diagnose_on(chosen.experiment, diagnose::needs_gpu(subject));
   diagnose::Lab lab(subject, stack.compiler(), session::device_factory(device, subject.target),
                     wanted.seconds);
-  Waiting waiting(options.common);
+  terminal::Waiting waiting(options.common);
   lab.tell([&](const std::string& what, int experiments) {
     waiting.on(what);
     waiting.so_far(fmt::format("{} experiments", experiments));
@@ -57,7 +57,7 @@ int diagnose_command(const Options& options) {
     if (!written) throw model::Exception(model::ExitCode::environment, written.error().text());
   }
   if (options.common.json) {
-    print_json(diagnose::json_report(report));
+    terminal::print_json(diagnose::json_report(report));
   } else {
     fmt::print("{}", wanted.markdown ? diagnose::markdown_report(report) : diagnose::text_report(report));
   }

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include "cli/doctor_evaluator.hpp"
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "config/targets.hpp"
 #include "engine/ledger.hpp"
@@ -24,6 +23,7 @@
 #include "model/error.hpp"
 #include "session/load.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -207,7 +207,7 @@ int doctor_command(const Options& options) {
     fmt::print("{:<5} {:<18} {}\n", check.level, check.name, check.message);
     if (!check.fix.empty() && check.level != "ok") fmt::print("      {:<18} -> {}\n", "", check.fix);
   }
-  if (options.common.json) print_json(boost::json::object{{"ok", ok}, {"checks", std::move(list)}});
+  if (options.common.json) terminal::print_json(boost::json::object{{"ok", ok}, {"checks", std::move(list)}});
   return static_cast<int>(ok ? model::ExitCode::done : model::ExitCode::environment);
 }
 

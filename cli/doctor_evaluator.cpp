@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "cli/doctor_evaluator.hpp"
-#include "cli/json_output.hpp"
 #include "model/error.hpp"
 #include "session/evaluator_check.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 
@@ -33,7 +33,7 @@ int doctor_evaluator(const Options& options) {
                check.message);
   }
   if (options.common.json) {
-    print_json(
+    terminal::print_json(
         boost::json::object{{"ok", report.pass()}, {"device", device.spelling}, {"checks", std::move(list)}});
   } else {
     fmt::print("the evaluator of {} on {} is {}\n", experiment.problem.name, device.spelling,

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "session/champion_export.hpp"
 #include "session/run_folder.hpp"
 #include "session/tuner_results.hpp"
 #include "session/variants.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -36,7 +36,7 @@ int export_trials(const Options& options, const session::OpenedRun& run, const e
   if (!file || failed)
     throw model::Exception(model::ExitCode::environment, fmt::format("{} cannot be written", wanted.output));
   if (options.common.json) {
-    print_json(
+    terminal::print_json(
         boost::json::object{{"file", wanted.output}, {"format", wanted.format}, {"trials", trials.size()}});
   } else {
     fmt::print("{} trials written to {} ({})\n", trials.size(), wanted.output, wanted.format);
@@ -63,7 +63,7 @@ int export_command(const Options& options) {
   if (options.common.json) {
     boost::json::array list;
     for (const std::string& file : files) list.emplace_back(file);
-    print_json(boost::json::object{
+    terminal::print_json(boost::json::object{
         {"folder", options.export_.output}, {"variant", trial.variant}, {"files", std::move(list)}});
   } else {
     fmt::print("{} written to {}\n", trial.variant, options.export_.output);

@@ -2,16 +2,16 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "cli/farm_metrics.hpp"
-#include "cli/json_output.hpp"
-#include "cli/panel.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
+#include "farm/metrics_server.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
 #include "farm/nats/server.hpp"
 #include "farm/prometheus.hpp"
 #include "model/error.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/panel.hpp"
 
 namespace evo::cli {
 namespace {
@@ -39,7 +39,7 @@ int farm_up(const Options& options) {
 
 std::string field_text(const json::value& value) {
   // Workers write it: nothing of it may steer the terminal.
-  return printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
+  return terminal::printable(value.is_string() ? std::string(value.as_string()) : json::serialize(value));
 }
 
 /// "  NAME key value, key value"
@@ -47,8 +47,8 @@ std::string party_text(const json::object& party) {
   std::string text;
   for (const auto& field : party) {
     if (field.key() == "name") continue;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", printable(field.key()), field_text(field.value()));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", terminal::printable(field.key()),
+                        field_text(field.value()));
   }
   return fmt::format("  {}: {}\n", field_text(party.at("name")), text);
 }
@@ -64,8 +64,9 @@ farm::nats::Jetstream farm_of(const Options& options, std::chrono::milliseconds 
 int farm_metrics(const Options& options) {
   const std::stop_token stop = stop_on_signals();
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(3));
-  MetricsServer server(options.farm_metrics.host, options.farm_metrics.port,
-                       [&jetstream] { return farm::prometheus_text(farm::nats::status_of(jetstream)); });
+  farm::MetricsServer server(options.farm_metrics.host, options.farm_metrics.port, [&jetstream] {
+    return farm::prometheus_text(farm::nats::status_of(jetstream));
+  });
   fmt::print(stderr, "evo: metrics of the farm: {}\n", server.address());
   server.run(stop);
   return static_cast<int>(model::ExitCode::done);
@@ -75,7 +76,7 @@ int farm_status(const Options& options) {
   farm::nats::Jetstream jetstream = farm_of(options, std::chrono::seconds(5));
   json::object status = farm::nats::status_of(jetstream);
   if (options.common.json) {
-    print_json(status);
+    terminal::print_json(status);
     return 0;
   }
   const json::object& jobs = status.at("jobs").as_object();

@@ -7,10 +7,10 @@
 #include <boost/json/object.hpp>
 
 #include "cli/options.hpp"
-#include "cli/progress.hpp"
 #include "farm/runner.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/progress.hpp"
 
 namespace evo::cli {
 
@@ -18,7 +18,7 @@ class FarmSide {
  public:
   /// All of them must outlive it.
   FarmSide(const FarmOptions& farm, const model::Experiment& experiment, const session::RunFolder& folder,
-           const CommonOptions& common, Progress& progress)
+           const terminal::CommonOptions& common, terminal::Progress& progress)
       : farm_(farm), experiment_(experiment), folder_(folder), common_(common), progress_(progress) {}
 
   /// Variants evaluated at a time. On a farm that is waiting, which takes no core: as many as the search lets
@@ -33,8 +33,8 @@ class FarmSide {
   const FarmOptions& farm_;
   const model::Experiment& experiment_;
   const session::RunFolder& folder_;
-  const CommonOptions& common_;
-  Progress& progress_;
+  const terminal::CommonOptions& common_;
+  terminal::Progress& progress_;
   std::function<farm::FarmCounts()> counts_;
 };
 

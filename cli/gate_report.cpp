@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "cli/barrier_output.hpp"
-#include "cli/coverage_output.hpp"
-#include "cli/json_output.hpp"
-#include "cli/oracle_output.hpp"
-#include "cli/template_notes.hpp"
-#include "cli/text_output.hpp"
-#include "cli/waiting.hpp"
-#include "cli/watch_output.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
 #include "session/evaluation_stack.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/watch.hpp"
+#include "terminal/barrier_output.hpp"
+#include "terminal/coverage_output.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/oracle_output.hpp"
+#include "terminal/template_notes.hpp"
+#include "terminal/text_output.hpp"
+#include "terminal/waiting.hpp"
+#include "terminal/watch_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -35,21 +35,21 @@ void print_document(const WatchedProof& proof, const model::Problem& problem,
       {"status", model::name_of(failure ? failure->status : model::Status::proven)},
       {"gate", failure ? boost::json::value(proof.failed_at()) : boost::json::value(nullptr)},
       {"reason", failure ? failure->reason : std::string()},
-      {"evidence", failure ? to_json(failure->evidence) : boost::json::array{}},
+      {"evidence", failure ? terminal::to_json(failure->evidence) : boost::json::array{}},
       {"gates", std::move(gates)},
-      {"not_checked", to_json(session::not_checked(notes))},
+      {"not_checked", terminal::to_json(session::not_checked(notes))},
       {"sanitizer",
-       proof.watched ? boost::json::value(to_json(*proof.watched)) : boost::json::value(nullptr)}};
-  if (proof.report.valid()) document["correct_for"] = correct_for_json(notes);
-  document["oracle"] = oracle_json(problem);
-  document["always_equal"] = always_equal_json(notes);
+       proof.watched ? boost::json::value(terminal::to_json(*proof.watched)) : boost::json::value(nullptr)}};
+  if (proof.report.valid()) document["correct_for"] = terminal::correct_for_json(notes);
+  document["oracle"] = terminal::oracle_json(problem);
+  document["always_equal"] = terminal::always_equal_json(notes);
   if (!proof.report.evaluation.latencies.empty()) {
     const model::Latency total = model::combine(proof.report.evaluation.latencies);
     document["latency_us"] = total.microseconds;
     document["latency_kind"] = model::name_of(total.kind);
   }
-  if (barriers) document["barriers"] = barriers_json(*barriers);
-  print_json(document);
+  if (barriers) document["barriers"] = terminal::barriers_json(*barriers);
+  terminal::print_json(document);
 }
 
 void print_text(const WatchedProof& proof, const std::string& what, const session::DeviceChoice& device,
@@ -65,21 +65,21 @@ void print_text(const WatchedProof& proof, const std::string& what, const sessio
     const std::size_t findings = failure->evidence.size();
     fmt::print("not valid: {} at the gate {} ({}){}\n{}", model::name_of(failure->status), proof.failed_at(),
                failure->reason, findings > 1 ? fmt::format(", {} findings", findings) : "",
-               evidence_text(failure->evidence));
+               terminal::evidence_text(failure->evidence));
     return;
   }
-  fmt::print("valid: every gate passed\n{}\n{}", oracle_text(problem),
-             not_checked_text(notes, proof.watched ? &*proof.watched : nullptr));
-  fmt::print("{}", coverage_text(notes));
+  fmt::print("valid: every gate passed\n{}\n{}", terminal::oracle_text(problem),
+             terminal::not_checked_text(notes, proof.watched ? &*proof.watched : nullptr));
+  fmt::print("{}", terminal::coverage_text(notes));
   if (!proof.report.evaluation.latencies.empty()) {
-    fmt::print("latency {}\n", latency_text(model::combine(proof.report.evaluation.latencies)));
+    fmt::print("latency {}\n", terminal::latency_text(model::combine(proof.report.evaluation.latencies)));
   }
 }
 
 }  // namespace
 
-int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
-                    SelfTest self_test, bool barriers) {
+int prove_and_print(const terminal::CommonOptions& common, const model::Experiment& experiment,
+                    const std::string& what, SelfTest self_test, bool barriers) {
   const session::DeviceChoice device = session::choose_device(experiment.device, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
   session::StackOptions parts;
@@ -87,9 +87,10 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
   if (!common.quiet) {
-    for (const std::string& note : template_notes(experiment)) fmt::print(stderr, "evo: note: {}\n", note);
+    for (const std::string& note : terminal::template_notes(experiment))
+      fmt::print(stderr, "evo: note: {}\n", note);
   }
-  Waiting waiting(common);
+  terminal::Waiting waiting(common);
   waiting.on("testing the evaluator itself on this problem");
   if (self_test == SelfTest::ask) session::require_sound_evaluator(experiment, stack, parts.input_seed, {});
   waiting.on("proving " + what);
@@ -107,8 +108,8 @@ int prove_and_print(const CommonOptions& common, const model::Experiment& experi
     print_document(proof, experiment.problem, findings);
   } else {
     print_text(proof, what, device, experiment.problem);
-    if (findings) fmt::print("{}", barriers_text(*findings));
-    fmt::print("{}", device_time_text(stack.times()));
+    if (findings) fmt::print("{}", terminal::barriers_text(*findings));
+    fmt::print("{}", terminal::device_time_text(stack.times()));
   }
   return static_cast<int>(proof.valid() ? model::ExitCode::done : model::ExitCode::verification_failed);
 }

@@ -17,7 +17,7 @@ enum class SelfTest : std::uint8_t { ask, skip };
 /// it is valid, 6 when not. Throws model::Exception(verification_failed) where the self-test fails.
 /// `barriers`: where the kernel is valid, each barrier of its source is audited, too
 /// (diagnose/barrier_audit.hpp), which changes no exit code.
-int prove_and_print(const CommonOptions& common, const model::Experiment& experiment, const std::string& what,
-                    SelfTest self_test, bool barriers = false);
+int prove_and_print(const terminal::CommonOptions& common, const model::Experiment& experiment,
+                    const std::string& what, SelfTest self_test, bool barriers = false);
 
 }  // namespace evo::cli

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "cli/intake_output.hpp"
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "intake/import.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 
@@ -16,7 +16,7 @@ int import_command(const Options& options) {
   const std::filesystem::path folder = wanted.output;
   const intake::WrittenFolder written = intake::write_folder(draft, folder, wanted.force);
   if (options.common.json) {
-    print_json(draft_to_json(draft, written));
+    terminal::print_json(draft_to_json(draft, written));
   } else {
     fmt::print("{}{}", inferred_text(draft, wanted.file), written_text(written));
   }

@@ -5,9 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/failure_counts.hpp"
-#include "cli/json_output.hpp"
-#include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "report/bandit_output.hpp"
@@ -18,6 +15,9 @@
 #include "session/profile_file.hpp"
 #include "session/run_folder.hpp"
 #include "session/variants.hpp"
+#include "terminal/failure_counts.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/text_output.hpp"
 
 namespace evo::cli {
 
@@ -100,8 +100,8 @@ void add_profile_to(session::InsightSummary& summary, const std::string& run, bo
 
 void print_marginal(const std::vector<model::Insights>& insights,
                     const std::vector<engine::TrialRecord>& trials) {
-  fmt::print("\nmarginal effects, one gene at a time\n{}", insights_text(insights));
-  const std::string failed = failure_counts_text(trials);
+  fmt::print("\nmarginal effects, one gene at a time\n{}", terminal::insights_text(insights));
+  const std::string failed = terminal::failure_counts_text(trials);
   const bool explained = !insights.empty() && !insights.back().failures.empty();
   if (!failed.empty())
     fmt::print("  {}{}", failed,
@@ -128,12 +128,12 @@ int insights_command(const Options& options) {
   add_profile_to(summary, wanted.run, options.common.quiet);
   const auto barriers = engine::barrier_claims(records.trials, space ? &*space : nullptr);
   if (options.common.json) {
-    boost::json::object document = insights_to_json(records.insights);
-    document["failed_trials"] = failure_counts_json(records.trials);
+    boost::json::object document = terminal::insights_to_json(records.insights);
+    document["failed_trials"] = terminal::failure_counts_json(records.trials);
     document["barriers"] = report::barrier_claims_json(barriers);
     document["bandit"] = report::bandit_json(bandit_of(wanted.run, records));
     document["summary"] = report::insight_summary_json(summary);
-    print_json(document);
+    terminal::print_json(document);
     return 0;
   }
   if (wanted.markdown) {
@@ -143,7 +143,7 @@ int insights_command(const Options& options) {
   fmt::print("{}", report::insight_screen(summary, wanted.all));
   if (wanted.all)
     print_marginal(records.insights, records.trials);
-  else if (const std::string failed = failure_counts_text(records.trials); !failed.empty())
+  else if (const std::string failed = terminal::failure_counts_text(records.trials); !failed.empty())
     fmt::print("\n{}", failed);
   if (const std::string shown = report::barrier_claims_text(barriers); !shown.empty())
     fmt::print("\n{}", shown);

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/waiting.hpp"
 #include "session/compilers.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 
-intake::Draft draft_of(const CommonOptions& common, const intake::Request& request, intake::Purpose purpose) {
-  Waiting waiting(common);
+intake::Draft draft_of(const terminal::CommonOptions& common, const intake::Request& request,
+                       intake::Purpose purpose) {
+  terminal::Waiting waiting(common);
   const auto compiler = session::cached_compiler(1);
   return intake::make_draft(*compiler, request, purpose,
                             [&waiting](const std::string& what) { waiting.on(what); });

@@ -12,7 +12,7 @@
 namespace evo::cli {
 
 /// NVRTC behind the artifact cache. Throws model::Exception(environment) where there is none.
-[[nodiscard]] intake::Draft draft_of(const CommonOptions& common, const intake::Request& request,
+[[nodiscard]] intake::Draft draft_of(const terminal::CommonOptions& common, const intake::Request& request,
                                      intake::Purpose purpose);
 
 /// "inferred from add.cu:" and a line for each part, then notes.

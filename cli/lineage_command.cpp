@@ -1,14 +1,14 @@
 // evo lineage RUN [VARIANT]: needs neither NVRTC nor a device.
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
-#include "cli/model_output.hpp"
-#include "cli/operator_output.hpp"
-#include "cli/text_output.hpp"
 #include "cli/verbs.hpp"
 #include "engine/lineage.hpp"
 #include "session/run_folder.hpp"
 #include "session/variants.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/model_output.hpp"
+#include "terminal/operator_output.hpp"
+#include "terminal/text_output.hpp"
 
 namespace evo::cli {
 int lineage_command(const Options& options) {
@@ -22,15 +22,15 @@ int lineage_command(const Options& options) {
     trials = session::ancestors(
         trials, session::find_variant(trials, options.lineage.variant, ledger->events()).variant);
   if (options.common.json) {
-    boost::json::object document = lineage_to_json(trials);
+    boost::json::object document = terminal::lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's
-    if (engine::has_edits(all)) document["source"] = operators_json(all, champion);
-    print_json(document);
+    if (engine::has_edits(all)) document["source"] = terminal::operators_json(all, champion);
+    terminal::print_json(document);
   } else {
-    const std::string path = options.lineage.variant.empty() ? "" : "\n" + path_text(trials);
-    const std::string edits = operators_text(all, champion);
-    const std::string models = models_text(ledger->events(), all);
-    fmt::print("{}{}{}{}lineage_sha256 {}\n", lineage_text(trials), path, edits, models, hash);
+    const std::string path = options.lineage.variant.empty() ? "" : "\n" + terminal::path_text(trials);
+    const std::string edits = terminal::operators_text(all, champion);
+    const std::string models = terminal::models_text(ledger->events(), all);
+    fmt::print("{}{}{}{}lineage_sha256 {}\n", terminal::lineage_text(trials), path, edits, models, hash);
   }
   return 0;
 }

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "cli/intake_output.hpp"
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 
@@ -16,7 +16,7 @@ int new_command(const Options& options) {
       wanted.output.empty() ? std::filesystem::path(draft.name) : std::filesystem::path(wanted.output);
   const intake::WrittenFolder written = intake::write_folder(draft, folder, wanted.force);
   if (options.common.json) {
-    print_json(draft_to_json(draft, written));
+    terminal::print_json(draft_to_json(draft, written));
     return 0;
   }
   fmt::print("{}{}", inferred_text(draft, wanted.intake.kernel), written_text(written));

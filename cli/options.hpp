@@ -9,14 +9,9 @@
 #include "intake/request.hpp"
 #include "session/characterize.hpp"
 #include "session/source_experiment.hpp"
+#include "terminal/common_options.hpp"
 
 namespace evo::cli {
-
-struct CommonOptions {
-  bool json = false;
-  bool quiet = false;
-  int verbose = 0;
-};
 
 /// The farm that a run or a worker is of; no URL: none.
 struct FarmOptions {
@@ -230,7 +225,7 @@ struct ProfileOptions {
 /// Everything that was parsed; `verb` says which struct counts.
 struct Options {
   std::string verb;
-  CommonOptions common;
+  terminal::CommonOptions common;
   RunOptions run;
   NewOptions new_;
   TuneOptions tune;

@@ -1,11 +1,11 @@
 // evo profile SUBJECT [VARIANT]
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
-#include "cli/profile_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/profile_output.hpp"
 
 namespace evo::cli {
 
@@ -26,9 +26,9 @@ int profile_command(const Options& options) {
   if (stop.stop_requested())
     throw model::Exception(model::ExitCode::interrupted, "interrupted before the profile was done");
   if (options.common.json) {
-    print_json(profile_to_json(profile));
+    terminal::print_json(terminal::profile_to_json(profile));
   } else {
-    fmt::print("{}", profile_text(profile, wanted.all));
+    fmt::print("{}", terminal::profile_text(profile, wanted.all));
   }
   return profile.exit_code();
 }

@@ -1,7 +1,6 @@
 // evo replay RUN [VARIANT]
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "engine/replay.hpp"
@@ -10,6 +9,7 @@
 #include "session/evaluation_stack.hpp"
 #include "session/run_folder.hpp"
 #include "session/variants.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 
@@ -35,7 +35,7 @@ int replay_command(const Options& options) {
                 run.experiment, stack.ladder(), *ledger,
                 session::find_variant(ledger->trials(), wanted.variant, ledger->events()).variant, replay);
   if (options.common.json) {
-    print_json(replay_to_json(report));
+    terminal::print_json(terminal::replay_to_json(report));
   } else {
     for (const engine::Mismatch& m : report.mismatches) {
       fmt::print("{} row {}, {}: the ledger says '{}', the replay found '{}'\n", m.table, m.index, m.field,

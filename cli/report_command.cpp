@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
@@ -12,6 +11,7 @@
 #include "report/page.hpp"
 #include "report/snapshot.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -37,7 +37,7 @@ int report_command(const Options& options) {
     if (wanted.output.empty() && !options.common.json) return 0;
   }
   if (options.common.json) {
-    print_json(report::document_of(wanted.runs, wanted.benches));
+    terminal::print_json(report::document_of(wanted.runs, wanted.benches));
     return 0;
   }
   const std::string output = wanted.output.empty() ? "report.html" : wanted.output;

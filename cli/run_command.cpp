@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
 #include "config/resolved.hpp"
@@ -15,6 +14,7 @@
 #include "session/load.hpp"
 #include "session/priors.hpp"
 #include "session/run_folder.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -33,7 +33,7 @@ std::string count_text(std::uint64_t count) {
 }
 
 /// What a run would do: spaces with their sizes, workloads, budget.
-int print_plan(const CommonOptions& common, const model::Experiment& experiment,
+int print_plan(const terminal::CommonOptions& common, const model::Experiment& experiment,
                const session::DeviceChoice& device) {
   const engine::SearchSpace space = engine::make_search_space(experiment);
   boost::json::array templates;
@@ -75,13 +75,13 @@ int print_plan(const CommonOptions& common, const model::Experiment& experiment,
   text += fmt::format("baseline {}: {}\nbudget: {} trials\n", experiment.baseline_template,
                       experiment.baseline.text(), experiment.budget.trials);
   if (common.json) {
-    print_json(boost::json::object{{"experiment", experiment.name},
-                                   {"device", device.spelling},
-                                   {"target", experiment.target.name},
-                                   {"templates", std::move(templates)},
-                                   {"starts", std::move(starts)},
-                                   {"left_out", std::move(left_out)},
-                                   {"trials", experiment.budget.trials}});
+    terminal::print_json(boost::json::object{{"experiment", experiment.name},
+                                             {"device", device.spelling},
+                                             {"target", experiment.target.name},
+                                             {"templates", std::move(templates)},
+                                             {"starts", std::move(starts)},
+                                             {"left_out", std::move(left_out)},
+                                             {"trials", experiment.budget.trials}});
   } else {
     fmt::print("{}", text);
   }

@@ -6,22 +6,22 @@
 
 #include <fmt/format.h>
 
-#include "cli/champion_report.hpp"
 #include "cli/farm_side.hpp"
-#include "cli/json_output.hpp"
-#include "cli/model_output.hpp"
-#include "cli/operator_output.hpp"
-#include "cli/oracle_output.hpp"
-#include "cli/progress.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
-#include "cli/template_notes.hpp"
-#include "cli/text_output.hpp"
 #include "report/economics_output.hpp"
 #include "report/insight_screen.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
+#include "terminal/champion_report.hpp"
+#include "terminal/json_output.hpp"
+#include "terminal/model_output.hpp"
+#include "terminal/operator_output.hpp"
+#include "terminal/oracle_output.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/template_notes.hpp"
+#include "terminal/text_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -49,7 +49,7 @@ std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& pr
 std::string baseline_report(const engine::TrialRecord& trial, const model::Problem& problem) {
   return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
                      trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
-                     evidence_text(trial.evidence), fill_hint(trial, problem));
+                     terminal::evidence_text(trial.evidence), fill_hint(trial, problem));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under
@@ -58,7 +58,7 @@ void add_finalists(boost::json::object& document, const std::vector<session::Fin
   if (finalists.empty()) return;
   boost::json::array refused;
   for (const session::Finalist& finalist : finalists) {
-    boost::json::object entry = to_json(finalist);
+    boost::json::object entry = terminal::to_json(finalist);
     for (const char* key : {"held_out", "robustness", "sanitizer", "correct_for"})
       document[key] = entry.at(key);
     if (!finalist.proof.valid()) refused.push_back(std::move(entry));
@@ -68,13 +68,14 @@ void add_finalists(boost::json::object& document, const std::vector<session::Fin
 
 }  // namespace
 
-int run_session(const CommonOptions& common, const model::Experiment& experiment,
+int run_session(const terminal::CommonOptions& common, const model::Experiment& experiment,
                 const session::RunFolder& folder, engine::Ledger& ledger, const RunSettings& settings) {
   engine::CampaignOptions campaign;
   campaign.threads = session::threads_or_cores(settings.threads);
   campaign.device_threads = campaign.threads;
-  Progress progress(common, experiment,
-                    {folder.path.string(), folder.log().string(), settings.explain, settings.look.plain});
+  terminal::Progress progress(
+      common, experiment,
+      {folder.path.string(), folder.log().string(), settings.explain, settings.look.plain});
   // Before any thread starts, so that all of them leave the signals to the waiter.
   std::function<void(const std::string&)> above_the_panel;
   if (const auto panel = progress.panel()) above_the_panel = [panel](const auto& text) { panel->line(text); };
@@ -95,7 +96,7 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     tell = [&progress](const std::string& line) { progress.line("evo: " + line); };
   }
   for (const std::string& why : experiment.left_out) fmt::print(stderr, "evo: left out: {}\n", why);
-  const std::vector<std::string> notes = template_notes(experiment);
+  const std::vector<std::string> notes = terminal::template_notes(experiment);
   if (!common.quiet) {
     for (const std::string& note : notes) fmt::print(stderr, "evo: note: {}\n", note);
   }
@@ -117,19 +118,20 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
   farm.tell_counts();
 
   const std::string name = folder.path.string();
-  std::string report = report_text(name, experiment, outcome.meta, outcome.result, outcome.times);
+  std::string report = terminal::report_text(name, experiment, outcome.meta, outcome.result, outcome.times);
   const engine::Economics economics =
       engine::economics_of(experiment, outcome.trials, ledger.events(),
                            engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr) report = baseline_report(*invalid, experiment.problem) + "\n" + report;
-  for (const session::Finalist& finalist : outcome.finalists) report += "\n" + text_of(finalist);
+  for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
   if (outcome.verdict) report += session::text_of(*outcome.verdict);
   if (outcome.proven_champion() != nullptr)
-    report += fmt::format("oracle: {}\n", oracle_text(experiment.problem));
-  if (const std::string edits = operators_text(outcome.trials, outcome.proven_champion()); !edits.empty())
+    report += fmt::format("oracle: {}\n", terminal::oracle_text(experiment.problem));
+  if (const std::string edits = terminal::operators_text(outcome.trials, outcome.proven_champion());
+      !edits.empty())
     report += "\n" + edits;
-  if (const std::string models = models_text(ledger.events(), outcome.trials); !models.empty())
+  if (const std::string models = terminal::models_text(ledger.events(), outcome.trials); !models.empty())
     report += "\n" + models;
   std::optional<session::InsightSummary> insights;
   if (!outcome.checks.empty()) {
@@ -142,15 +144,15 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
   session::write_file_atomically(folder.report(), report);
   if (common.json) {
-    boost::json::object document = run_to_json(name, experiment, outcome.meta, outcome.result);
-    document["oracle"] = oracle_json(experiment.problem);
+    boost::json::object document = terminal::run_to_json(name, experiment, outcome.meta, outcome.result);
+    document["oracle"] = terminal::oracle_json(experiment.problem);
     document["economics"] = report::economics_json(economics);
-    document["time"] = times_to_json(outcome.times);
+    document["time"] = terminal::times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {
       document["gate"] = invalid->gate ? std::string(model::name_of(*invalid->gate)) : "";
       document["reason"] = invalid->reason;
-      document["evidence"] = to_json(invalid->evidence);
+      document["evidence"] = terminal::to_json(invalid->evidence);
     }
     add_finalists(document, outcome.finalists);
     if (!settings.farm.url.empty()) document["farm"] = farm.counts_json();
@@ -159,8 +161,8 @@ int run_session(const CommonOptions& common, const model::Experiment& experiment
     document["insights"] =
         insights ? boost::json::value(report::insight_summary_json(*insights)) : boost::json::value(nullptr);
     if (engine::has_edits(outcome.trials))
-      document["source"] = operators_json(outcome.trials, outcome.proven_champion());
-    print_json(document);
+      document["source"] = terminal::operators_json(outcome.trials, outcome.proven_champion());
+    terminal::print_json(document);
   } else {
     fmt::print("{}", report);
   }

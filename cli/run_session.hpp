@@ -20,7 +20,7 @@ struct RunSettings {
 
 /// Runs the campaign in `folder`, prints progress, writes report and champion, prints the result. Returns the
 /// exit code (session::RunOutcome::exit_code).
-int run_session(const CommonOptions& common, const model::Experiment& experiment,
+int run_session(const terminal::CommonOptions& common, const model::Experiment& experiment,
                 const session::RunFolder& folder, engine::Ledger& ledger, const RunSettings& settings);
 
 }  // namespace evo::cli

@@ -1,9 +1,9 @@
 // evo runs [DIR]: the run folders below a directory.
 #include <fmt/format.h>
 
-#include "cli/json_output.hpp"
 #include "cli/verbs.hpp"
 #include "report/runs.hpp"
+#include "terminal/json_output.hpp"
 
 namespace evo::cli {
 namespace {
@@ -45,7 +45,7 @@ int runs_command(const Options& options) {
   for (const auto& folder : report::run_folders(options.runs.folder))
     lines.push_back(report::run_line(folder, &remembered));
   if (options.common.json) {
-    print_json(json::object{{"runs", std::move(lines)}});
+    terminal::print_json(json::object{{"runs", std::move(lines)}});
     return 0;
   }
   if (lines.empty()) fmt::print(stderr, "evo: there is no run folder below {}\n", options.runs.folder);

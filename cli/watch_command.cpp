@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/live_panel.hpp"
-#include "cli/panel.hpp"
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
 #include "report/run_view.hpp"
 #include "report/snapshot.hpp"
+#include "terminal/live_panel.hpp"
+#include "terminal/panel.hpp"
 
 namespace evo::cli {
 namespace {
@@ -50,8 +50,8 @@ struct Watched {
     running = view.state == report::RunState::running;
   }
 
-  PanelRun run;
-  PanelRun::Moment moment;
+  terminal::PanelRun run;
+  terminal::PanelRun::Moment moment;
   bool running = false;
 };
 
@@ -63,9 +63,9 @@ class Lines {
     for (; shown_ < generations.size(); ++shown_) {
       const engine::GenerationRecord& one = generations[shown_];
       fmt::print("generation {}: {} trials, {}\n", one.generation, one.trials,
-                 one.best_variant.empty()
-                     ? "nothing is right yet"
-                     : fmt::format("best {:.3f} us ({})", one.best_us, printable(one.best_variant)));
+                 one.best_variant.empty() ? "nothing is right yet"
+                                          : fmt::format("best {:.3f} us ({})", one.best_us,
+                                                        terminal::printable(one.best_variant)));
     }
     if (view.state != report::RunState::running)
       fmt::print("{}, {} trials\n", state_of(view), view.ledger.trials.size());
@@ -80,8 +80,8 @@ class Lines {
 
 int watch_command(const Options& options) {
   const std::vector<std::string> runs{options.watch.run};
-  const bool live = !options.watch.plain && is_live_terminal(stdout);
-  LivePanel panel(stdout);
+  const bool live = !options.watch.plain && terminal::is_live_terminal(stdout);
+  terminal::LivePanel panel(stdout);
   Lines lines;
 
   auto written = report::last_written(runs);
@@ -96,7 +96,8 @@ int watch_command(const Options& options) {
     do {
       if (live) {
         watched.moment.idle_seconds = watched.running ? age_of(written) : 0;
-        panel.draw(watched.run.rows(watched.moment, terminal_width(stdout) - 1, shows_blocks()));
+        panel.draw(
+            watched.run.rows(watched.moment, terminal::terminal_width(stdout) - 1, terminal::shows_blocks()));
       }
       if (!watched.running) return 0;
       std::this_thread::sleep_for(between_panels);

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/panel.hpp"
 #include "report/funnel.hpp"
+#include "terminal/panel.hpp"
 #include "tests/cli/run_evo.hpp"
 #include "tests/cli/screen.hpp"
 #include "tests/report/ledgers.hpp"
@@ -191,12 +191,12 @@ engine::TrialRecord trial_of(std::int64_t index, model::Status status, double mi
 }
 
 TEST(Panel, TheSparklineIsTheBestSoFarInLogarithms) {
-  PanelRun run("r", {});
+  terminal::PanelRun run("r", {});
   run.add(trial_of(0, model::Status::proven, 128));
   run.add(trial_of(1, model::Status::correct_slower, 200));
   run.add(trial_of(2, model::Status::better, 8));
   run.add(trial_of(3, model::Status::better, 1));
-  PanelRun::Moment now;
+  terminal::PanelRun::Moment now;
   now.progress.trials = now.progress.planned_trials = 4;
   now.progress.baseline = trial_of(0, model::Status::proven, 128);
   now.progress.champion = trial_of(3, model::Status::better, 1);
@@ -210,10 +210,10 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
   budget.wall_seconds = 1000;
   budget.device_seconds = 60;
   budget.money = 5;
-  PanelRun run("r", budget);
+  terminal::PanelRun run("r", budget);
   for (int i = 0; i <= 100; ++i) run.add(trial_of(i, model::Status::wrong, 0));  // one a second
   EXPECT_DOUBLE_EQ(run.rate(), 1);
-  PanelRun::Moment now;
+  terminal::PanelRun::Moment now;
   now.progress.trials = 101;
   now.progress.planned_trials = 1101;
   now.progress.elapsed_seconds = 100;
@@ -231,7 +231,7 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
 }
 
 TEST(Panel, OneThatIsTooWideLosesGatesNotTheEnds) {
-  PanelRun run("r", {});
+  terminal::PanelRun run("r", {});
   for (int i = 0; i < 12345; ++i) run.add(trial_of(i, model::Status::wrong, 0));
   const std::string wide = run.rows({}, 140, false).at(4).text, narrow = run.rows({}, 59, false).at(4).text;
   EXPECT_EQ(

@@ -1,0 +1,21 @@
+// What the operators of a run that edits sources have done, as text and as JSON.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <boost/json.hpp>
+
+#include "engine/operator_counts.hpp"
+
+namespace evo::terminal {
+
+/// A row an operator, then the edits of `champion` (if any) with what each is worth; "" for a run without
+/// edits.
+[[nodiscard]] std::string operators_text(std::span<const engine::TrialRecord> trials,
+                                         const engine::TrialRecord* champion);
+/// {"operators": {NAME: {"proposed", "parsed", ...}}, "edits": [{"edit", "without", "factor"}]}
+[[nodiscard]] boost::json::object operators_json(std::span<const engine::TrialRecord> trials,
+                                                 const engine::TrialRecord* champion);
+
+}  // namespace evo::terminal

@@ -1,0 +1,148 @@
+#include "terminal/profile_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "evaluators/profile/limit.hpp"
+#include "evaluators/profile/reading_json.hpp"
+
+namespace evo::terminal {
+namespace {
+
+namespace json = boost::json;
+using model::CounterBasis;
+using model::CounterReading;
+using model::KernelCounters;
+
+constexpr std::size_t shown_lines = 8, shown_stalls = 6, json_lines = 200;
+
+/// Whole numbers as they are, others with a few digits.
+std::string counter_text(const std::optional<double>& value) {
+  if (!value) return "-";
+  if (*value == std::floor(*value) && std::abs(*value) < 1e15) return fmt::format("{:.0f}", *value);
+  return fmt::format("{:.{}f}", *value, std::abs(*value) < 10 ? 3 : std::abs(*value) < 1000 ? 1 : 0);
+}
+
+const KernelCounters* same_launch(const std::optional<CounterReading>& reading,
+                                  const KernelCounters& wanted) {
+  if (!reading) return nullptr;
+  for (const KernelCounters& kernel : reading->kernels) {
+    if (kernel.workload == wanted.workload && kernel.kernel == wanted.kernel) return &kernel;
+  }
+  return nullptr;
+}
+
+std::optional<double> value_of(const KernelCounters* kernel, std::string_view name) {
+  return kernel == nullptr ? std::nullopt : kernel->find(name);
+}
+
+std::string counter_table(const KernelCounters* measured, const KernelCounters* modelled) {
+  std::string text = fmt::format("  {:<22}{:>14}{:>14}\n", "counter", measured ? "measured" : "",
+                                 modelled ? "modelled" : "");
+  for (const model::CounterName& counter : model::counter_names()) {
+    if (counter.name.starts_with("stall_")) continue;
+    const auto a = value_of(measured, counter.name), b = value_of(modelled, counter.name);
+    if (!a && !b) continue;
+    text += fmt::format("  {:<22}{:>14}{:>14}  {}\n", counter.name, measured ? counter_text(a) : "",
+                        modelled ? counter_text(b) : "", counter.text);
+  }
+  return text;
+}
+
+std::string stalls_of(const KernelCounters& kernel, bool all) {
+  std::vector<std::pair<double, const model::CounterName*>> stalls;
+  for (const model::CounterName& counter : model::counter_names()) {
+    const auto value = kernel.find(counter.name);
+    if (value && counter.name.starts_with("stall_")) stalls.emplace_back(*value, &counter);
+  }
+  std::stable_sort(stalls.begin(), stalls.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (stalls.empty()) return {};
+  std::string text = "  cycles of a warp for each instruction that it issues, measured\n";
+  for (std::size_t i = 0; i < stalls.size() && (all || i < shown_stalls); ++i)
+    text += fmt::format("  {:<22}{:>14.2f}  {}\n", stalls[i].second->name, stalls[i].first,
+                        stalls[i].second->text);
+  return text;
+}
+
+std::string lines_of(const KernelCounters& kernel, bool all) {
+  double total = 0;
+  for (const model::LineCount& line : kernel.lines) total += static_cast<double>(line.warp_instructions);
+  if (total == 0) return {};
+  std::string text = "  source lines by their share of the PTX instructions, modelled\n";
+  for (std::size_t i = 0; i < kernel.lines.size() && (all || i < shown_lines); ++i) {
+    const model::LineCount& line = kernel.lines[i];
+    text += fmt::format("  {:>6.1f} %  {}\n", 100 * static_cast<double>(line.warp_instructions) / total,
+                        line.line == 0 ? "without a line" : fmt::format("{}:{}", line.file, line.line));
+  }
+  return text;
+}
+
+std::string counted_kernel_text(const KernelCounters* measured, const KernelCounters* modelled, bool all) {
+  const KernelCounters& any = measured != nullptr ? *measured : *modelled;
+  std::string text = fmt::format("\n{}, {}\n", any.workload, any.kernel);
+  if (measured != nullptr)
+    text += fmt::format("  {}\n", evaluators::profile::limit_of(*measured, CounterBasis::measured).sentence);
+  if (modelled != nullptr)
+    text += fmt::format("  {}\n", evaluators::profile::limit_of(*modelled, CounterBasis::modelled).sentence);
+  text += counter_table(measured, modelled);
+  if (measured != nullptr) text += stalls_of(*measured, all);
+  if (modelled != nullptr) text += lines_of(*modelled, all);
+  return text;
+}
+
+json::value reading_or_null(const std::optional<CounterReading>& reading) {
+  if (!reading) return nullptr;
+  return evaluators::profile::to_json(*reading, json_lines);
+}
+
+}  // namespace
+
+std::string profile_text(const session::Profile& profile, bool all) {
+  std::string text =
+      fmt::format("{}: variant {} of {}\n", profile.given, profile.variant, profile.template_name);
+  if (!profile.wrong.empty()) text += fmt::format("refused: {}\n", profile.wrong);
+  if (profile.measured)
+    text += fmt::format("measured on {} by {}\n", profile.measured->device, profile.measured->method);
+  if (profile.modelled)
+    text += fmt::format(
+        "modelled for {} by {}: counts are of PTX instructions on the virtual device, shares are estimates; "
+        "no profiler has measured them\n",
+        profile.modelled->device, profile.modelled->method);
+  for (const evaluators::gates::NoProfile& tool : profile.refused)
+    text += fmt::format("not counted by {}: {}\n", tool.tool, tool.reason);
+  if (profile.device != "virtual" && !profile.measured && profile.wrong.empty())
+    text += fmt::format("no counters of the GPU: {}\n", evaluators::gates::refusal_of(profile.refused));
+  if (profile.measured) {
+    for (const KernelCounters& kernel : profile.measured->kernels)
+      text += counted_kernel_text(&kernel, same_launch(profile.modelled, kernel), all);
+  }
+  if (profile.modelled) {
+    for (const KernelCounters& kernel : profile.modelled->kernels) {
+      if (same_launch(profile.measured, kernel) == nullptr)
+        text += counted_kernel_text(nullptr, &kernel, all);
+    }
+  }
+  if (!profile.stored.empty()) text += fmt::format("\nstored in {}\n", profile.stored);
+  return text;
+}
+
+json::object profile_to_json(const session::Profile& profile) {
+  json::array refused;
+  for (const evaluators::gates::NoProfile& tool : profile.refused)
+    refused.push_back({{"tool", tool.tool}, {"reason", tool.reason}, {"not_permitted", tool.not_permitted}});
+  return {{"subject", profile.given},
+          {"kind", profile.kind},
+          {"variant", profile.variant},
+          {"template", profile.template_name},
+          {"device", profile.device},
+          {"wrong", profile.wrong.empty() ? json::value(nullptr) : json::value(profile.wrong)},
+          {"measured", reading_or_null(profile.measured)},
+          {"modelled", reading_or_null(profile.modelled)},
+          {"refused", std::move(refused)},
+          {"stored", profile.stored.empty() ? json::value(nullptr) : json::value(profile.stored)}};
+}
+
+}  // namespace evo::terminal
