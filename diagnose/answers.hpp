@@ -11,7 +11,8 @@
 namespace evo::diagnose {
 
 struct Answer {
-  std::string name;      ///< closed: see answers.cpp, and the names of Oracle::compute_mistakes
+  std::string
+      name;  ///< closed: see input_, output_ and size_answers.cpp, and the names of Oracle::compute_mistakes
   std::string argument;  ///< of the problem, or axis; empty where it is about no single one
   std::string text;
   double error = 0;  ///< relative Frobenius error of the outputs against this mistake's

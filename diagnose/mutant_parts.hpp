@@ -59,7 +59,9 @@ class MutantList {
 using MutantMaker = std::function<void(MutantList&)>;
 /// nullptr for a kind that there is none of.
 [[nodiscard]] MutantMaker control_mutants(const std::string& kind);
-[[nodiscard]] MutantMaker value_mutants(const std::string& kind);
+[[nodiscard]] MutantMaker number_mutants(const std::string& kind);
+[[nodiscard]] MutantMaker operand_mutants(const std::string& kind);
+[[nodiscard]] MutantMaker index_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker type_mutants(const std::string& kind);
 [[nodiscard]] MutantMaker race_mutants(const std::string& kind);
 

@@ -106,8 +106,8 @@ std::vector<Mutant> mutants_of(const std::string& source, const KernelNames& nam
   const SourceText text = read_source(source);
   MutantList list(source, text, names);
   for (const std::string& kind : kinds) {
-    for (const auto& maker :
-         {control_mutants(kind), value_mutants(kind), type_mutants(kind), race_mutants(kind)}) {
+    for (const auto& maker : {control_mutants(kind), number_mutants(kind), operand_mutants(kind),
+                              index_mutants(kind), type_mutants(kind), race_mutants(kind)}) {
       if (maker) maker(list);
     }
   }

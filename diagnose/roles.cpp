@@ -5,7 +5,7 @@
 namespace evo::diagnose {
 namespace {
 
-bool one_of(std::string_view text, std::initializer_list<std::string_view> wanted) {
+bool is_among(std::string_view text, std::initializer_list<std::string_view> wanted) {
   return std::find(wanted.begin(), wanted.end(), text) != wanted.end();
 }
 
@@ -116,7 +116,7 @@ int Roles::line_of(const Statement& statement) const {
 
 bool Roles::has(const Statement& statement, std::initializer_list<std::string_view> parts) const {
   for (std::size_t i = statement.span.begin; i < statement.span.end; ++i) {
-    if (one_of(text_.tokens[i].text, parts)) return true;
+    if (is_among(text_.tokens[i].text, parts)) return true;
   }
   return false;
 }
@@ -173,7 +173,7 @@ std::set<Place> Roles::divisors() const {
       if (!text_.tokens[i].is("/") && !text_.tokens[i].is("/=")) continue;
       for (std::size_t j = i + 1; j < statement.span.end; ++j) {
         const Token& token = text_.tokens[j];
-        if (token.kind == TokenKind::name && !one_of(token.text, {"static_cast", "float"})) {
+        if (token.kind == TokenKind::name && !is_among(token.text, {"static_cast", "float"})) {
           const bool called = j + 1 < statement.span.end && text_.tokens[j + 1].is("(");
           if (called) continue;
           const auto declared =
