@@ -52,7 +52,7 @@ struct KernelCounters {
 
 struct CounterReading {
   CounterBasis basis = CounterBasis::measured;
-  std::string method;  ///< "CUPTI range profiler", "ncu 2025.3.1", "virtual model v1"
+  std::string method;  ///< "CUPTI range profiler", "ncu 2025.3.1", "virtual model v2"
   std::string device;  ///< "NVIDIA H200"; modelled: the target's name
   std::vector<KernelCounters> kernels;
 };

@@ -20,7 +20,7 @@ struct Latency {
   double microseconds = 0;                    ///< the median when measured
   std::optional<std::array<double, 2>> ci95;  ///< bootstrap interval of the median; nullopt when modelled
   std::uint32_t samples = 0;
-  std::string method;  ///< "virtual model v1", "cuda graph 20x60, hot", ...
+  std::string method;  ///< "virtual model v2", "cuda graph 20x60, hot", ...
 };
 
 struct WorkloadLatency {

@@ -1,12 +1,18 @@
-// evo-correlation RUN: how well the modelled latency ranks what a run measured. For every proven variant of a
-// run on a GPU, models its latency on the virtual device and prints Spearman's rank correlation. Needs NVRTC,
-// but no GPU.
+// evo-correlation [--counts FILE] RUN...: how well the modelled latency ranks what runs measured. For every
+// proven variant of a run on a GPU, models its latency on the virtual device, and prints Spearman's rank
+// correlation and the median error, by template and workload. Needs NVRTC, but no GPU. With --counts, what
+// was counted of each launch and what was measured, a JSON object a line.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <mutex>
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 
 #include "config/loader.hpp"
 #include "engine/ledger.hpp"
@@ -14,6 +20,7 @@
 #include "evaluators/compile/cache.hpp"
 #include "evaluators/compile/caching_compiler.hpp"
 #include "evaluators/compile/service.hpp"
+#include "evaluators/devices/virtual/model/latency_model.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
@@ -39,24 +46,82 @@ T take(evaluators::devices::Outcome<T> outcome) {
   if constexpr (!std::is_void_v<T>) return std::move(*outcome);
 }
 
-/// Modelled latency of one workload, in microseconds.
-double model_case(evaluators::devices::Device& device, const model::Artifact& artifact,
-                  const model::Case& bound) {
+/// What one launch did, of one variant and workload, and how long it took.
+struct Pair {
+  std::string template_name, workload, variant;
+  double measured = 0;
+  evaluators::virtual_device::ModelledLatency modelled;
+  boost::json::object features;
+};
+
+boost::json::object features_of(const evaluators::devices::LaunchCounts& c,
+                                const model::ResourceUsage& resources, const model::LaunchPlan& plan) {
+  const auto extent = [](const std::array<std::uint32_t, 3>& e) {
+    return static_cast<std::uint64_t>(e[0]) * e[1] * e[2];
+  };
+  return {{"warp_instructions", c.warp_instructions},
+          {"fp32", c.fp32},
+          {"fp64", c.fp64},
+          {"fp16", c.fp16},
+          {"integer", c.integer},
+          {"conversion", c.conversion},
+          {"special", c.special},
+          {"control", c.control},
+          {"tensor", c.tensor},
+          {"shared_accesses", c.shared_accesses},
+          {"shared_wavefronts", c.shared_wavefronts},
+          {"global_accesses", c.global_accesses},
+          {"global_sectors", c.global_sectors},
+          {"async_copies", c.async_copies},
+          {"async_waits", c.async_waits},
+          {"local_accesses", c.local_accesses},
+          {"barriers", c.barriers},
+          {"shuffles", c.shuffles},
+          {"atomics", c.atomics},
+          {"unique_global_bytes", c.unique_global_bytes},
+          {"longest_warp_instructions", c.longest_warp_instructions},
+          {"registers", resources.registers},
+          {"spill_bytes", resources.spill_load_bytes + resources.spill_store_bytes},
+          {"blocks", extent(plan.grid)},
+          {"threads", extent(plan.block)}};
+}
+
+void model_case(const model::TargetProfile& target, const model::Artifact& artifact, const model::Case& bound,
+                const model::InputSet& set, Pair& pair) {
+  evaluators::devices::VirtualDevice device(target);
   const auto module = take(device.load(artifact));
   auto buffers = take(gates::CaseBuffers::create(device, bound, gates::as_allocated));
-  const auto inputs = evaluators::oracle::make_inputs(packs::catalogue_of(packs::builtin()), bound,
-                                                      {"normal", "normal", {}}, {1, 0});
+  const auto inputs =
+      evaluators::oracle::make_inputs(packs::catalogue_of(packs::builtin()), bound, set, {1, 0});
   if (!inputs) fail(inputs.error().text());
   take(buffers.write_inputs(*inputs));
   take(buffers.poison(1, true));
-  const std::vector<std::vector<evaluators::devices::KernelArgument>> sets{
-      {buffers.arguments().begin(), buffers.arguments().end()}};
-  const auto timing = take(device.time(module, bound.launch, sets, {}));
-  device.unload(module);
-  return timing.samples_us.at(0);
+  evaluators::devices::LaunchOptions options;
+  options.checks = evaluators::devices::CheckLevel::none;
+  options.count = true;
+  const auto report = take(device.launch(module, bound.launch, buffers.arguments(), options));
+  pair.modelled =
+      evaluators::virtual_device::model_latency(report.counts, artifact.resources, bound.launch, target);
+  pair.features = features_of(report.counts, artifact.resources, bound.launch);
+  pair.features["occupancy_warps"] = pair.modelled.occupancy.warps_per_sm;
+  pair.features["blocks_per_sm"] = pair.modelled.occupancy.blocks_per_sm;
+  for (const auto& [name, microseconds] : pair.modelled.parts) pair.features["us_" + name] = microseconds;
 }
 
-int run(const std::string& folder) {
+evaluators::compile::CompileRequest request_of(const engine::SearchTemplate& entry,
+                                               const model::Variant& variant,
+                                               const model::TargetProfile& target) {
+  evaluators::compile::CompileRequest request;
+  request.source = variant.source;
+  request.source_file = entry.kernel.source_file;
+  request.entry = entry.kernel.entry;
+  request.arch = target.arch;
+  request.headers = entry.kernel.headers;
+  return request;
+}
+
+/// Every proven variant and workload of a run. Variants that the virtual device cannot run are counted.
+std::vector<Pair> pairs_of(const std::string& folder, std::size_t& left_out) {
   const auto path =
       config::default_search_path(evaluators::process::self_path(),
                                   evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
@@ -72,58 +137,100 @@ int run(const std::string& folder) {
   evaluators::compile::CompileService service(options);
   evaluators::compile::ArtifactCache cache(evaluators::compile::ArtifactCache::default_folder());
   evaluators::compile::CachingCompiler compiler(service, cache);
-  evaluators::devices::VirtualDevice device(experiment->target);
 
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> pairs;
-  for (const engine::TrialRecord& trial : ledger->trials()) {
-    if (!trial.right()) continue;
+  const std::vector<engine::TrialRecord> trials = ledger->trials();
+  const model::InputSet set = experiment->problem.input_sets.empty() ? model::InputSet{"normal", "normal", {}}
+                                                                     : experiment->problem.input_sets.front();
+  std::vector<Pair> pairs;
+  std::mutex mutex;
+  tbb::parallel_for(std::size_t{0}, trials.size(), [&](std::size_t t) {
+    const engine::TrialRecord& trial = trials[t];
+    if (!trial.right()) return;
     const engine::SearchTemplate& entry = *space.find(trial.template_name);
     const model::Variant variant = model::make_variant(entry.kernel, entry.space, trial.genome);
-    evaluators::compile::CompileRequest request;
-    request.source = variant.source;
-    request.source_file = entry.kernel.source_file;
-    request.entry = entry.kernel.entry;
-    request.arch = experiment->target.arch;
-    request.headers = entry.kernel.headers;
-    const auto artifact = take(compiler.compile(request));
+    const auto artifact = take(compiler.compile(request_of(entry, variant, experiment->target)));
     for (const model::WorkloadLatency& measured : trial.latencies) {
       const auto workload =
-          std::find_if(experiment->workloads.begin(), experiment->workloads.end(),
-                       [&](const model::Workload& w) { return w.name == measured.workload; });
+          std::ranges::find(experiment->workloads, measured.workload, &model::Workload::name);
       if (workload == experiment->workloads.end()) continue;
       const auto bound =
           model::bind_case(experiment->problem, entry.kernel, entry.space, trial.genome, *workload);
       if (!bound) fail(bound.error().text());
-      const double modelled = model_case(device, artifact, *bound);
-      auto& [x, y] = pairs[measured.workload];
-      x.push_back(measured.latency.microseconds);
-      y.push_back(modelled);
-      fmt::print("{} {:<12} {} {:>10.2f} us  modelled {:>10.2f} us\n", trial.variant, measured.workload,
-                 model::name_of(measured.latency.kind), measured.latency.microseconds, modelled);
+      Pair pair{trial.template_name, measured.workload, trial.variant, measured.latency.microseconds, {}, {}};
+      try {
+        model_case(experiment->target, artifact, *bound, set, pair);
+      } catch (const model::Exception&) {
+        const std::scoped_lock lock(mutex);
+        ++left_out;
+        continue;
+      }
+      const std::scoped_lock lock(mutex);
+      pairs.push_back(std::move(pair));
     }
+  });
+  std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.variant, pair.workload); });
+  return pairs;
+}
+
+void print_table(const std::vector<Pair>& pairs) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Pair*>> groups;
+  for (const Pair& pair : pairs) groups[{pair.template_name, pair.workload}].push_back(&pair);
+  fmt::print(
+      "| template | workload | variants | Spearman | modelled / measured, median | quartiles | median error "
+      "|\n"
+      "|---|---|---|---|---|---|---|\n");
+  for (const auto& [name, group] : groups) {
+    std::vector<double> measured, modelled, ratios, errors;
+    for (const Pair* pair : group) {
+      measured.push_back(pair->measured);
+      modelled.push_back(pair->modelled.microseconds);
+      ratios.push_back(modelled.back() / measured.back());
+      errors.push_back(std::abs(ratios.back() - 1));
+    }
+    using namespace evaluators::measure;
+    fmt::print("| {} | {} | {} | {:.3f} | {:.2f} | {:.2f} to {:.2f} | {:.0f} % |\n", name.first, name.second,
+               group.size(), spearman(measured, modelled), median(ratios), quantile(ratios, 0.25),
+               quantile(ratios, 0.75), 100 * median(errors));
   }
-  for (const auto& [name, pair] : pairs) {
-    const auto& [measured, modelled] = pair;
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < measured.size(); ++i) ratios.push_back(modelled[i] / measured[i]);
-    fmt::print(
-        "{}: Spearman {:.3f} over {} proven variants; modelled / measured: median {:.2f}, quartiles {:.2f} "
-        "to {:.2f}\n",
-        name, evaluators::measure::spearman(measured, modelled), measured.size(),
-        evaluators::measure::median(ratios), evaluators::measure::quantile(ratios, 0.25),
-        evaluators::measure::quantile(ratios, 0.75));
+}
+
+int run(const std::vector<std::string>& runs, const std::string& counts) {
+  std::vector<Pair> pairs;
+  std::size_t left_out = 0;
+  for (const std::string& folder : runs) {
+    for (Pair& pair : pairs_of(folder, left_out)) pairs.push_back(std::move(pair));
   }
+  if (!counts.empty()) {
+    std::ofstream file(counts);
+    for (Pair& pair : pairs) {
+      pair.features["template"] = pair.template_name;
+      pair.features["workload"] = pair.workload;
+      pair.features["variant"] = pair.variant;
+      pair.features["measured_us"] = pair.measured;
+      pair.features["modelled_us"] = pair.modelled.microseconds;
+      file << boost::json::serialize(pair.features) << "\n";
+    }
+    if (!file.flush()) fail(counts + " cannot be written");
+  }
+  print_table(pairs);
+  if (left_out > 0) fmt::print("left out: {} that the virtual device cannot run\n", left_out);
   return pairs.empty() ? 1 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: evo-correlation RUN\n");
+  std::vector<std::string> runs(argv + 1, argv + argc);
+  std::string counts;
+  if (runs.size() > 1 && runs.front() == "--counts") {
+    counts = runs[1];
+    runs.erase(runs.begin(), runs.begin() + 2);
+  }
+  if (runs.empty() || runs.front().starts_with("-")) {
+    fmt::print(stderr, "usage: evo-correlation [--counts FILE] RUN...\n");
     return 2;
   }
-  return run(argv[1]);
+  return run(runs, counts);
 } catch (const evo::model::Exception& error) {
   fmt::print(stderr, "evo-correlation: {}\n", error.what());
   return static_cast<int>(error.code());

@@ -59,9 +59,9 @@ class Export : public ::testing::Test {
     from.device_kind = "virtual";
     from.device_name = "virtual";
     from.toolchain = "NVRTC 13.0.88";
-    from.latencies = {{"s512", 1, {model::LatencyKind::modelled, 100, std::nullopt, 0, "virtual model v1"}}};
+    from.latencies = {{"s512", 1, {model::LatencyKind::modelled, 100, std::nullopt, 0, "virtual model v2"}}};
     from.baseline_latencies = {
-        {"s512", 1, {model::LatencyKind::modelled, 150, std::nullopt, 0, "virtual model v1"}}};
+        {"s512", 1, {model::LatencyKind::modelled, 150, std::nullopt, 0, "virtual model v2"}}};
     from.lineage = {
         {"aaaa", {}, "baseline", "", 0, 0, "scalar", request.variant.genome, "proven", std::nullopt},
         {request.variant.id,
@@ -368,7 +368,7 @@ TEST_F(Export, ProvenanceSaysHowEachNumberWasObtained) {
   EXPECT_EQ(document.at("toolchain").as_string(), "NVRTC 13.0.88");
   const auto& mine = document.at("measurements").at("variant");
   EXPECT_EQ(mine.at("kind").as_string(), "modelled");
-  EXPECT_EQ(mine.at("workloads").as_array().at(0).at("method").as_string(), "virtual model v1");
+  EXPECT_EQ(mine.at("workloads").as_array().at(0).at("method").as_string(), "virtual model v2");
   EXPECT_TRUE(mine.at("ci95").is_null());
   EXPECT_NEAR(document.at("measurements").at("speedup").as_double(), 1.5, 1e-9);
   EXPECT_EQ(document.at("lineage").as_array().size(), 2U);

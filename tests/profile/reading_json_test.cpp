@@ -8,7 +8,7 @@ namespace evo::evaluators::profile {
 namespace {
 
 TEST(ReadingJson, ComesBackAsItWas) {
-  model::CounterReading reading{model::CounterBasis::modelled, "virtual model v1", "h200", {}};
+  model::CounterReading reading{model::CounterBasis::modelled, "virtual model v2", "h200", {}};
   reading.kernels.push_back(
       {"w0", "add", {{"dram_percent", 12.5}, {"registers", 20}}, "dram", {{"add.cu", 7, 900}, {"", 0, 1}}});
   const auto back = reading_from_json(to_json(reading, 10));

@@ -206,7 +206,7 @@ TEST(LatencyModel, WhatDoesNotFitTakesForEver) {
 TEST(LatencyModel, IsNamed) {
   const Launch launch = idle();
   const ModelledLatency latency = model_latency(launch.counts, launch.resources, launch.plan, target("l4"));
-  EXPECT_EQ(latency.method, "virtual model v1");
+  EXPECT_EQ(latency.method, "virtual model v2");
   EXPECT_EQ(latency.waves, 4) << "1056 blocks on 58 SMs, 6 at a time";
 }
 

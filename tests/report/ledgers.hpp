@@ -229,7 +229,7 @@ class Inventor {
         latency.ci95 = {latency.microseconds - half, latency.microseconds + half};
         latency.samples = 60;
       }
-      latency.method = wanted_.measured ? "cuda graph 20x60, hot" : "virtual model v1";
+      latency.method = wanted_.measured ? "cuda graph 20x60, hot" : "virtual model v2";
       trial.latencies.push_back({wanted_.hostile ? hostile_texts()[2] + name : name, 0.5, latency});
     }
     trial.status = model::Status::proven;

@@ -318,7 +318,7 @@ TEST(VirtualDevice, TimingIsModelledAndGrowsWithTheWork) {
         device.time(module, {{static_cast<std::uint32_t>(n) / 256, 1, 1}, {256, 1, 1}, 0}, sets, {});
     EXPECT_TRUE(timing);
     EXPECT_EQ(timing->kind, model::LatencyKind::modelled);
-    EXPECT_EQ(timing->method, "virtual model v1");
+    EXPECT_EQ(timing->method, "virtual model v2");
     EXPECT_EQ(timing->samples_us.size(), 1U);
     return timing->samples_us.front();
   };

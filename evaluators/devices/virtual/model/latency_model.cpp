@@ -14,9 +14,6 @@ using Parts = std::vector<std::pair<std::string, double>>;
 constexpr double threads_per_warp = 32;
 constexpr double sector_bytes = 32;
 constexpr double line_bytes = 128;
-constexpr double imperfect_overlap = 0.15;  // as in the sketch of MWP/CWP-like models; a guess
-// From one kernel's end to the next one's start in a stream or graph, with an empty kernel: 2 to 3 us.
-constexpr double launch_microseconds = 2.5;
 // ptxas tells spills in bytes of code, not how often they run. They are taken to stand in the main loop, and
 // a loop's body to have this many instructions.
 constexpr double instructions_per_trip = 1000;
@@ -46,7 +43,7 @@ Work work_of(const devices::LaunchCounts& counts, const model::ResourceUsage& re
 }
 
 /// Cycles of each unit of one SM if it did everything.
-Parts pipe_cycles(const Work& work, const PipeRates& rates) {
+Parts pipe_cycles(const Work& work, const PipeRates& rates, const Fitted& fitted) {
   const devices::LaunchCounts& c = work.counts;
   const double wavefronts = number(std::max(c.shared_wavefronts, c.shared_accesses));
   const double lines =
@@ -56,12 +53,13 @@ Parts pipe_cycles(const Work& work, const PipeRates& rates) {
       {"fp32", number(c.fp32) / rates.fp32},
       {"fp64", number(c.fp64) / rates.fp64},
       {"fp16", number(c.fp16) / rates.fp16},
-      {"integer", number(c.integer) / rates.integer},
+      {"integer", number(c.integer) * fitted.per_integer / rates.integer},
       {"conversion", number(c.conversion) / rates.conversion},
       {"special", number(c.special) / rates.special},
       {"tensor", number(c.tensor) / rates.tensor},
-      {"load_store", (wavefronts + lines + work.local + number(c.shuffles)) / rates.load_store +
-                         number(c.atomics) / rates.atomic},
+      {"load_store",
+       (wavefronts + lines + work.local + number(c.shuffles)) / (rates.load_store * fitted.load_store) +
+           number(c.atomics) / rates.atomic},
       {"l2_port", number(c.global_sectors) * sector_bytes / rates.l2_bytes_per_cycle},
   };
 }
@@ -75,9 +73,9 @@ double dram_bytes(const devices::LaunchCounts& counts, const model::TargetProfil
   return footprint + (traffic - footprint) * (1 - cache / footprint);
 }
 
-/// Cycles that the busiest warp waits for its own results. `out_of_cache`: the share of its global accesses
-/// that go on to DRAM.
-double stall_cycles(const Work& work, double out_of_cache) {
+/// Cycles that the warps of an SM stand still in `waves` rounds. `out_of_cache`: the share of its global
+/// accesses that go on to DRAM.
+double stall_cycles(const Work& work, double waves, double out_of_cache) {
   const devices::LaunchCounts& c = work.counts;
   const StallCycles stall;
   // Every named kind costs at least what an unnamed instruction does; so no instruction is free, and a
@@ -85,21 +83,24 @@ double stall_cycles(const Work& work, double out_of_cache) {
   // A copy that is asynchronous is not waited for where it is issued, but once for all where the last is
   // waited for.
   const double shared = number(c.shared_accesses - std::min(c.async_copies, c.shared_accesses));
-  const double global =
-      number(c.global_accesses - std::min(c.async_copies, c.global_accesses)) + number(c.async_waits);
-  const double named =
-      number(c.fp64 + c.conversion + c.special + c.tensor + c.shuffles + c.atomics + c.barriers) + shared +
-      global + work.local;
+  const double global = number(c.global_accesses - std::min(c.async_copies, c.global_accesses));
+  const double conflicts =
+      number(c.shared_wavefronts - std::min(c.shared_accesses, c.shared_wavefronts)) * stall.bank_conflict;
+  const double named = number(c.fp64 + c.control + c.conversion + c.special + c.tensor + c.shuffles +
+                              c.atomics + c.barriers + c.async_waits) +
+                       shared + global + work.local;
   const double plain = std::max(0.0, number(c.warp_instructions) + work.local - named);
+  const double total = plain * stall.arithmetic + number(c.fp64) * stall.fp64 +
+                       number(c.control) * stall.control + number(c.conversion) * stall.conversion +
+                       number(c.special) * stall.special + number(c.tensor) * stall.tensor +
+                       shared * stall.shared + conflicts + number(c.shuffles) * stall.shuffle +
+                       work.local * stall.local + global * (stall.l2 + out_of_cache * stall.dram_extra) +
+                       number(c.async_waits) * stall.async_wait + number(c.atomics) * stall.atomic +
+                       number(c.barriers) * stall.barrier;
+  // The busiest warp stands behind the mean one once, whatever the rounds.
   const double excess =
       std::max(0.0, number(c.longest_warp_instructions) * work.warps - number(c.warp_instructions));
-  const double total = (plain + excess) * stall.arithmetic + number(c.fp64) * stall.fp64 +
-                       number(c.conversion) * stall.conversion + number(c.special) * stall.special +
-                       number(c.tensor) * stall.tensor + shared * stall.shared +
-                       number(c.shuffles) * stall.shuffle + work.local * stall.local +
-                       global * (stall.l2 + out_of_cache * stall.dram_extra) +
-                       number(c.atomics) * stall.atomic + number(c.barriers) * stall.barrier;
-  return total / work.warps;
+  return (waves * total + excess * stall.arithmetic) / work.warps;
 }
 
 }  // namespace
@@ -119,9 +120,10 @@ ModelledLatency model_latency(const devices::LaunchCounts& counts, const model::
 
   const double cycles_per_microsecond = target.clock_ghz * 1e3;
   const Work work = work_of(counts, resources, plan);
+  const Fitted fitted;
   double pipes = 0;
   for (const auto& [name, cycles] :
-       pipe_cycles(work, pipe_rates(target.compute_major, target.compute_minor))) {
+       pipe_cycles(work, pipe_rates(target.compute_major, target.compute_minor), fitted)) {
     result.parts.emplace_back(name, cycles * (blocks_of_busiest / blocks) / cycles_per_microsecond);
     pipes = std::max(pipes, result.parts.back().second);
   }
@@ -129,7 +131,7 @@ ModelledLatency model_latency(const devices::LaunchCounts& counts, const model::
   const double out_of_cache =
       std::min(1.0, number(counts.unique_global_bytes) /
                         static_cast<double>(std::max<std::int64_t>(target.l2_bytes, 1)));
-  const double stalls = result.waves * stall_cycles(work, out_of_cache) / cycles_per_microsecond;
+  const double stalls = stall_cycles(work, result.waves, out_of_cache) / cycles_per_microsecond;
   result.parts.emplace_back("latency", stalls);
   constexpr double bytes_per_microsecond = 1e3;  // of 1 GB/s
   const double l2 =
@@ -137,10 +139,11 @@ ModelledLatency model_latency(const devices::LaunchCounts& counts, const model::
   const double dram = from_dram / (target.dram_gb_per_s * bytes_per_microsecond);
   result.parts.emplace_back("l2", l2);
   result.parts.emplace_back("dram", dram);
-  result.parts.emplace_back("launch", launch_microseconds);
+  result.parts.emplace_back("launch", fitted.launch);
 
-  const double sm = std::max(pipes, stalls) + imperfect_overlap * std::min(pipes, stalls);
-  result.microseconds = std::max({sm, l2, dram}) + launch_microseconds;
+  const double sm =
+      std::pow(std::pow(pipes, fitted.overlap) + std::pow(stalls, fitted.overlap), 1 / fitted.overlap);
+  result.microseconds = std::max({sm, l2, dram}) + fitted.launch;
   result.bottleneck =
       std::max_element(result.parts.begin(), result.parts.end(), [](const auto& a, const auto& b) {
         return a.second < b.second;

@@ -20,21 +20,39 @@ struct PipeRates {
 
 [[nodiscard]] PipeRates pipe_rates(int compute_major, int compute_minor);
 
-/// Cycles from issue until a dependent instruction can go, divided by how many such instructions of one warp
-/// are taken to be in flight at a time. The latter is a guess: the counts do not tell dependences.
+/// What an instruction of PTX costs in instructions of these units, and what a unit reaches of its rate.
+/// Fitted (latency_model.hpp).
+struct Fitted {
+  /// Machine instructions of one on integers: addresses have 64 bits, which takes two and more.
+  double per_integer = 1.8;
+  double load_store = 0.86;  ///< of the wavefronts a cycle
+  /// Pipes and waits overlap: SM time is the norm of both with this exponent. 1 is their sum, infinity the
+  /// larger one.
+  double overlap = 2;
+  /// From one kernel's end to the next one's start in a graph, in microseconds.
+  double launch = 2;
+};
+
+/// Cycles that a warp stands still for an instruction, what is in flight at the same time taken into account:
+/// so they are less than the latencies of the instructions. Fitted (latency_model.hpp), but for those of
+/// fp64, local, dram_extra and atomic, which are latencies of published microbenchmarks over a guess of how
+/// many are in flight. None may be below `arithmetic`: more of a count would then be faster.
 struct StallCycles {
-  double arithmetic = 4.5 / 2;
+  double arithmetic = 2.25;
   double fp64 = 8;
-  double special = 20.0 / 2;
-  double conversion = 8.0 / 2;
-  double tensor = 33.0 / 2;  ///< of that unit: an m16n8k16 takes 33
-  double shared = 26.0 / 4;
-  double shuffle = 24.0 / 2;
+  double control = 12;
+  double conversion = 2.25;
+  double special = 6;
+  double tensor = 2.4;  ///< of an m16n8k8
+  double shared = 3;
+  double bank_conflict = 1;  ///< a wavefront beyond an access' first
+  double shuffle = 12;
   double local = 35.0 / 4;
-  double l2 = 270.0 / 4;
+  double l2 = 165;
   double dram_extra = 350.0 / 4;  ///< on top of l2
+  double async_wait = 220;
   double atomic = 700.0 / 2;
-  double barrier = 30;
+  double barrier = 118;
 };
 
 }  // namespace evo::evaluators::virtual_device

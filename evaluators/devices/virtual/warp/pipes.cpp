@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evaluators/devices/virtual/semantics/matrix_form.hpp"
+#include "evaluators/devices/virtual/warp/expansions.hpp"
 
 namespace evo::evaluators::virtual_device::warp {
 namespace {
@@ -106,6 +107,17 @@ std::uint64_t weight_of(const Instruction& i) {
   return std::max<std::uint64_t>(1, std::uint64_t{e.m} * e.n * e.k * size_of(i.matrix.a) * 8 / unit_bits);
 }
 
+void add_expansion(const Instruction& instruction, std::uint64_t times, Counts& counts) {
+  const Expansion more = expansion_of(instruction);
+  if (more.all() == 0) return;
+  counts.warp_instructions += times * more.all();
+  counts.fp32 += times * more.fp32;
+  counts.fp64 += times * more.fp64;
+  counts.integer += times * more.integer;
+  counts.conversion += times * more.conversion;
+  counts.special += times * more.special;
+}
+
 /// A wait for all copies: the warp stands until the last of them has come.
 bool waits_for_all(const Instruction& i) {
   return i.op == Opcode::cp_async_wait && (i.src_count == 0 || i.src[0].bits == 0);
@@ -126,6 +138,7 @@ void count_pipes(const Code& code, const std::vector<std::uint64_t>& entries, Co
     for (std::uint32_t index = range.instruction; index < range.instruction + range.length; ++index) {
       const Instruction& instruction = code.program->code[index];
       if (const auto pipe = pipe_of(instruction)) counts.*pipe += entries[block] * weight_of(instruction);
+      add_expansion(instruction, entries[block], counts);
       if (waits_for_all(instruction)) counts.async_waits += entries[block];
     }
   }
