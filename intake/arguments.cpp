@@ -215,10 +215,7 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     return;
   }
   if (argument.dtype.empty()) {
-    argument.todo = fmt::format(
-        "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
-        "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
-        p.text.name, p.text.type, p.text.name);
+    argument.todo = fmt::format("'{}: ...': what is a '{}'?", p.text.name, p.text.type);
     argument.dtype = "i32";
     argument.value = "0";
     return;

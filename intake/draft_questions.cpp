@@ -115,7 +115,13 @@ void DraftMaker::ask_compiler() {
       break;
     }
   }
-  if (answer_.types.size() != kernel_.parameters.size()) answer_.types.clear();
+  if (answer_.types.size() != kernel_.parameters.size()) {
+    answer_.types.clear();
+    answer_.layouts.clear();
+    answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, kernel_.parameters.size());
+  }
+  expand_structs();
+  check_flag_names();
   add_constants();
   // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.
   const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
@@ -149,6 +155,12 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
   }
+  if (const auto place = places_.find(p.text.name); place != places_.end()) {
+    for (const ArgumentFlag& flag : flags_) {
+      const bool array = p.text.name == array_of(flag.name);  // 'r: [n]' is of an accessor's elements
+      if (flag.name == place->second.path || array) p.flag = flag;
+    }
+  }
   p.object = object_kind(p.text.type);
   if (p.object != ObjectKind::none) {
     p.texture = texture_use(source_.substr(kernel_.begin, kernel_.end - kernel_.begin), p.text.name);
@@ -173,6 +185,8 @@ void DraftMaker::read_reference_file() {
     const std::string own = object ? p.texture.element.dtype : p.type.dtype;
     const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
     parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer || object});
+    if (const auto place = places_.find(p.text.name); place != places_.end())
+      parameters.back().path = place->second.path;
   }
   auto values = macro_values();
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
-#include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
@@ -118,16 +117,7 @@ void DraftMaker::read_flags() {
         });
     if (defined && !is_parameter(macro)) make_compile_time(axis.name);
   }
-  for (const std::string& text : request_.arguments) {
-    ArgumentFlag flag = read_argument_flag(text);
-    std::vector<std::string> names;
-    for (const Parameter& p : kernel_.parameters) names.push_back(p.name);
-    for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
-    if (!occurs(names, flag.name))
-      refuse(model::ExitCode::usage, fmt::format("--arg '{}': {} has no parameter '{}'{}", text, kernel_.name,
-                                                 flag.name, config::suggestion(flag.name, names)));
-    flags_.push_back(std::move(flag));
-  }
+  read_argument_flags();
   draft_.constraints = request_.constraints;
 }
 
