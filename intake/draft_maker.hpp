@@ -119,6 +119,8 @@ class DraftMaker {
   std::string reference_text_;
   std::optional<model::Artifact> reference_artifact_;
   std::map<std::string, DraftPlace> places_;                      ///< by parameter, of members of structs
+  std::map<std::string, ElementType> elements_;                   ///< by parameter, of arrays of structs
+  std::map<std::string, std::string> element_names_;              ///< what those are, for questions
   std::map<std::string, std::string> objections_;                 ///< by parameter, of structs as a whole
   std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills
   std::map<std::string, std::vector<std::string>> fixed_shapes_;  ///< of those

@@ -118,6 +118,7 @@ void DraftMaker::ask_compiler() {
   if (answer_.types.size() != kernel_.parameters.size()) {
     answer_.types.clear();
     answer_.layouts.clear();
+    answer_.pointees.clear();
     answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, kernel_.parameters.size());
   }
   expand_structs();
@@ -149,6 +150,14 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   KnownParameter p;
   p.text = kernel_.parameters[i];
   p.type = element_type(i < answer_.types.size() ? answer_.types[i] : p.text.type);
+  if (const auto element = elements_.find(p.text.name); element != elements_.end()) {
+    const bool constant = p.type.constant;
+    if (!element->second.dtype.empty()) p.type = element->second;
+    p.type.pointer = true;
+    p.type.constant = constant;
+    if (const auto told = element_names_.find(p.text.name); told != element_names_.end())
+      p.elements = told->second;
+  }
   if (i < answer_.use.pointers.size()) p.kernel = answer_.use.pointers[i];
   if (i < reference_use_.pointers.size()) p.reference = reference_use_.pointers[i];
   if (i < reference_use_.taken.size()) p.reference_takes = reference_use_.taken[i];

@@ -114,6 +114,14 @@ void DraftMaker::check_flag_names() const {
 }
 
 void DraftMaker::expand_structs() {
+  for (const auto& [index, layout] : answer_.pointees) {
+    const std::string& name = kernel_.parameters[index].name;
+    elements_[name] = element_of(layout);
+    std::string members;
+    for (const StructMember& member : layout.members)
+      members += fmt::format("{}{} {}", members.empty() ? "" : ", ", member.type, member.path);
+    if (!members.empty()) element_names_[name] = fmt::format(" They are structs of {}", members);
+  }
   if (answer_.layouts.empty()) return;
   std::vector<std::string> taken;
   for (const Parameter& parameter : kernel_.parameters) taken.push_back(parameter.name);

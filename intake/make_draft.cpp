@@ -49,7 +49,10 @@ std::string with_name(const std::string& text, const std::string& old, const std
 }
 
 Draft DraftMaker::run() {
-  source_ = read_user_file(request_.kernel);
+  std::vector<std::string> put;
+  source_ = with_included_kernels(request_.kernel, read_user_file(request_.kernel), request_.entry, put);
+  for (const std::string& file : put)
+    draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
   kernel_ = kernels_.front();
   macros_ = macros_of(source_);

@@ -389,6 +389,8 @@ class Prober {
         }
         answer_.layouts[i] = layout;
         if (whole && !layout.members.empty()) continue;
+      } else if (i < answer_.types.size() && !struct_pointed_to(answer_.types[i]).empty()) {
+        answer_.pointees[i] = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
       }
       answer_.slots.push_back({i, 0, 0});
     }

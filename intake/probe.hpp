@@ -35,8 +35,9 @@ struct ProbeAnswer {
   std::vector<std::string> notes;                            ///< what was added
   std::vector<std::string> missing;  ///< names that it leaves open, in the order found
   std::vector<std::string> types;    ///< of the parameters, as C++ has them: "float const*"; empty: not known
-  std::map<std::size_t, StructLayout> layouts;  ///< of parameters that are structs by value
-  std::vector<ParameterSlot> slots;             ///< the parameters, in the place of a struct its members
+  std::map<std::size_t, StructLayout> layouts;   ///< of parameters that are structs by value
+  std::map<std::size_t, StructLayout> pointees;  ///< of parameters that point to structs
+  std::vector<ParameterSlot> slots;              ///< the parameters, in the place of a struct its members
   model::Artifact artifact;
   KernelUse use;  ///< by slots
 };

@@ -51,24 +51,27 @@ bool has_symbol(const DraftArgument& argument) {
 }  // namespace
 
 ProbeRun::ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-                   bool reversed)
+                   bool reversed, std::optional<std::size_t> least)
     : draft_(draft), whose_(whose), device_(probe_machine()) {
   if (draft_.axes.empty() || draft_.axes.size() > primes.size()) return;
-  bind(scale, reversed);
+  bind(scale, reversed, least);
   const auto module = device_.load(artifact);
   if (!module) return;
   module_ = *module;
   ready_ = true;
 }
 
-void ProbeRun::bind(std::int64_t scale, bool reversed) {
+void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least) {
   for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
     const DraftAxis& axis = draft_.axes[i];
-    const std::int64_t prime = primes[reversed ? draft_.axes.size() - 1 - i : i];
-    std::int64_t size = prime * scale;
+    const bool small = least == i;
+    const std::int64_t prime = small ? 1 : primes[reversed ? draft_.axes.size() - 1 - i : i];
+    std::int64_t size = small ? 1 : prime * scale;
     for (const auto& [key, value] : axis.keys) {
       const auto multiple = number_in(value);
-      if (key == "multiple_of" && multiple && *multiple > 0) size = prime * std::lcm(scale, *multiple);
+      if (key == "multiple_of" && multiple && *multiple > 0)
+        size = prime * std::lcm(small ? 1 : scale, *multiple);
+      if (small && key == "min" && multiple) size = std::max(size, *multiple);
     }
     // A compile-time size is what it was compiled with.
     environment_.insert_or_assign(axis.name, axis.compile_time ? axis.values.front() : size);

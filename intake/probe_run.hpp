@@ -30,9 +30,10 @@ enum class ProbeFill : std::uint8_t { zeros, ones, mixed };
 class ProbeRun {
  public:
   /// Sizes of axes are primes that say which a product is one of, times `scale` and what the axis is a
-  /// multiple of; `reversed`: the first axis has the largest.
+  /// multiple of; `reversed`: the first axis has the largest. The axis `least` has the least size that it
+  /// can.
   ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-           bool reversed = false);
+           bool reversed = false, std::optional<std::size_t> least = std::nullopt);
 
   /// False where the sizes cannot be chosen, or the module not be loaded: nothing can be run then.
   [[nodiscard]] bool ready() const { return ready_; }
@@ -69,7 +70,7 @@ class ProbeRun {
   }
 
  private:
-  void bind(std::int64_t scale, bool reversed);
+  void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
   /// Of `fill: {integers: [0, n - 1]}` and its like, for an array of integers.
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;

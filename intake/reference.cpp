@@ -233,7 +233,8 @@ std::string wanted_of(const std::string& source, const std::string& entry) {
 
 std::vector<Parameter> reference_parameters(const std::string& argument) {
   const auto [file, entry] = file_and_entry(argument);
-  const std::string source = read_user_file(file);
+  std::vector<std::string> put;
+  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
   return choose_kernel(file, source, wanted_of(source, entry), "--reference FILE:ENTRY").front().parameters;
 }
 
@@ -244,7 +245,8 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   Reference reference;
   const auto [file, entry] = file_and_entry(argument);
   reference.file = file;
-  const std::string source = read_user_file(file);
+  std::vector<std::string> put;
+  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
   const std::string wanted = wanted_of(source, entry);
   reference.kernel = choose_kernel(file, source, wanted, "--reference FILE:ENTRY").front();
   const std::vector<Matched> order = match(reference, parameters);

@@ -24,6 +24,18 @@ std::optional<std::int64_t> written(ProbeRun& run, const Draft& draft, const Ref
   return count;
 }
 
+/// Whether twice the blocks of each side that it asks for write no more than `once`.
+bool covers(ProbeRun& run, const Draft& draft, const ReferenceLaunch& launch, const std::string& body,
+            std::int64_t once) {
+  for (std::size_t side = 0; side < launch.grid.size(); ++side) {
+    if (body.find(fmt::format("threadIdx.{}", "xyz"[side])) == std::string::npos) continue;
+    ReferenceLaunch wider = launch;
+    wider.grid[side] = fmt::format("2 * ({})", wider.grid[side]);
+    if (written(run, draft, wider) != once) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const model::Artifact& reference,
@@ -52,11 +64,13 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
     if (!run.ready()) return std::nullopt;
     const auto once = written(run, draft, launch);
     if (!once) continue;
-    for (std::size_t side = 0; side < launch.grid.size(); ++side) {
-      if (body.find(fmt::format("threadIdx.{}", "xyz"[side])) == std::string::npos) continue;
-      ReferenceLaunch wider = launch;
-      wider.grid[side] = fmt::format("2 * ({})", wider.grid[side]);
-      if (written(run, draft, wider) != once) return std::nullopt;
+    if (!covers(run, draft, launch, body, *once)) return std::nullopt;
+    // A grid that counts along another axis than the threads does where that one is long.
+    for (std::size_t axis = 0; axis < draft.axes.size() && draft.axes.size() > 1; ++axis) {
+      ProbeRun narrow(draft, reference, Probed::reference, scale, false, axis);
+      if (!narrow.ready()) continue;
+      const auto there = written(narrow, draft, launch);
+      if (there && !covers(narrow, draft, launch, body, *there)) return std::nullopt;
     }
     return *once > 0 ? std::optional(launch) : std::nullopt;
   }

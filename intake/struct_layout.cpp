@@ -57,13 +57,21 @@ class LayoutReader {
         "}};\n"
         "template <int I, class R, class A, class... B> struct evo_parameter<I, R (*)(A, B...)> : "
         "evo_parameter<I - 1, R (*)(B...)> {{}};\n"
+        "template <class T> struct evo_pointee {{}};\n"
+        "template <class T> struct evo_pointee<T*> {{ typedef T type; }};\n"
+        "template <class T> struct evo_pointee<const T*> {{ typedef T type; }};\n"
         "template <class T> struct evo_item {{ typedef T type; static constexpr int array = 0; }};\n"
         "template <class T, unsigned long long N> struct evo_item<T[N]> : evo_item<T> {{ static constexpr "
         "int array = 1; }};\n"
         "template <class F, unsigned long long... N> __global__ void {}() {{}}\n",
         layout_kernel);
     const std::string root = fmt::format("evo_parameter<{}, decltype(&{})>::type", parameter, kernel);
-    visit({root}, type, "", 0);
+    const std::string behind = struct_pointed_to(type);
+    if (behind.empty()) {
+      visit({root}, type, "", 0);
+    } else {
+      visit({fmt::format("evo_pointee<{}>::type", root)}, behind, "", 0);
+    }
     std::ranges::stable_sort(layout_.members, {}, &StructMember::offset);
     return std::move(layout_);
   }
@@ -162,6 +170,34 @@ StructLayout layout_of(const AskName& ask, const std::vector<std::string>& texts
 bool is_struct_type(const std::string& type) {
   const ElementType element = element_type(type);
   return !element.pointer && (element.dtype.empty() || element.lanes > 1);
+}
+
+std::string struct_pointed_to(const std::string& type) {
+  const ElementType element = element_type(type);
+  std::string plain;
+  for (const std::string& word : split_list(type)) plain += word;
+  if (!element.pointer || !element.dtype.empty() || std::ranges::count(plain, '*') != 1) return {};
+  plain = trimmed(plain.substr(0, plain.find('*')));
+  if (plain.ends_with(" const")) plain = trimmed(plain.substr(0, plain.size() - 6));
+  if (plain.starts_with("const ")) plain = trimmed(plain.substr(6));
+  return plain == "void" ? std::string() : plain;
+}
+
+ElementType element_of(const StructLayout& layout) {
+  ElementType result;
+  if (!layout.objection.empty() || layout.members.empty()) return result;
+  std::uint32_t end = 0;
+  for (const StructMember& member : layout.members) {
+    const ElementType each = element_type(member.type);
+    const bool alike = result.dtype.empty() || each.dtype == result.dtype;
+    if (each.pointer || each.dtype.empty() || !alike || member.offset != end) return {};
+    result.dtype = each.dtype;
+    end += bytes_of_type(member.type);
+  }
+  if (end != layout.bytes) return {};
+  result.lanes = static_cast<int>(layout.members.size());
+  result.structure = true;
+  return result;
 }
 
 std::uint32_t bytes_of_type(const std::string& type) {

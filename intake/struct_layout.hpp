@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "intake/types.hpp"
+
 namespace evo::intake {
 
 /// A number, a pointer, or an element of an array, in a struct or in a struct in it.
@@ -27,7 +29,8 @@ struct StructLayout {
 using AskName =
     std::function<std::optional<std::string>(const std::string& entry, const std::string& epilogue)>;
 
-/// Of the parameter of `kernel`, counted from 0, whose type the compiler spells `type`; `texts` declare it.
+/// Of the parameter of `kernel`, counted from 0, whose type the compiler spells `type`; of what a pointer
+/// points to. `texts` declare it.
 [[nodiscard]] StructLayout layout_of(const AskName& ask, const std::vector<std::string>& texts,
                                      const std::string& kernel, std::size_t parameter,
                                      const std::string& type);
@@ -35,6 +38,11 @@ using AskName =
 /// Whether a parameter of this type is a struct, an enum or a vector: no pointer, and no number of
 /// problem.yaml.
 [[nodiscard]] bool is_struct_type(const std::string& type);
+/// "Node const*", a pointer to no number of problem.yaml: "Node"; "" of others.
+[[nodiscard]] std::string struct_pointed_to(const std::string& type);
+/// Of a struct whose members are numbers of one type without gaps: that type, as many lanes as members. Its
+/// dtype is empty for others.
+[[nodiscard]] ElementType element_of(const StructLayout& layout);
 /// Of a member's type: 8 of a pointer.
 [[nodiscard]] std::uint32_t bytes_of_type(const std::string& type);
 

@@ -80,5 +80,22 @@ TEST(HostCode, AFunctionThatDoesNotCompileGoesUnlessItIsTheKernel) {
   EXPECT_EQ(without_function(source, 4, "k", cuts), source);
 }
 
+TEST(HostCode, AMemberForTheHostAloneGoesAndItsNeighboursStay) {
+  const std::string text =
+      "struct A {\n  __device__ int kept() const { return n; }\n"
+      "  template <class T>\n  __host__ A(int k, T t) : n{k}, m(t) { fill(); }\n"
+      " public:\n  __host__ void declared();\n  int n, m;\n};\n";
+  std::vector<Cut> cuts;
+  const std::string once = without_host_member(text, 4, cuts);
+  EXPECT_EQ(once.find("fill"), std::string::npos);
+  EXPECT_EQ(once.find("template"), std::string::npos);
+  const std::string twice = without_host_member(once, 6, cuts);
+  EXPECT_EQ(twice.find("declared"), std::string::npos);
+  for (const char* kept : {"int kept() const { return n; }", "public:", "int n, m;"})
+    EXPECT_NE(twice.find(kept), std::string::npos) << kept << twice;
+  EXPECT_EQ(std::ranges::count(twice, '\n'), std::ranges::count(text, '\n'));
+  EXPECT_EQ(without_host_member(twice, 7, cuts), twice) << "no function stands there";
+}
+
 }  // namespace
 }  // namespace evo::intake

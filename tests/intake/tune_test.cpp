@@ -119,6 +119,55 @@ TEST_F(Tune, AMemberThatThereIsNotIsNamedWithTheNearest) {
   EXPECT_TRUE(tells(output.err, "'d_in.cols'")) << output.err;
 }
 
+TEST_F(Tune, WhatAnArrayOfIndicesHoldsSaysHowFarTheyReach) {
+  const std::string kernel =
+      "__global__ void k(const int* at, const float* x, float* y, int n, int m) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[at[i]];\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* at, const float* x, float* y, int n, int m) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[at[i]];\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=300", "--axis", "m=50", "--gene", "BLOCK=32,64", "--grid", "ceil_div(n, BLOCK)",
+            "--block", "BLOCK", "--arg", "at: {fill: {integers: [0, m - 1]}}"}));
+  EXPECT_TRUE(tells(problem(), "{name: x, role: input, dtype: f32, shape: [m]")) << problem();
+}
+
+TEST_F(Tune, KernelsInIncludedFilesArraysOfStructsAndHeadersInAngles) {
+  write(scratch / "kernel.cu",
+        "__global__ void k(const Node* nodes, int* y, int n) {\n"
+        "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+        "  if (i < n) y[i] = FACTOR * nodes[i].first + nodes[i].count;\n}\n");
+  write(scratch / "factor.h", "#define FACTOR 3\n");
+  const std::string kernel =
+      "#include <factor.h>\nstruct Node { int first, count; };\n#include \"kernel.cu\"\nint main() {}\n";
+  const std::string reference =
+      "__global__ void reference(const int* nodes, int* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = 3 * nodes[2 * i] + nodes[2 * i + 1];\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=300", "--gene", "BLOCK=32,64", "--arg", "nodes: {fill: {integers: [0, 99]}}"}));
+  EXPECT_TRUE(tells(problem(), "{name: nodes, role: input, dtype: i32, shape: [2 * n]")) << problem();
+}
+
+TEST_F(Tune, AReferenceIsNotLaunchedAsAKernelWhoseBlocksCountAlongAnotherAxis) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int h, int w) {\n"
+      "  const int c = blockIdx.y * 64 + threadIdx.x;\n"
+      "  float sum = 0;\n  for (int r = 0; r < 8; ++r) sum += x[(blockIdx.x * 8 + r) * w + c];\n"
+      "  atomicAdd(&y[c], sum);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int h, int w) {\n"
+      "  const int c = blockIdx.x * blockDim.x + threadIdx.x;\n  if (c >= w) return;\n"
+      "  float sum = 0;\n  for (int r = 0; r < h; ++r) sum += x[r * w + c];\n  y[c] += sum;\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "h=16 multiple_of=8", "--axis", "w=256 multiple_of=64", "--grid", "h / 8, w / 64",
+            "--block", "64", "--arg", "x: {shape: [h, w], fill: {uniform: [0, 1]}}", "--arg",
+            "y: {shape: [w], reproducible: false, fill: {uniform: [0, 1]}}"}));
+}
+
 TEST_F(Tune, SaxpyAgainstAReferenceInFloatWithAnotherOrder) {
   expect_champion(tune(saxpy_kernel, saxpy_reference,
                        {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "alpha: 2.5"}));
