@@ -1,6 +1,9 @@
 #include "intake/host_code.hpp"
+#include "intake/user_headers.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +98,17 @@ TEST(HostCode, AMemberForTheHostAloneGoesAndItsNeighboursStay) {
     EXPECT_NE(twice.find(kept), std::string::npos) << kept << twice;
   EXPECT_EQ(std::ranges::count(twice, '\n'), std::ranges::count(text, '\n'));
   EXPECT_EQ(without_host_member(twice, 7, cuts), twice) << "no function stands there";
+}
+
+TEST(HostCode, AHeaderInAngleBracketsBesideTheFileIsTheUsers) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_user_headers";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "own.h") << "#define N 3\n";
+  const UserHeaders found =
+      user_headers(folder / "k.cu", "#include <own.h>\n#include <cuda_fp16.h>\n__global__ void k() {}\n");
+  EXPECT_EQ(found.source, "#include \"own.h\"\n#include <cuda_fp16.h>\n__global__ void k() {}\n");
+  EXPECT_TRUE(found.headers.contains("own.h"));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
