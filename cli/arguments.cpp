@@ -71,8 +71,9 @@ void add_intake_options(CLI::App& verb, intake::Request& r) {
   verb.add_option("--axis", r.axes, "A size and its value: n=1048576, 'n=4096,8192 multiple_of=64'")
       ->take_all();
   verb.add_option("--gene", r.genes, "A choice and its values: BLOCK=64,128,256")->take_all();
-  verb.add_option("--arg", r.arguments,
-                  "What is not inferred of a parameter: 'y: inout f32[n]', 'alpha: 1.5'")
+  verb.add_option(
+          "--arg", r.arguments,
+          "What is not inferred of a parameter, or of a struct's member: 'y: inout f32[n]', 'd.rows: n'")
       ->take_all();
   verb.add_option("--constraint", r.constraints, "What genes keep to: 'BLOCK * ITEMS <= 2048'")->take_all();
   verb.add_option("--grid", r.grid, "Blocks: 'ceil_div(n, BLOCK * ITEMS)', 'ceil_div(n, BX), m'");

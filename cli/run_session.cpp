@@ -45,11 +45,28 @@ std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& pr
   return {};
 }
 
+/// What to do where two launches differ because sums hang on the order of their terms.
+std::string order_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
+  if (trial.reason != "repeat_differs") return {};
+  for (const model::Argument& argument : problem.arguments) {
+    const bool output =
+        argument.role == model::ArgumentRole::output || argument.role == model::ArgumentRole::inout;
+    if (!output || !argument.reproducible) continue;
+    return fmt::format(
+        "launches with the same input differ: where sums are taken in any order, as with atomicAdd on "
+        "floats, "
+        "say so: {}: {{reproducible: false}}\n",
+        argument.name);
+  }
+  return {};
+}
+
 /// Which gate refused the baseline, with what evidence.
 std::string baseline_report(const engine::TrialRecord& trial, const model::Problem& problem) {
-  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
-                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
-                     terminal::evidence_text(trial.evidence), fill_hint(trial, problem));
+  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}{}",
+                     model::name_of(trial.status), trial.gate ? model::name_of(*trial.gate) : "?",
+                     trial.reason, terminal::evidence_text(trial.evidence), fill_hint(trial, problem),
+                     order_hint(trial, problem));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under

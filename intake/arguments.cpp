@@ -98,19 +98,21 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
   infer_role(p, argument);
   if (argument.dtype.empty()) {
     argument.dtype = "f32";
-    argument.todo = fmt::format("'{}: f32': what are the elements of '{}'?", p.text.name, p.text.type);
+    argument.todo =
+        fmt::format("'{}: f32[...]': what are the elements of '{}'?{}", p.text.name, p.text.type, p.elements);
   }
   const bool idle =
       !p.kernel.read && !p.kernel.written && (!p.reference || (!p.reference->read && !p.reference->written));
   if (idle && argument.role == "input" && known_dialect().idle_arguments)
     argument.keys.emplace_back("unused", "true");
+  if (p.type.structure) argument.why += fmt::format(", structs of {} {}", p.type.lanes, argument.dtype);
   // A kernel that adds to an output starts from zeros.
   if (argument.role == "output" && p.kernel.read_first && known_dialect().zeroed_outputs) {
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }
   // float4*: the kernel's loads need it. Vectors of three are not aligned.
-  const bool vectors = p.type.lanes == 2 || p.type.lanes == 4;
+  const bool vectors = !p.type.structure && (p.type.lanes == 2 || p.type.lanes == 4);
   const bool told = std::any_of(argument.keys.begin(), argument.keys.end(),
                                 [](const auto& key) { return key.first == "align"; });
   int align = vectors ? std::min(16, p.type.lanes * bytes_of(argument.dtype)) : 0;
@@ -215,10 +217,7 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     return;
   }
   if (argument.dtype.empty()) {
-    argument.todo = fmt::format(
-        "'{}: ...': '{}' is a struct: list its members in problem.yaml, {{name: {}, struct: "
-        "[{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
-        p.text.name, p.text.type, p.text.name);
+    argument.todo = fmt::format("'{}: ...': what is a '{}'?", p.text.name, p.text.type);
     argument.dtype = "i32";
     argument.value = "0";
     return;

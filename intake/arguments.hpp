@@ -23,7 +23,8 @@ struct KnownParameter {
   ArgumentFlag flag;                     ///< what the user said; empty name: nothing
   ObjectKind object = ObjectKind::none;  ///< a texture or surface, and what the kernel does with it
   TextureUse texture{};
-  std::string host{};  ///< the whole file, for what its host code says
+  std::string elements{};  ///< what is known of elements that problem.yaml has no type for
+  std::string host{};      ///< the whole file, for what its host code says
 };
 
 /// The question of an array whose shape is not known, in its `todo`.

@@ -1,6 +1,7 @@
 // A problem as far as it could be inferred, with the reason for each guess.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -34,12 +35,21 @@ struct DraftAxis {
   std::string why, todo;
 };
 
+/// Where a member stands in a struct by value; members of one are neighbours.
+struct DraftPlace {
+  std::string structure;                ///< the parameter; "" of what is no member
+  std::string path;                     ///< "d.rows": how flags name it
+  std::uint32_t offset = 0, bytes = 0;  ///< of the member; of the whole struct
+  std::uint32_t alignment = 0;          ///< of the struct, where its members do not say it; 0: they do
+};
+
 struct DraftArgument {
   std::string name, role, dtype, value;
   std::vector<std::string> shape;
   std::vector<std::pair<std::string, std::string>> keys;
   std::string why, todo;
   bool reference_only = false;  ///< no parameter of the kernel: a size that its reference takes
+  DraftPlace place{};           ///< of a member of a struct that the kernel takes by value
 };
 
 struct DraftGene {

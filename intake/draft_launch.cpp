@@ -44,6 +44,15 @@ void DraftMaker::infer_arguments() {
   const bool square = draft_.axes.size() == 1 && several_sides();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
+    if (const auto place = places_.find(argument.name); place != places_.end()) {
+      argument.place = place->second;
+      argument.why = place->second.path + (argument.why.empty() ? "" : ", ") + argument.why;
+    }
+    if (const auto objection = objections_.find(argument.name); objection != objections_.end())
+      argument.todo = fmt::format(
+          "'{}.MEMBER: ...': what are the members of '{}'? {}; problem.yaml can list them, {{name: {}, "
+          "struct: [{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
+          argument.name, parameters[i].text.type, objection->second, argument.name);
     if (const auto symbol = symbols_.find(argument.name); symbol != symbols_.end()) {
       argument.keys.emplace_back("symbol", symbol->second);
       argument.why = "__constant__, which the host fills";

@@ -57,6 +57,14 @@ class DraftMaker {
   void add_fixed_choices();
   [[nodiscard]] bool takes_sizes() const;
   void ask_compiler();
+  /// A struct by value becomes its members, named as in the struct where no other parameter has the name.
+  void expand_structs();
+  /// --arg 'd: {rows: m}' as --arg 'd.rows: m'.
+  void read_argument_flags();
+  [[nodiscard]] bool takes_structs() const;  ///< as far as the text shows
+  void check_flag_names() const;
+  /// The member of a struct that is its only array; "" for other structs.
+  [[nodiscard]] std::string array_of(const std::string& structure) const;
   [[nodiscard]] std::string arch() const;
   /// What the compiler missed is a compile-time axis, or a gene.
   void settle_macros();
@@ -110,6 +118,10 @@ class DraftMaker {
   KernelUse reference_use_;
   std::string reference_text_;
   std::optional<model::Artifact> reference_artifact_;
+  std::map<std::string, DraftPlace> places_;                      ///< by parameter, of members of structs
+  std::map<std::string, ElementType> elements_;                   ///< by parameter, of arrays of structs
+  std::map<std::string, std::string> element_names_;              ///< what those are, for questions
+  std::map<std::string, std::string> objections_;                 ///< by parameter, of structs as a whole
   std::map<std::string, std::string> symbols_;                    ///< by parameter, variables that it fills
   std::map<std::string, std::vector<std::string>> fixed_shapes_;  ///< of those
   std::vector<std::string> reference_only_;

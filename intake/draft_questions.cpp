@@ -115,7 +115,14 @@ void DraftMaker::ask_compiler() {
       break;
     }
   }
-  if (answer_.types.size() != kernel_.parameters.size()) answer_.types.clear();
+  if (answer_.types.size() != kernel_.parameters.size()) {
+    answer_.types.clear();
+    answer_.layouts.clear();
+    answer_.pointees.clear();
+    answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, kernel_.parameters.size());
+  }
+  expand_structs();
+  check_flag_names();
   add_constants();
   // gridDim.x * blockIdx.y + blockIdx.x: a line of blocks that is folded where it is too long.
   const std::string body = source_.substr(kernel_.begin, kernel_.end - kernel_.begin);
@@ -143,11 +150,25 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   KnownParameter p;
   p.text = kernel_.parameters[i];
   p.type = element_type(i < answer_.types.size() ? answer_.types[i] : p.text.type);
+  if (const auto element = elements_.find(p.text.name); element != elements_.end()) {
+    const bool constant = p.type.constant;
+    if (!element->second.dtype.empty()) p.type = element->second;
+    p.type.pointer = true;
+    p.type.constant = constant;
+    if (const auto told = element_names_.find(p.text.name); told != element_names_.end())
+      p.elements = told->second;
+  }
   if (i < answer_.use.pointers.size()) p.kernel = answer_.use.pointers[i];
   if (i < reference_use_.pointers.size()) p.reference = reference_use_.pointers[i];
   if (i < reference_use_.taken.size()) p.reference_takes = reference_use_.taken[i];
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
+  }
+  if (const auto place = places_.find(p.text.name); place != places_.end()) {
+    for (const ArgumentFlag& flag : flags_) {
+      const bool array = p.text.name == array_of(flag.name);  // 'r: [n]' is of an accessor's elements
+      if (flag.name == place->second.path || array) p.flag = flag;
+    }
   }
   p.object = object_kind(p.text.type);
   if (p.object != ObjectKind::none) {
@@ -173,6 +194,8 @@ void DraftMaker::read_reference_file() {
     const std::string own = object ? p.texture.element.dtype : p.type.dtype;
     const std::string dtype = p.flag.dtype.empty() ? own : p.flag.dtype;
     parameters.push_back({p.text.name, dtype.empty() ? "f32" : dtype, p.type.pointer || object});
+    if (const auto place = places_.find(p.text.name); place != places_.end())
+      parameters.back().path = place->second.path;
   }
   auto values = macro_values();
   for (const std::string& name : answer_.missing) values.emplace_back(name, trial_value(name));

@@ -110,7 +110,11 @@ bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
 class ShapeFinder {
  public:
   ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale)
-      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale) {}
+      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale) {
+    ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
+      return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
+    });
+  }
 
   /// Adds to `found` what is asked and not there yet.
   void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
@@ -127,10 +131,16 @@ class ShapeFinder {
     for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
       if (!run_.fits(room_, fill)) continue;
       for (std::size_t i = 0; i < found.size(); ++i) {
-        const bool open = !found[i] || !found[i]->exact;
-        if (!open || !asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
+        if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
         if (run_.spent() > most_instructions) return;
         const std::int64_t size = run_.element_bytes(i);
+        // What other contents reach, too, is a size; else it hangs on the data, and the most counts if their
+        // range was told.
+        const bool known = found[i] && found[i]->exact;
+        if (known) {
+          const auto elements = run_.elements_of(found[i]->shape);
+          if (!elements || fits(i, *elements * size, fill)) continue;
+        }
         const auto first = std::partition_point(all.begin(), all.end(), [&](const ShapeCandidate& each) {
           return !fits(i, each.elements * size, fill);
         });
@@ -138,7 +148,8 @@ class ShapeFinder {
         // One that is never touched fits anywhere.
         if (first == all.begin() && fits(i, 0, fill)) continue;
         FoundShape shape{first->shape, !fits(i, (first->elements - 1) * size, fill)};
-        if (!found[i] || shape.exact) found[i] = std::move(shape);
+        if (known && !ranges_told_) shape.exact = false;
+        if (!found[i] || shape.exact || known) found[i] = std::move(shape);
       }
     }
   }
@@ -153,6 +164,7 @@ class ShapeFinder {
   const Draft& draft_;
   Probed whose_;
   ProbeRun run_;
+  bool ranges_told_ = false;  ///< somebody has said what an array holds
   std::vector<std::int64_t> room_;
 };
 

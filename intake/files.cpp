@@ -17,21 +17,10 @@ namespace evo::intake {
 
 namespace {
 
-/// Names those of the files that it includes which do have kernels.
-[[noreturn]] void refuse_without_kernels(const std::string& file, const std::string& source) {
-  namespace fs = std::filesystem;
-  std::string others;
-  for (const std::string& header : includes_of(source)) {
-    const fs::path beside = fs::path(file).parent_path() / header;
-    std::ifstream stream(beside, std::ios::binary);
-    if (!stream) continue;
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    for (const KernelText& kernel : kernels_of(text))
-      others += fmt::format("\n  {}:{}: {}", beside.string(), kernel.line, kernel.name);
-  }
-  if (!others.empty()) others = "; files that it includes have, give one of them:" + others;
-  throw model::Exception(model::ExitCode::usage,
-                         fmt::format("{} has no __global__ function with a body{}", file, others));
+bool has_kernel(const std::string& text, const std::string& name) {
+  return std::ranges::any_of(kernels_of(text), [&](const KernelText& kernel) {
+    return name.empty() || kernel.name == name || kernel.plain == name || "::" + kernel.name == name;
+  });
 }
 
 }  // namespace
@@ -46,10 +35,33 @@ std::string read_user_file(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+std::string with_included_kernels(const std::string& file, std::string source, const std::string& entry,
+                                  std::vector<std::string>& put) {
+  namespace fs = std::filesystem;
+  const std::string name = read_entry(entry).name;
+  if (has_kernel(source, name)) return source;
+  for (const std::string& header : includes_of(source)) {
+    const fs::path beside = fs::path(file).parent_path() / header;
+    std::ifstream stream(beside, std::ios::binary);
+    const std::string line = "\"" + header + "\"";
+    const std::size_t at = source.find(line);
+    if (!stream || at == std::string::npos) continue;
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!has_kernel(text, name)) continue;
+    const std::size_t newline = at == 0 ? std::string::npos : source.rfind('\n', at);
+    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+    source.replace(begin, at + line.size() - begin, text);
+    put.push_back(beside.string());
+  }
+  return source;
+}
+
 std::vector<KernelText> choose_kernel(const std::string& file, const std::string& source,
                                       const std::string& entry, const std::string& option) {
   const std::vector<KernelText> all = kernels_of(source);
-  if (all.empty()) refuse_without_kernels(file, source);
+  if (all.empty())
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} has no __global__ function with a body", file));
   const std::string name = read_entry(entry).name;
   std::vector<KernelText> chosen;
   std::vector<std::string> names;

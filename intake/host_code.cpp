@@ -101,6 +101,44 @@ std::string without_function(const std::string& source, int line, const std::str
   return source;
 }
 
+std::string without_host_member(const std::string& source, int line, std::vector<Cut>& cuts) {
+  const std::vector<Token> tokens = code_of(source);
+  const auto first = std::ranges::find_if(tokens, [&](const Token& t) { return t.line >= line; });
+  std::size_t at = static_cast<std::size_t>(first - tokens.begin());
+  // Back to where the member begins; an access specifier ends in front of it.
+  std::size_t begin = at;
+  while (begin > 0) {
+    const Token& before = tokens[begin - 1];
+    const bool access = before.is(":") && begin > 1 &&
+                        (tokens[begin - 2].is("public") || tokens[begin - 2].is("private") ||
+                         tokens[begin - 2].is("protected"));
+    if (before.is(";") || before.is("{") || before.is("}") || access) break;
+    --begin;
+  }
+  const std::size_t head = behind_template(tokens, begin, tokens.size());
+  bool parameters = false, initialisers = false;
+  std::size_t end = head;
+  for (; end < tokens.size(); ++end) {
+    const Token& token = tokens[end];
+    if (token.is("}")) return source;
+    if (token.is(";")) break;
+    if (token.is("(") || token.is("[")) {
+      parameters = true;
+      end = diagnose::closing(tokens, end);
+    } else if (token.is(":") && parameters) {
+      initialisers = true;
+    } else if (token.is("{")) {
+      const bool value = initialisers && tokens[end - 1].kind == diagnose::TokenKind::name;  // : n{n}
+      end = diagnose::closing(tokens, end);
+      if (!value) break;
+    }
+  }
+  if (!parameters || end >= tokens.size() || begin == 0) return source;
+  std::string result = source;
+  blank(result, tokens[begin].begin, tokens[end].end(), "a member function of the host", cuts);
+  return result;
+}
+
 bool asks_for_side(const std::string& source, char side) {
   const std::vector<Token> tokens = code_of(source);
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {

@@ -36,6 +36,10 @@ struct Cut {
 [[nodiscard]] std::string without_function(const std::string& source, int line, const std::string& keep,
                                            std::vector<Cut>& cuts);
 
+/// Blanks the member function, with or without a body, whose head `line` is part of and which is explicitly
+/// for the host alone (__host__, or a macro for it); the text as it was where there is none.
+[[nodiscard]] std::string without_host_member(const std::string& source, int line, std::vector<Cut>& cuts);
+
 /// Whether the code asks for this side of its thread or block: threadIdx.y.
 [[nodiscard]] bool asks_for_side(const std::string& source, char side);
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "config/nearest.hpp"
-#include "intake/constants.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
@@ -50,7 +49,10 @@ std::string with_name(const std::string& text, const std::string& old, const std
 }
 
 Draft DraftMaker::run() {
-  source_ = read_user_file(request_.kernel);
+  std::vector<std::string> put;
+  source_ = with_included_kernels(request_.kernel, read_user_file(request_.kernel), request_.entry, put);
+  for (const std::string& file : put)
+    draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
   kernel_ = kernels_.front();
   macros_ = macros_of(source_);
@@ -118,16 +120,7 @@ void DraftMaker::read_flags() {
         });
     if (defined && !is_parameter(macro)) make_compile_time(axis.name);
   }
-  for (const std::string& text : request_.arguments) {
-    ArgumentFlag flag = read_argument_flag(text);
-    std::vector<std::string> names;
-    for (const Parameter& p : kernel_.parameters) names.push_back(p.name);
-    for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
-    if (!occurs(names, flag.name))
-      refuse(model::ExitCode::usage, fmt::format("--arg '{}': {} has no parameter '{}'{}", text, kernel_.name,
-                                                 flag.name, config::suggestion(flag.name, names)));
-    flags_.push_back(std::move(flag));
-  }
+  read_argument_flags();
   draft_.constraints = request_.constraints;
 }
 

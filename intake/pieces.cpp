@@ -24,6 +24,33 @@ std::set<std::string> device_marks(const std::string& source) {
   return names;
 }
 
+/// Macros of the text that take arguments and stand for whole declarations: their bodies have a semicolon or
+/// a brace.
+std::set<std::string> declaring_macros(const std::string& source) {
+  std::set<std::string> names;
+  std::string macro;
+  const std::vector<Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].directive || (tokens[i].is("#") && tokens[i].first)) macro.clear();
+    if (!tokens[i].directive) continue;
+    const bool takes = i + 2 < tokens.size() && tokens[i + 2].is("(");
+    if (tokens[i].is("define") && takes) macro = tokens[i + 1].text;
+    if (!macro.empty() && (tokens[i].is(";") || tokens[i].is("{"))) names.insert(macro);
+  }
+  return names;
+}
+
+/// INSTANTIATE(float) without a semicolon: its last token. What follows is another declaration.
+std::size_t end_of_call(const std::vector<Token>& tokens, std::size_t at,
+                        const std::set<std::string>& macros) {
+  if (at + 1 >= tokens.size() || !tokens[at + 1].is("(") || !macros.contains(tokens[at].text)) return at;
+  const std::size_t close = diagnose::closing(tokens, at + 1);
+  if (close >= tokens.size()) return at;
+  const bool ends = close + 1 == tokens.size() || (tokens[close + 1].line > tokens[close].line &&
+                                                   tokens[close + 1].kind == TokenKind::name);
+  return ends ? close : at;
+}
+
 /// The name in front of the first bracket that is no attribute's.
 std::string function_name(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i + 1 < end; ++i) {
@@ -64,10 +91,19 @@ std::size_t behind_template(const std::vector<Token>& tokens, std::size_t begin,
 
 std::vector<Piece> pieces_of(const std::string& source) {
   const std::vector<Token> tokens = code_of(source);
-  const std::set<std::string> marks = device_marks(source);
+  const std::set<std::string> marks = device_marks(source), macros = declaring_macros(source);
   std::vector<Piece> pieces;
   std::size_t start = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (const std::size_t last = start == i ? end_of_call(tokens, i, macros) : i; last > i) {
+      Piece call;
+      call.begin = tokens[i].begin;
+      call.end = tokens[last].end();
+      pieces.push_back(call);
+      i = last;
+      start = last + 1;
+      continue;
+    }
     const bool linkage = tokens[i].is("{") && i > 0 && tokens[i - 1].is("\"C\"");
     bool space = linkage;
     for (std::size_t k = start; k < i && tokens[i].is("{"); ++k) space = space || tokens[k].is("namespace");

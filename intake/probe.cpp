@@ -81,11 +81,12 @@ class Prober {
     std::erase_if(answer_.missing, [&](const std::string& name) {
       return std::find(kept.begin(), kept.end(), name) == kept.end();
     });
-    answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, question_.parameters);
+    read_types();
+    read_layouts();
+    answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, answer_.slots);
     // Cooperative groups number threads over all sides, whichever the launch has.
     answer_.use.y = answer_.use.y && asks_for_side(answer_.source, 'y');
     answer_.use.z = answer_.use.z && asks_for_side(answer_.source, 'z');
-    read_types();
     return std::move(answer_);
   }
 
@@ -140,6 +141,7 @@ class Prober {
       }
       if (changed) return true;
     }
+    if (mend_host_members(failure)) return true;
     for (const bool types : {false, true}) {
       bool changed = false;
       for (const model::Evidence& evidence : failure.evidence) {
@@ -154,6 +156,22 @@ class Prober {
       if (changed) return true;
     }
     return mend_others(failure);
+  }
+
+  /// __host__ alone, in a class whose other members the kernel needs. The last first: lines stay.
+  bool mend_host_members(const model::Failure& failure) {
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      std::string* text = text_of(evidence);
+      if (text == nullptr || evidence.message.find("explicitly marked as a __host__") == std::string::npos)
+        continue;
+      std::vector<Cut> in_header;
+      std::string cut =
+          without_host_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
+      changed = changed || cut != *text;
+      *text = std::move(cut);
+    }
+    return changed;
   }
 
   /// Once: of the file and its headers, only what the kernel leads to.
@@ -344,6 +362,38 @@ class Prober {
                                   question_.epilogue + "\n" + probe));
     if (!artifact) return;
     answer_.types = parameter_types(artifact->entry);
+  }
+
+  /// Structs by value: what their members are, and where.
+  void read_layouts() {
+    const AskName ask = [&](const std::string& entry,
+                            const std::string& epilogue) -> std::optional<std::string> {
+      for (const char* access : {"", "#define private public\n#define protected public\n"}) {
+        CompileRequest asked = request(entry, question_.epilogue + "\n" + epilogue);
+        asked.source = access + asked.source;
+        const auto artifact = compiler_.compile(asked);
+        if (artifact) return artifact->entry;
+      }
+      return std::nullopt;
+    };
+    std::vector<std::string> texts{answer_.source};
+    for (const auto& [name, text] : answer_.headers) texts.push_back(text);
+    const std::size_t count = answer_.types.empty() ? question_.parameters : answer_.types.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool structure = i < answer_.types.size() && is_struct_type(answer_.types[i]);
+      if (structure) {
+        StructLayout layout = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+        const bool whole = layout.objection.empty();
+        for (const StructMember& member : layout.members) {
+          if (whole) answer_.slots.push_back({i, member.offset, bytes_of_type(member.type)});
+        }
+        answer_.layouts[i] = layout;
+        if (whole && !layout.members.empty()) continue;
+      } else if (i < answer_.types.size() && !struct_pointed_to(answer_.types[i]).empty()) {
+        answer_.pointees[i] = layout_of(ask, texts, question_.entry, i, answer_.types[i]);
+      }
+      answer_.slots.push_back({i, 0, 0});
+    }
   }
 
   evaluators::compile::Compiler& compiler_;

@@ -10,6 +10,7 @@
 #include "evaluators/compile/compiler.hpp"
 #include "intake/host_code.hpp"
 #include "intake/ptx_use.hpp"
+#include "intake/struct_layout.hpp"
 
 namespace evo::intake {
 
@@ -34,8 +35,11 @@ struct ProbeAnswer {
   std::vector<std::string> notes;                            ///< what was added
   std::vector<std::string> missing;  ///< names that it leaves open, in the order found
   std::vector<std::string> types;    ///< of the parameters, as C++ has them: "float const*"; empty: not known
+  std::map<std::size_t, StructLayout> layouts;   ///< of parameters that are structs by value
+  std::map<std::size_t, StructLayout> pointees;  ///< of parameters that point to structs
+  std::vector<ParameterSlot> slots;              ///< the parameters, in the place of a struct its members
   model::Artifact artifact;
-  KernelUse use;
+  KernelUse use;  ///< by slots
 };
 
 /// The value that an open name has while one asks.

@@ -51,24 +51,27 @@ bool has_symbol(const DraftArgument& argument) {
 }  // namespace
 
 ProbeRun::ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-                   bool reversed)
+                   bool reversed, std::optional<std::size_t> least)
     : draft_(draft), whose_(whose), device_(probe_machine()) {
   if (draft_.axes.empty() || draft_.axes.size() > primes.size()) return;
-  bind(scale, reversed);
+  bind(scale, reversed, least);
   const auto module = device_.load(artifact);
   if (!module) return;
   module_ = *module;
   ready_ = true;
 }
 
-void ProbeRun::bind(std::int64_t scale, bool reversed) {
+void ProbeRun::bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least) {
   for (std::size_t i = 0; i < draft_.axes.size(); ++i) {
     const DraftAxis& axis = draft_.axes[i];
-    const std::int64_t prime = primes[reversed ? draft_.axes.size() - 1 - i : i];
-    std::int64_t size = prime * scale;
+    const bool small = least == i;
+    const std::int64_t prime = small ? 1 : primes[reversed ? draft_.axes.size() - 1 - i : i];
+    std::int64_t size = small ? 1 : prime * scale;
     for (const auto& [key, value] : axis.keys) {
       const auto multiple = number_in(value);
-      if (key == "multiple_of" && multiple && *multiple > 0) size = prime * std::lcm(scale, *multiple);
+      if (key == "multiple_of" && multiple && *multiple > 0)
+        size = prime * std::lcm(small ? 1 : scale, *multiple);
+      if (small && key == "min" && multiple) size = std::max(size, *multiple);
     }
     // A compile-time size is what it was compiled with.
     environment_.insert_or_assign(axis.name, axis.compile_time ? axis.values.front() : size);
@@ -179,8 +182,40 @@ std::vector<std::byte> ProbeRun::scalar(const DraftArgument& argument) const {
   return bytes;
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::size_t argument) const {
+  const DraftArgument& draft = draft_.arguments[argument];
+  if (ElementType{draft.dtype}.floating()) return std::nullopt;
+  for (const auto& [key, value] : draft.keys) {
+    if (key != "fill") continue;
+    try {
+      const YAML::Node fill = YAML::Load(value);
+      for (const char* kind : {"integers", "sorted"}) {
+        if (!fill.IsMap() || !fill[kind] || !fill[kind].IsSequence() || fill[kind].size() != 2) continue;
+        const auto low = value_of(fill[kind][0].as<std::string>());
+        const auto high = value_of(fill[kind][1].as<std::string>());
+        if (low && high && *low <= *high) return std::pair{*low, *high};
+      }
+    } catch (const YAML::Exception&) {
+      return std::nullopt;  // whoever loads the problem hears of it
+    }
+  }
+  return std::nullopt;
+}
+
 void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (const auto range = told_range(argument)) {
+    const auto& [low, high] = *range;
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const std::size_t count = bytes.size() / size;
+    for (std::size_t e = 0; e < count; ++e) {
+      const auto width = static_cast<std::uint64_t>(high - low) + 1;
+      const auto step = static_cast<std::int64_t>((e * 7 + seed) % width);
+      const std::int64_t number = how == ProbeFill::zeros ? low : how == ProbeFill::ones ? high : low + step;
+      std::memcpy(&bytes[e * size], &number, std::min<std::size_t>(size, sizeof number));
+    }
+    return;
+  }
   if (how == ProbeFill::zeros) return;
   const std::string& dtype = draft_.arguments[argument].dtype;
   const bool floating = ElementType{dtype}.floating();
@@ -242,6 +277,13 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
     arguments.emplace_back(devices::BufferArgument{*buffer, object});
   }
   plan.arguments = taken;
+  for (std::size_t i = 0; i < draft_.arguments.size() && whose_ == Probed::kernel; ++i) {
+    const DraftPlace& place = draft_.arguments[i].place;
+    if (place.structure.empty()) continue;
+    if (i == 0 || draft_.arguments[i - 1].place.structure != place.structure)
+      plan.structs.push_back({static_cast<std::uint32_t>(i), place.bytes, {}});
+    plan.structs.back().offsets.push_back(place.offset);
+  }
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;
   options.stop_at_fault = true;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluators/devices/virtual/virtual_device.hpp"
@@ -21,16 +22,18 @@ namespace evo::intake {
 /// double for what floats.
 enum class Probed : std::uint8_t { kernel, reference };
 
-/// What arrays hold before: zeros; ones; or neighbours that are not alike, integers 0 or 1.
+/// What arrays hold before: zeros; ones; or neighbours that are not alike, integers 0 or 1. Of an array of
+/// integers whose fill: says between which numbers they lie, the least, the greatest, or those between.
 enum class ProbeFill : std::uint8_t { zeros, ones, mixed };
 
 /// One launch after another of the same code at one set of sizes. The genome is the first one.
 class ProbeRun {
  public:
   /// Sizes of axes are primes that say which a product is one of, times `scale` and what the axis is a
-  /// multiple of; `reversed`: the first axis has the largest.
+  /// multiple of; `reversed`: the first axis has the largest. The axis `least` has the least size that it
+  /// can.
   ProbeRun(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-           bool reversed = false);
+           bool reversed = false, std::optional<std::size_t> least = std::nullopt);
 
   /// False where the sizes cannot be chosen, or the module not be loaded: nothing can be run then.
   [[nodiscard]] bool ready() const { return ready_; }
@@ -67,7 +70,9 @@ class ProbeRun {
   }
 
  private:
-  void bind(std::int64_t scale, bool reversed);
+  void bind(std::int64_t scale, bool reversed, std::optional<std::size_t> least);
+  /// Of `fill: {integers: [0, n - 1]}` and its like, for an array of integers.
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> told_range(std::size_t argument) const;
   void fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::vector<std::byte> scalar(const DraftArgument& argument) const;
   bool launch(const std::vector<std::int64_t>& bytes, ProbeFill how, unsigned seed,

@@ -18,7 +18,7 @@ class Writer {
   Writer(std::string file, std::vector<Todo>& todos) : file_(std::move(file)), todos_(todos) {}
 
   void line(const std::string& text, const std::string& todo = {}, const std::string& why = {}) {
-    ++lines_;
+    lines_ += 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
     text_ += text;
     if (!todo.empty()) {
       text_ += "  # TODO: " + todo;
@@ -55,9 +55,59 @@ std::string list(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
+std::uint32_t rounded_up(std::uint32_t value, std::uint32_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::uint32_t member_bytes(const DraftArgument& member) {
+  return member.role == "scalar" ? static_cast<std::uint32_t>(bytes_of(member.dtype)) : 8U;
+}
+
+/// The least power of two to which `end` is to be rounded up for `place`; 0: none.
+std::uint32_t alignment_for(std::uint32_t end, std::uint32_t place) {
+  for (std::uint32_t align = 1; align <= 128; align *= 2) {
+    if (rounded_up(end, align) == place) return align;
+  }
+  return 0;
+}
+
+/// align: of members that C++ does not put at the next multiple of their size.
+std::vector<DraftArgument> with_alignments(std::vector<DraftArgument> arguments) {
+  std::uint32_t end = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    DraftArgument& member = arguments[i];
+    const DraftPlace& place = member.place;
+    if (place.structure.empty()) continue;
+    if (i == 0 || arguments[i - 1].place.structure != place.structure) end = 0;
+    const std::uint32_t bytes = member_bytes(member);
+    if (rounded_up(end, bytes) != place.offset && member.role == "scalar") {
+      const std::uint32_t align = alignment_for(end, place.offset);
+      if (align > 0) member.keys.emplace_back("align", std::to_string(align));
+    }
+    end = place.offset + bytes;
+  }
+  return arguments;
+}
+
+/// "  - name: d" of the struct that begins with this member.
+std::string struct_head(const std::vector<DraftArgument>& arguments, std::size_t first) {
+  const DraftPlace& place = arguments[first].place;
+  std::uint32_t end = 0, most = 1;
+  for (std::size_t i = first; i < arguments.size() && arguments[i].place.structure == place.structure; ++i) {
+    end = arguments[i].place.offset + member_bytes(arguments[i]);
+    most = std::max(most, member_bytes(arguments[i]));
+  }
+  std::uint32_t align = place.alignment;
+  if (align == 0 && rounded_up(end, most) != place.bytes) align = alignment_for(end, place.bytes);
+  std::string text = fmt::format("  - name: {}\n", place.structure);
+  if (align > most) text += fmt::format("    align: {}\n", align);
+  return text + "    struct:";
+}
+
 std::string argument_line(const DraftArgument& argument) {
   std::string text =
-      fmt::format("  - {{name: {}, role: {}, dtype: {}", argument.name, argument.role, argument.dtype);
+      fmt::format("{}- {{name: {}, role: {}, dtype: {}", argument.place.structure.empty() ? "  " : "      ",
+                  argument.name, argument.role, argument.dtype);
   text += argument.role == "scalar" ? fmt::format(", value: {}", plain(argument.value))
                                     : fmt::format(", shape: {}", list(argument.shape));
   for (const auto& [key, value] : argument.keys) text += fmt::format(", {}: {}", key, value);
@@ -162,7 +212,9 @@ void write_template(const Draft& draft, Writer& out) {
     for (const DraftArgument& argument : draft.arguments) {
       const bool symbol = std::any_of(argument.keys.begin(), argument.keys.end(),
                                       [](const auto& key) { return key.first == "symbol"; });
-      if (!argument.reference_only && !symbol) taken.push_back(argument.name);
+      const std::string& structure = argument.place.structure;
+      if (!structure.empty() && !taken.empty() && taken.back() == structure) continue;
+      if (!argument.reference_only && !symbol) taken.push_back(structure.empty() ? argument.name : structure);
     }
     launch += fmt::format(", args: {}", list(taken));
   }
@@ -203,8 +255,13 @@ ProblemText problem_text(const Draft& draft) {
              axis.why == "as told" ? "" : axis.why);
   }
   out.line(draft.arguments.empty() ? "args: []" : "args:");
-  for (const DraftArgument& argument : draft.arguments)
-    out.line(argument_line(argument), argument.todo, argument.why);
+  const std::vector<DraftArgument> arguments = with_alignments(draft.arguments);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& structure = arguments[i].place.structure;
+    if (!structure.empty() && (i == 0 || arguments[i - 1].place.structure != structure))
+      out.line(struct_head(arguments, i));
+    out.line(argument_line(arguments[i]), arguments[i].todo, arguments[i].why);
+  }
   out.line(oracle_text(draft));
   write_inputs(draft, out);
   write_tolerances(draft, out);

@@ -14,7 +14,7 @@ namespace {
 
 namespace code = evaluators::code;
 
-/// Bit i: an address from parameter i.
+/// Bit i: an address from slot i.
 using Origins = std::uint64_t;
 
 /// What the address of this instruction must be a multiple of: half2 is 4 bytes of an array of halves.
@@ -41,9 +41,10 @@ int wide_bytes(std::string_view opcode, const std::vector<code::Operand>& operan
 
 class UseReader {
  public:
-  UseReader(const std::string& entry, std::size_t count) : entry_(entry) {
-    use_.pointers.resize(count);
-    use_.taken.resize(count, false);
+  UseReader(const std::string& entry, const std::vector<ParameterSlot>& slots)
+      : entry_(entry), slots_(slots) {
+    use_.pointers.resize(slots.size());
+    use_.taken.resize(slots.size(), false);
   }
 
   KernelUse run(const code::PtxModule& module) {
@@ -71,12 +72,27 @@ class UseReader {
     return false;
   }
 
-  [[nodiscard]] Origins of_name(std::string_view name) const {
-    const std::string prefix = entry_ + "_param_";
-    if (name.starts_with(prefix)) {
-      const std::size_t index = std::stoul(std::string(name.substr(prefix.size())));
-      return index < use_.pointers.size() && index < 64 ? Origins{1} << index : 0;
+  /// The slots of a parameter that meet [begin, end) of its bytes.
+  [[nodiscard]] Origins slots_in(std::size_t parameter, std::uint64_t begin, std::uint64_t end) const {
+    Origins found = 0;
+    for (std::size_t i = 0; i < slots_.size() && i < 64; ++i) {
+      const ParameterSlot& slot = slots_[i];
+      if (slot.parameter != parameter) continue;
+      const bool meets = slot.bytes == 0 || (slot.offset < end && begin < slot.offset + slot.bytes);
+      if (meets) found |= Origins{1} << i;
     }
+    return found;
+  }
+
+  /// The number of the parameter that this is the name of.
+  [[nodiscard]] std::optional<std::size_t> parameter_of(std::string_view name) const {
+    const std::string prefix = entry_ + "_param_";
+    if (!name.starts_with(prefix)) return std::nullopt;
+    return std::stoul(std::string(name.substr(prefix.size())));
+  }
+
+  [[nodiscard]] Origins of_name(std::string_view name) const {
+    if (const auto parameter = parameter_of(name)) return slots_in(*parameter, 0, ~std::uint64_t{0});
     const auto found = registers_.find(name);
     return found == registers_.end() ? 0 : found->second;
   }
@@ -85,6 +101,33 @@ class UseReader {
     Origins origins = 0;
     for (const std::string_view name : operand.names()) origins |= of_name(name);
     return origins;
+  }
+
+  /// Of ld.param: the slots that each of its results gets.
+  [[nodiscard]] std::vector<Origins> loaded(std::string_view opcode,
+                                            const std::vector<code::Operand>& operands) const {
+    std::vector<Origins> results;
+    const auto lanes = operands[0].names();
+    for (const std::string_view name : operands[1].names()) {
+      const auto parameter = parameter_of(name);
+      if (!parameter) continue;
+      std::uint64_t offset = 0;
+      for (const auto& token : operands[1].tokens) {
+        if (token.kind == code::Token::Kind::integer) offset = token.value;
+      }
+      const auto bytes = static_cast<std::uint64_t>(std::max(wide_bytes(opcode, operands), 1));
+      const std::uint64_t each = std::max<std::uint64_t>(bytes / std::max<std::size_t>(lanes.size(), 1), 1);
+      for (std::size_t i = 0; i < lanes.size(); ++i)
+        results.push_back(slots_in(*parameter, offset + i * each, offset + (i + 1) * each));
+    }
+    return results;
+  }
+
+  bool learn(std::string_view name, Origins origins) {
+    Origins& known = registers_[std::string(name)];
+    const bool news = (origins & ~known) != 0;
+    known |= origins;
+    return news;
   }
 
   /// Takes down where a result's address comes from; whether that is news.
@@ -98,15 +141,19 @@ class UseReader {
                       code::names_instruction(instruction.opcode, "atom");
     const bool parameter = instruction.opcode.starts_with("ld.param");
     if ((load && !parameter) || instruction.opcode.starts_with("setp")) return false;
+    bool changed = false;
+    const auto names = operands[0].names();
+    if (parameter) {
+      const std::vector<Origins> results = loaded(instruction.opcode, operands);
+      if (results.size() == names.size()) {
+        for (std::size_t i = 0; i < names.size(); ++i) changed = learn(names[i], results[i]) || changed;
+        return changed;
+      }
+    }
     Origins origins = 0;
     for (std::size_t i = 1; i < operands.size(); ++i) origins |= of_operand(operands[i]);
     if (origins == 0) return false;
-    bool changed = false;
-    for (const std::string_view name : operands[0].names()) {
-      Origins& known = registers_[std::string(name)];
-      changed = changed || (origins & ~known) != 0;
-      known |= origins;
-    }
+    for (const std::string_view name : names) changed = learn(name, origins) || changed;
     return changed;
   }
 
@@ -131,12 +178,19 @@ class UseReader {
     }
     const auto [opcode, text] = code::instruction_of(statement);
     if (opcode.starts_with("ld.param")) {
-      const std::string prefix = entry_ + "_param_";
+      Origins taken = 0;
+      const auto operands = code::operands_of(statement);
+      for (const Origins each : loaded(opcode, operands)) taken |= each;
+      for (std::size_t i = 0; i < use_.taken.size() && i < 64; ++i)
+        use_.taken[i] = use_.taken[i] || (taken >> i & 1U) != 0;
+    } else {
+      // An address of a struct: any of its members.
+      Origins taken = 0;
       for (const std::string_view word : code::words_of(statement.text)) {
-        if (!word.starts_with(prefix)) continue;
-        const std::size_t index = std::stoul(std::string(word.substr(prefix.size())));
-        if (index < use_.taken.size()) use_.taken[index] = true;
+        if (const auto parameter = parameter_of(word)) taken |= slots_in(*parameter, 0, ~std::uint64_t{0});
       }
+      for (std::size_t i = 0; i < use_.taken.size() && i < 64; ++i)
+        use_.taken[i] = use_.taken[i] || (taken >> i & 1U) != 0;
     }
     if (opcode.empty() || opcode.starts_with("ld.param")) return;
     const auto operands = code::operands_of(statement);
@@ -155,6 +209,7 @@ class UseReader {
   }
 
   const std::string& entry_;
+  const std::vector<ParameterSlot>& slots_;
   KernelUse use_;
   std::map<std::string, Origins, std::less<>> registers_;
 };
@@ -162,8 +217,14 @@ class UseReader {
 }  // namespace
 
 KernelUse use_of(const std::string& ptx, const std::string& entry, std::size_t count) {
+  std::vector<ParameterSlot> slots;
+  for (std::size_t i = 0; i < count; ++i) slots.push_back({i, 0, 0});
+  return use_of(ptx, entry, slots);
+}
+
+KernelUse use_of(const std::string& ptx, const std::string& entry, const std::vector<ParameterSlot>& slots) {
   const code::PtxModule module(ptx);
-  return UseReader(entry, count).run(module);
+  return UseReader(entry, slots).run(module);
 }
 
 }  // namespace evo::intake

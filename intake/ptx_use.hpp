@@ -1,6 +1,7 @@
 // What a kernel does with its parameters, as its compiled form shows it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,15 @@ struct KernelUse {
 /// Of the entry of a module, `count` parameters. Follows addresses through registers; what goes into a call
 /// that was not inlined counts as read and written. All false where the text cannot be read.
 [[nodiscard]] KernelUse use_of(const std::string& ptx, const std::string& entry, std::size_t count);
+
+/// Where a value stands that a kernel gets: a parameter, or a member of one that is a struct.
+struct ParameterSlot {
+  std::size_t parameter = 0;
+  std::uint32_t offset = 0;  ///< bytes
+  std::uint32_t bytes = 0;   ///< 0: the whole parameter
+};
+/// The same by slots: an entry for each in `taken` and `pointers`. 64 slots at most are told apart.
+[[nodiscard]] KernelUse use_of(const std::string& ptx, const std::string& entry,
+                               const std::vector<ParameterSlot>& slots);
 
 }  // namespace evo::intake

@@ -38,16 +38,55 @@ bool mentions(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// A reference's parameter: one of the problem's, or a struct of the members at these places.
+struct Matched {
+  std::vector<std::size_t> at;
+  std::string structure;  ///< its type; "" of one that is one of the problem's
+  friend bool operator==(const Matched&, const Matched&) = default;
+};
+
+/// Those of the problem's parameters that are members of the kernel's struct `name`.
+std::vector<std::size_t> members_of(const std::string& name,
+                                    const std::vector<ReferenceParameter>& parameters) {
+  std::vector<std::size_t> members;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].path.starts_with(name + ".")) members.push_back(i);
+  }
+  return members;
+}
+
+/// Of a struct with one array, that: "r" is the elements of an accessor r. Nothing for others.
+std::optional<std::size_t> only_array(const std::vector<std::size_t>& members,
+                                      const std::vector<ReferenceParameter>& parameters) {
+  std::optional<std::size_t> found;
+  for (const std::size_t at : members) {
+    if (!parameters[at].array) continue;
+    if (found) return std::nullopt;
+    found = at;
+  }
+  return found;
+}
+
 /// Which of the problem's parameters each of the reference's is; throws where that cannot be said.
-std::vector<std::size_t> match(const Reference& reference,
-                               const std::vector<ReferenceParameter>& parameters) {
+std::vector<Matched> match(const Reference& reference, const std::vector<ReferenceParameter>& parameters) {
   std::vector<std::string> names;
   for (const ReferenceParameter& parameter : parameters) names.push_back(parameter.name);
   const std::vector<Parameter>& own = reference.kernel.parameters;
-  const bool all =
-      std::all_of(own.begin(), own.end(), [&](const Parameter& p) { return mentions(names, p.name); });
-  std::vector<std::size_t> order;
+  const bool all = std::all_of(own.begin(), own.end(), [&](const Parameter& p) {
+    const std::vector<std::size_t> members = members_of(p.name, parameters);
+    return mentions(names, p.name) ||
+           (p.pointer ? only_array(members, parameters).has_value() : !members.empty());
+  });
+  std::vector<Matched> order;
   for (std::size_t i = 0; i < own.size(); ++i) {
+    const std::vector<std::size_t> members = members_of(own[i].name, parameters);
+    if (all && !mentions(names, own[i].name) && !members.empty()) {
+      if (own[i].pointer)
+        order.push_back({{*only_array(members, parameters)}, {}});
+      else
+        order.push_back({members, own[i].type});
+      continue;
+    }
     const auto found = std::find(names.begin(), names.end(), own[i].name);
     if (!all && own.size() != parameters.size()) {
       if (found != names.end()) continue;
@@ -60,7 +99,7 @@ std::vector<std::size_t> match(const Reference& reference,
       invalid(fmt::format("{}:{}: '{}' is {}, but the kernel's '{}' is {}", reference.file, own[i].line,
                           own[i].name, own[i].pointer ? "a pointer" : "no pointer", parameters[at].name,
                           parameters[at].array ? "a pointer" : "none"));
-    order.push_back(at);
+    order.push_back({{at}, {}});
   }
   return order;
 }
@@ -92,13 +131,25 @@ std::string parameter_list(const std::vector<ReferenceParameter>& parameters) {
 }
 
 /// What it is called with, in its own order.
-std::string arguments_of(const std::vector<std::size_t>& order,
-                         const std::vector<ReferenceParameter>& parameters, bool converts) {
-  std::string arguments;
-  for (const std::size_t at : order) {
+std::string arguments_of(const std::vector<Matched>& order, const std::vector<ReferenceParameter>& parameters,
+                         bool converts) {
+  const auto passed = [&](std::size_t at) {
     const ReferenceParameter& each = parameters[at];
-    arguments += (arguments.empty() ? "" : ", ") +
-                 (converts && each.array ? converted(reference_type(each.dtype), each.name) : each.name);
+    return converts && each.array ? converted(reference_type(each.dtype), each.name) : each.name;
+  };
+  std::string arguments;
+  for (const Matched& matched : order) {
+    arguments += arguments.empty() ? "" : ", ";
+    if (matched.structure.empty()) {
+      arguments += passed(matched.at.front());
+      continue;
+    }
+    arguments += fmt::format("[&] {{ {} evo_struct{{}};", matched.structure);
+    for (const std::size_t at : matched.at) {
+      const std::string& path = parameters[at].path;
+      arguments += fmt::format(" evo_struct{} = {};", path.substr(path.find('.')), passed(at));
+    }
+    arguments += " return evo_struct; }()";
   }
   return arguments;
 }
@@ -182,7 +233,8 @@ std::string wanted_of(const std::string& source, const std::string& entry) {
 
 std::vector<Parameter> reference_parameters(const std::string& argument) {
   const auto [file, entry] = file_and_entry(argument);
-  const std::string source = read_user_file(file);
+  std::vector<std::string> put;
+  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
   return choose_kernel(file, source, wanted_of(source, entry), "--reference FILE:ENTRY").front().parameters;
 }
 
@@ -193,10 +245,11 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   Reference reference;
   const auto [file, entry] = file_and_entry(argument);
   reference.file = file;
-  const std::string source = read_user_file(file);
+  std::vector<std::string> put;
+  const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
   const std::string wanted = wanted_of(source, entry);
   reference.kernel = choose_kernel(file, source, wanted, "--reference FILE:ENTRY").front();
-  const std::vector<std::size_t> order = match(reference, parameters);
+  const std::vector<Matched> order = match(reference, parameters);
   const std::string called = instance(reference, wanted);
 
   const std::vector<std::string> names = names_of(source);
@@ -217,7 +270,7 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
                                           mentions(names, "float") ? "float" : "half"));
   }
   bool same_order = order.size() == parameters.size();
-  for (std::size_t i = 0; i < order.size(); ++i) same_order = same_order && order[i] == i;
+  for (std::size_t i = 0; i < order.size(); ++i) same_order = same_order && order[i] == Matched{{i}, {}};
 
   // Inlined, the code shows what it does with each parameter.
   ProbeQuestion question;

@@ -15,6 +15,7 @@ struct ReferenceParameter {
   std::string name, dtype;
   bool array = false;
   bool written = false;  ///< an output or an inout
+  std::string path{};    ///< "d.rows", of a member of a struct that the kernel takes by value
 };
 
 struct Reference {

@@ -13,16 +13,58 @@ namespace {
 
 constexpr std::int64_t room = std::int64_t{4} << 20;  // bytes an array: more than small sizes ask for
 
-/// Elements that a launch writes to outputs; nothing where it cannot run.
-std::optional<std::int64_t> written(ProbeRun& run, const Draft& draft, const ReferenceLaunch& launch) {
-  if (!run.set_launch(launch.grid, launch.block, "")) return std::nullopt;
-  const std::vector<std::int64_t> bytes(draft.arguments.size(), room);
-  const auto alone = run.left_alone(bytes, 1);  // both launches get the same
-  if (!alone) return std::nullopt;
-  std::int64_t count = 0;
-  for (const auto& argument : *alone) count += std::ranges::count(argument, 0);
-  return count;
-}
+/// What a reference writes at one set of sizes. Its arrays are as large as the draft says, where it stays in
+/// them, else as large as needed.
+class Writes {
+ public:
+  Writes(const Draft& draft, ProbeRun& run, const ReferenceLaunch& launch) : run_(run) {
+    for (std::size_t i = 0; i < draft.arguments.size(); ++i) {
+      const auto elements = run.elements_of(draft.arguments[i].shape);
+      exact_ = exact_ && elements && *elements * run.element_bytes(i) <= room;
+      bytes_.push_back(exact_ ? *elements * run.element_bytes(i) : room);
+    }
+    if (exact_) once_ = count(launch);
+    if (once_) return;
+    exact_ = false;
+    bytes_.assign(draft.arguments.size(), room);
+    once_ = count(launch);
+  }
+
+  /// Elements that the launch writes to outputs; nothing where it cannot run.
+  [[nodiscard]] std::optional<std::int64_t> once() const { return once_; }
+
+  /// Whether more blocks of each side that it asks for write no more. Data may hide what the next few would
+  /// have written, hence many more, too. One that then leaves its arrays has no bounds of its own: it means
+  /// this launch.
+  bool all(const ReferenceLaunch& launch, const std::string& body) {
+    for (std::size_t side = 0; side < launch.grid.size(); ++side) {
+      if (body.find(fmt::format("threadIdx.{}", "xyz"[side])) == std::string::npos) continue;
+      for (const int factor : {2, 16}) {
+        ReferenceLaunch wider = launch;
+        wider.grid[side] = fmt::format("{} * ({})", factor, wider.grid[side]);
+        const auto more = count(wider);
+        if (!more && exact_) break;
+        if (more != once_) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::optional<std::int64_t> count(const ReferenceLaunch& launch) {
+    if (!run_.set_launch(launch.grid, launch.block, "")) return std::nullopt;
+    const auto alone = run_.left_alone(bytes_, 3);  // all launches get the same
+    if (!alone) return std::nullopt;
+    std::int64_t count = 0;
+    for (const auto& argument : *alone) count += std::ranges::count(argument, 0);
+    return count;
+  }
+
+  ProbeRun& run_;
+  std::vector<std::int64_t> bytes_;
+  std::optional<std::int64_t> once_;
+  bool exact_ = true;
+};
 
 }  // namespace
 
@@ -50,13 +92,16 @@ std::optional<ReferenceLaunch> launch_like_kernel(const Draft& draft, const mode
        {threads, std::int64_t{64}, std::int64_t{16}, std::int64_t{4}, std::int64_t{1}}) {
     ProbeRun run(draft, reference, Probed::reference, scale);
     if (!run.ready()) return std::nullopt;
-    const auto once = written(run, draft, launch);
+    Writes writes(draft, run, launch);
+    const auto once = writes.once();
     if (!once) continue;
-    for (std::size_t side = 0; side < launch.grid.size(); ++side) {
-      if (body.find(fmt::format("threadIdx.{}", "xyz"[side])) == std::string::npos) continue;
-      ReferenceLaunch wider = launch;
-      wider.grid[side] = fmt::format("2 * ({})", wider.grid[side]);
-      if (written(run, draft, wider) != once) return std::nullopt;
+    if (!writes.all(launch, body)) return std::nullopt;
+    // A grid that counts along another axis than the threads does where that one is long.
+    for (std::size_t axis = 0; axis < draft.axes.size() && draft.axes.size() > 1; ++axis) {
+      ProbeRun narrow(draft, reference, Probed::reference, scale, false, axis);
+      if (!narrow.ready()) continue;
+      Writes there(draft, narrow, launch);
+      if (there.once() && !there.all(launch, body)) return std::nullopt;
     }
     return *once > 0 ? std::optional(launch) : std::nullopt;
   }

@@ -27,6 +27,14 @@ bool is_name(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
+/// "d.rows", "view.centre.x", "d.weight[2]": a member of a struct by value.
+bool is_path(std::string_view text) {
+  return is_name(text.substr(0, text.find_first_of(".["))) && text.back() != '.' &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '[' || c == ']';
+         });
+}
+
 std::vector<std::string> choices_of(const config::Key& key) {
   std::vector<std::string> words;
   std::string_view rest = key.choices;
@@ -47,7 +55,9 @@ std::pair<std::string, std::string> named(const std::string& flag, const std::st
                                           const char* form) {
   const std::size_t at = text.find(mark);
   const std::string name = trimmed(text.substr(0, at));
-  if (at == std::string::npos || !is_name(name)) wrong(flag, text, fmt::format("expected {}", form));
+  const bool path = mark == ':' && is_path(name);
+  if (at == std::string::npos || (!is_name(name) && !path))
+    wrong(flag, text, fmt::format("expected {}", form));
   return {name, trimmed(text.substr(at + 1))};
 }
 

@@ -10,7 +10,8 @@ struct ElementType {
   std::string dtype;  ///< "" where problem.yaml has none for it
   int lanes = 1;      ///< elements of a vector type: 4 of float4
   bool pointer = false;
-  bool constant = false;  ///< what it points to is const
+  bool constant = false;   ///< what it points to is const
+  bool structure = false;  ///< the lanes are members of a struct, which is aligned as one of them
   [[nodiscard]] bool floating() const { return dtype.starts_with("f") || dtype == "bf16"; }
 };
 

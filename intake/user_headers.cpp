@@ -72,7 +72,23 @@ class Collector {
     return plain;
   }
 
+  /// <polybench.h>, which a build's -I finds: a file beside this one, and none of the toolkit's.
+  void quote_own(std::string& text, const fs::path& folder) const {
+    static const std::regex include(R"re(^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>)re", std::regex::multiline);
+    std::string quoted = text;
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), include); it != std::sregex_iterator();
+         ++it) {
+      const std::string name = (*it)[1];
+      const bool own = is_file(folder / name) || is_file(root_ / name);
+      if (!own || is_host_header(name)) continue;
+      quoted[static_cast<std::size_t>(it->position(1)) - 1] = '"';
+      quoted[static_cast<std::size_t>(it->position(1)) + name.size()] = '"';
+    }
+    text = std::move(quoted);
+  }
+
   void replace_includes(std::string& text, const fs::path& folder, std::vector<Cut>* cuts) {
+    quote_own(text, folder);
     static const std::regex include(R"re(^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)")re", std::regex::multiline);
     std::vector<std::string> names;
     for (auto it = std::sregex_iterator(text.begin(), text.end(), include); it != std::sregex_iterator();

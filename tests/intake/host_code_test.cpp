@@ -1,6 +1,9 @@
 #include "intake/host_code.hpp"
+#include "intake/user_headers.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -78,6 +81,34 @@ TEST(HostCode, AFunctionThatDoesNotCompileGoesUnlessItIsTheKernel) {
   EXPECT_TRUE(cut_says(without, "__global__ void k"));
   EXPECT_EQ(cuts.size(), 1U);
   EXPECT_EQ(without_function(source, 4, "k", cuts), source);
+}
+
+TEST(HostCode, AMemberForTheHostAloneGoesAndItsNeighboursStay) {
+  const std::string text =
+      "struct A {\n  __device__ int kept() const { return n; }\n"
+      "  template <class T>\n  __host__ A(int k, T t) : n{k}, m(t) { fill(); }\n"
+      " public:\n  __host__ void declared();\n  int n, m;\n};\n";
+  std::vector<Cut> cuts;
+  const std::string once = without_host_member(text, 4, cuts);
+  EXPECT_EQ(once.find("fill"), std::string::npos);
+  EXPECT_EQ(once.find("template"), std::string::npos);
+  const std::string twice = without_host_member(once, 6, cuts);
+  EXPECT_EQ(twice.find("declared"), std::string::npos);
+  for (const char* kept : {"int kept() const { return n; }", "public:", "int n, m;"})
+    EXPECT_NE(twice.find(kept), std::string::npos) << kept << twice;
+  EXPECT_EQ(std::ranges::count(twice, '\n'), std::ranges::count(text, '\n'));
+  EXPECT_EQ(without_host_member(twice, 7, cuts), twice) << "no function stands there";
+}
+
+TEST(HostCode, AHeaderInAngleBracketsBesideTheFileIsTheUsers) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_user_headers";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "own.h") << "#define N 3\n";
+  const UserHeaders found =
+      user_headers(folder / "k.cu", "#include <own.h>\n#include <cuda_fp16.h>\n__global__ void k() {}\n");
+  EXPECT_EQ(found.source, "#include \"own.h\"\n#include <cuda_fp16.h>\n__global__ void k() {}\n");
+  EXPECT_TRUE(found.headers.contains("own.h"));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

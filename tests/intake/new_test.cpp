@@ -192,11 +192,32 @@ __global__ void halve(__nv_bfloat16* y, const __nv_bfloat16* x, uint n) {
   EXPECT_EQ(output.exit_code, 0) << output.err;
 }
 
+TEST_F(New, AStructByValueIsItsMembersAsTheCompilerLaysThemOut) {
+  const Output output = make(
+      "struct Size { int rows, cols; };\n"
+      "template <class T> class View {\n public:\n  __device__ T at(int i) const { return data[i]; }\n"
+      "  const T* data;\n private:\n  char tag = 1;\n  Size size;\n  alignas(16) float scale[2];\n"
+      "  friend __global__ void k(float* y, View<float> v, float2 shift);\n};\n"
+      "enum Mode { plain, twice };\n"
+      "__global__ void k(float* y, View<float> v, float2 shift) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < v.size.rows) y[i] = v.at(i) * v.scale[1] + shift.y + v.tag;\n}\n");
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  const std::string text = read_file(scratch / "p/problem.yaml");
+  for (const char* line :
+       {"- name: v\n    align: 16\n    struct:\n", "{name: data, role: input, dtype: f32",
+        "{name: tag, role: scalar, dtype: i8", "{name: size_rows, role: scalar, dtype: i32",
+        "{name: scale_0, role: scalar, dtype: f32, value: 0.75, "
+        "align: 16}",
+        "- name: shift\n    align: 8\n    struct:\n", "{name: shift_y, role: scalar"})
+    EXPECT_TRUE(has(text, line)) << line << '\n' << text;
+}
+
 TEST_F(New, WhatCannotBeSaidIsSaid) {
   const Output structure = make(
-      "struct P { int n; float a; };\n__global__ void k(float* y, P p) "
-      "{ y[threadIdx.x] = p.n * p.a; }\n");
-  EXPECT_TRUE(has(structure.out, "'P' is a struct: list its members")) << structure.out << structure.err;
+      "struct P { int n; float a; float table[100]; };\n__global__ void k(float* y, P p) "
+      "{ y[threadIdx.x] = p.n * p.a * p.table[0]; }\n");
+  EXPECT_TRUE(has(structure.out, "table has 100 elements")) << structure.out << structure.err;
   const Output missing =
       make("#include \"mine.h\"\n__global__ void k(T* y, int n) { y[n] = FACTOR(n); }\n", {"--force"});
   EXPECT_EQ(missing.exit_code, 3);

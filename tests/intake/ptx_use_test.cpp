@@ -78,5 +78,20 @@ TEST(PtxUse, WideAccessesAndParametersThatNothingReads) {
   EXPECT_EQ(use.taken, (std::vector<bool>{true, true, false, true}));
 }
 
+TEST(PtxUse, MembersOfAStructAreToldApartByTheirOffsets) {
+  const std::vector<ParameterSlot> slots{{0, 0, 8}, {0, 8, 4}, {0, 12, 4}, {0, 16, 8}, {1, 0, 0}};
+  const KernelUse use = use_of(kernel(2,
+                                      "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_0+16];\n"
+                                      "ld.param.v2.u32 {%r1, %r2}, [k_param_0+8];\n"
+                                      "ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd2], %f1;\n"),
+                               "k", slots);
+  EXPECT_EQ(use.taken, (std::vector<bool>{true, true, true, true, false}));
+  EXPECT_TRUE(use.pointers[0].read && !use.pointers[0].written);
+  EXPECT_TRUE(use.pointers[3].written && !use.pointers[3].read);
+  const KernelUse part = use_of(kernel(1, "ld.param.u32 %r1, [k_param_0+12];\n"), "k",
+                                std::vector<ParameterSlot>{{0, 8, 4}, {0, 12, 4}});
+  EXPECT_EQ(part.taken, (std::vector<bool>{false, true}));
+}
+
 }  // namespace
 }  // namespace evo::intake

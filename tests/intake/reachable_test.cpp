@@ -88,5 +88,17 @@ TEST(Reachable, NamesThatArePastedTogetherCannotBeFollowed) {
   EXPECT_EQ(source, before);
 }
 
+TEST(Reachable, AMacroCallWithoutASemicolonIsADeclarationOfItsOwn) {
+  std::string source =
+      "#define MAKE(T) template __global__ void other<T>(T* x);\n"
+      "template <class T> __global__ void other(T* x) {}\nMAKE(float)\nMAKE(int)\n"
+      "__global__ void k(float* x) {}\nMAKE(long)\n";
+  std::map<std::string, std::string> headers;
+  EXPECT_GT(keep_reachable(source, headers, {"k"}), 0);
+  EXPECT_NE(source.find("void k("), std::string::npos);
+  for (const char* gone : {"MAKE(float)", "MAKE(int)", "MAKE(long)"})
+    EXPECT_EQ(source.find(gone), std::string::npos) << source;
+}
+
 }  // namespace
 }  // namespace evo::intake

@@ -1,0 +1,186 @@
+// Structs by value: their members as parameters, and the flags that name them.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+#include "intake/constants.hpp"
+#include "intake/draft_maker.hpp"
+#include "intake/types.hpp"
+#include "model/expression.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// A parameter that may be a struct, by its text.
+bool looks_like_struct(const Parameter& parameter) {
+  return !parameter.pointer && object_kind(parameter.type) == ObjectKind::none &&
+         is_struct_type(parameter.type);
+}
+
+bool is_vector(const std::string& type) {
+  return element_type(type).lanes > 1 || type == "dim3";
+}
+
+/// "centre.x", "weight[2]" as a name.
+std::string name_of(const std::string& path) {
+  std::string name;
+  for (const char c : path) {
+    if (c == ']') continue;
+    name += c == '.' || c == '[' ? '_' : c;
+  }
+  return name;
+}
+
+}  // namespace
+
+bool DraftMaker::takes_structs() const {
+  return std::ranges::any_of(kernel_.parameters, looks_like_struct);
+}
+
+void DraftMaker::read_argument_flags() {
+  std::vector<std::string> texts;
+  for (const std::string& text : request_.arguments) {
+    const std::size_t colon = text.find(':');
+    const std::string name = trimmed(text.substr(0, colon));
+    const bool map = colon != std::string::npos && trimmed(text.substr(colon + 1)).starts_with("{");
+    const bool structure = map && std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
+                             return parameter.name == name && looks_like_struct(parameter);
+                           });
+    if (!structure) {
+      texts.push_back(text);
+      continue;
+    }
+    // A template's T may be a number: its map has the keys of an argument.
+    YAML::Node node;
+    try {
+      node = YAML::Load(text.substr(colon + 1));
+    } catch (const YAML::Exception& error) {
+      refuse(model::ExitCode::usage, fmt::format("--arg '{}': {}", text, error.msg));
+    }
+    const std::vector<std::string> known = config::key_names(config::argument_keys());
+    const bool plain = std::ranges::all_of(
+        node, [&](const auto& entry) { return occurs(known, entry.first.template as<std::string>()); });
+    if (plain) {
+      texts.push_back(text);
+      continue;
+    }
+    for (const auto& entry : node) {
+      YAML::Emitter value;
+      value << YAML::Flow << entry.second;
+      const std::string is = entry.second.IsScalar() ? entry.second.as<std::string>() : value.c_str();
+      texts.push_back(fmt::format("{}.{}: {}", name, entry.first.as<std::string>(), is));
+    }
+  }
+  for (const std::string& text : texts) flags_.push_back(read_argument_flag(text));
+  // What the members are called only the compiler tells.
+  if (!takes_structs()) check_flag_names();
+}
+
+std::string DraftMaker::array_of(const std::string& structure) const {
+  std::string array;
+  for (const Parameter& parameter : kernel_.parameters) {
+    const auto place = places_.find(parameter.name);
+    if (!parameter.pointer || place == places_.end() || place->second.structure != structure) continue;
+    if (!array.empty()) return {};
+    array = parameter.name;
+  }
+  return array;
+}
+
+void DraftMaker::check_flag_names() const {
+  std::vector<std::string> names;
+  for (const Parameter& p : kernel_.parameters) {
+    names.push_back(p.name);
+    if (const auto place = places_.find(p.name); place != places_.end()) names.push_back(place->second.path);
+  }
+  for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
+  for (const ArgumentFlag& flag : flags_) {
+    if (occurs(names, flag.name) || !array_of(flag.name).empty()) continue;
+    std::string members;
+    for (const auto& [name, place] : places_) {
+      if (place.structure == flag.name) members += (members.empty() ? "" : ", ") + place.path;
+    }
+    if (!members.empty())
+      refuse(model::ExitCode::usage,
+             fmt::format("--arg '{}: ...': it is a struct; say it of its members: {}", flag.name, members));
+    refuse(model::ExitCode::usage,
+           fmt::format("--arg '{}: ...': {} has no parameter '{}'{}", flag.name, kernel_.name, flag.name,
+                       config::suggestion(flag.name, names)));
+  }
+}
+
+void DraftMaker::expand_structs() {
+  for (const auto& [index, layout] : answer_.pointees) {
+    const std::string& name = kernel_.parameters[index].name;
+    elements_[name] = element_of(layout);
+    std::string members;
+    for (const StructMember& member : layout.members)
+      members += fmt::format("{}{} {}", members.empty() ? "" : ", ", member.type, member.path);
+    if (!members.empty()) element_names_[name] = fmt::format(" They are structs of {}", members);
+  }
+  if (answer_.layouts.empty()) return;
+  std::vector<std::string> taken;
+  for (const Parameter& parameter : kernel_.parameters) taken.push_back(parameter.name);
+  // Of several structs each member has its struct's name in front, alike or not.
+  int structs = 0;
+  for (const auto& [index, layout] : answer_.layouts) {
+    const bool several = layout.members.size() > 1 && !is_vector(answer_.types[index]);
+    structs += several ? 1 : 0;
+  }
+  std::vector<Parameter> parameters;
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+    const Parameter& whole = kernel_.parameters[i];
+    const auto found = answer_.layouts.find(i);
+    const bool expands = found != answer_.layouts.end() && found->second.objection.empty();
+    if (!expands || found->second.members.empty()) {
+      if (found != answer_.layouts.end() && !expands) objections_[whole.name] = found->second.objection;
+      parameters.push_back(whole);
+      types.push_back(answer_.types[i]);
+      // An empty class, a functor: a byte that nobody reads.
+      if (expands) {
+        types.back() = "unsigned char";
+        ArgumentFlag flag;
+        flag.name = whole.name;
+        flag.value = "0";
+        flags_.push_back(std::move(flag));
+      }
+      continue;
+    }
+    const StructLayout& layout = found->second;
+    if (layout.members.front().path.empty()) {  // an enum is its number
+      parameters.push_back(whole);
+      types.push_back(layout.members.front().type);
+      continue;
+    }
+    const bool vector = is_vector(answer_.types[i]);
+    std::uint32_t end = 0, most = 1;
+    for (const StructMember& member : layout.members) {
+      Parameter parameter = read_parameter(member.type + " x");
+      const std::string own = name_of(member.path);
+      const bool alone = !vector && structs < 2 && !occurs(taken, own);
+      parameter.name = alone ? own : whole.name + "_" + own;
+      parameter.type = member.type;
+      parameter.line = whole.line;
+      places_[parameter.name] = {whole.name, whole.name + "." + member.path, member.offset, layout.bytes, 0};
+      const std::uint32_t bytes = bytes_of_type(member.type);
+      end = std::max(end, member.offset + bytes);
+      most = std::max(most, bytes);
+      parameters.push_back(std::move(parameter));
+      types.push_back(member.type);
+    }
+    if (layout.alignment > most) {
+      for (auto& [name, place] : places_) {
+        if (place.structure == whole.name) place.alignment = layout.alignment;
+      }
+    }
+  }
+  kernel_.parameters = std::move(parameters);
+  answer_.types = std::move(types);
+}
+
+}  // namespace evo::intake
