@@ -33,6 +33,8 @@ double rounded(double value) {
   else return to_number(static_cast<T>(static_cast<float>(value)));
 }
 
+enum class Reduction { sum, max, min, sort };
+
 /// Root of the mean square and the largest, in units of an output.
 struct Errors {
   double rms = 0, largest = 0;
@@ -90,6 +92,44 @@ struct Array {
       const double moved = rounded<From>(value * (1 + sign * relative));
       host[at] = static_cast<T>(moved >= low && moved <= high ? moved : value);
     }
+    upload();
+  }
+  /// As a kernel has a dense array of which it writes `count` slices.
+  std::vector<long long> in_slices(long long count) const {
+    std::vector<long long> all = shape;
+    all.insert(all.begin(), count);
+    return all;
+  }
+  std::vector<long long> slice_strides() const {
+    std::vector<long long> all = strides;
+    all.insert(all.begin(), static_cast<long long>(host.size()));
+    return all;
+  }
+  /// What the slices of `other` make together, in double and then rounded; of an array in any order: in order.
+  void reduce(Reduction how, Array& other) {
+    other.download();
+    const std::size_t slices = host.empty() ? 0 : other.host.size() / host.size();
+    for (std::size_t at = 0; at < host.size(); ++at) {
+      double all = to_number(other.host[at]);
+      for (std::size_t slice = 1; slice < slices; ++slice) {
+        const double one = to_number(other.host[slice * host.size() + at]);
+        if (how == Reduction::sum) all += one;
+        if (how == Reduction::max) all = all >= one || std::isnan(all) ? all : one;
+        if (how == Reduction::min) all = all <= one || std::isnan(all) ? all : one;
+      }
+      if constexpr (std::is_arithmetic<T>::value) host[at] = static_cast<T>(all);
+      else host[at] = static_cast<T>(static_cast<float>(all));
+    }
+    upload();
+    if (how == Reduction::sort) sort();
+  }
+  /// NaNs, what nothing wrote among them, behind all numbers.
+  void sort() {
+    download();
+    std::sort(host.begin(), host.end(), [](const T& a, const T& b) {
+      const double x = to_number(a), y = to_number(b);
+      return std::isnan(x) || std::isnan(y) ? !std::isnan(x) && std::isnan(y) : x < y;
+    });
     upload();
   }
   /// The whole array, gaps included, as it was in memory.

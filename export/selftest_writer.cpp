@@ -117,7 +117,20 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
     const auto add = [&](const std::string& element, const std::string& called) {
       body.arrays += fmt::format("  Array<{}> {}({}, {});\n", element, called, list(*shape), list(*strides));
     };
-    add(type, array);
+    std::string judged_array = array;  // what is compared of it
+    std::string reduction;
+    if (argument.reduce == model::Reduction::none) {
+      add(type, array);
+    } else {
+      const auto count = argument.slices ? names.cpp(*argument.slices) : model::Expected<std::string>("1");
+      if (!count) return tl::make_unexpected(count.error());
+      judged_array = "reduced_" + argument.name;
+      add(type, judged_array);
+      body.arrays += fmt::format("  Array<{}> {}({}.in_slices({}), {}.slice_strides());\n", type, array,
+                                 judged_array, *count, judged_array);
+      reduction = fmt::format("  {}.reduce(Reduction::{}, {});\n", judged_array,
+                              model::name_of(argument.reduce), array);
+    }
     const std::string object = "object_" + argument.name;
     body.launch_arguments += argument.texture ? fmt::format(", {}.object", object)
                              : flags          ? fmt::format(", reinterpret_cast<bool*>({}.device)", array)
@@ -150,8 +163,10 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
           : measures_yardstick(request)
               ? fmt::format("yardstick_{}.scaled({}, {})", argument.name, factor.factor, factor.absolute)
               : "no_bound()";
-      body.comparisons +=
-          fmt::format("  good = agree(\"{}\", {}, {}, {}) && good;\n", argument.name, array, other, allowed);
+      body.comparisons += reduction;
+      if (argument.reduce == model::Reduction::sort) body.comparisons += fmt::format("  {}.sort();\n", other);
+      body.comparisons += fmt::format("  good = agree(\"{}\", {}, {}, {}) && good;\n", argument.name,
+                                      judged_array, other, allowed);
     } else if (model::is_given(argument.role) && reference_type != type) {
       other = "wide_" + argument.name;
       add(reference_type, other);

@@ -66,7 +66,9 @@ model::Expected<std::string> launched(const ExportRequest& request, const Names&
       continue;
     }
     const auto declare = [&] {
-      text += fmt::format("    Array<{0}> {1}({2}.shape, {2}.strides);\n", type, other, array);
+      // Where slices are reduced, the reference has one of them.
+      const std::string like = model::is_judged(argument.role) ? "expected_" + argument.name : array;
+      text += fmt::format("    Array<{0}> {1}({2}.shape, {2}.strides);\n", type, other, like);
     };
     ++number;
     if (model::is_judged(argument.role) || model::is_given(argument.role)) {
@@ -173,8 +175,10 @@ model::Expected<std::string> yardstick_statements(const ExportRequest& request, 
   for (const auto* output : outputs)
     text += fmt::format(
         "  const Errors yardstick_{0} = yardstick_of<{1}>(expected_{0}, moved_{0}, plain_{0}, "
-        "growth, relative);\n",
-        output->name, element_type(*output));
+        "growth, relative, {2});\n",
+        output->name, element_type(*output),
+        output->slices ? fmt::format("std::sqrt(static_cast<double>(array_{}.shape[0]))", output->name)
+                       : "1");
   return text + integers;
 }
 
@@ -198,10 +202,11 @@ Errors errors_of(Array<A>& other, const Array<double>& expected) {
 }
 
 /// The error of the reference in float, and no less than the rounding of the answer's own size, and of what it
-/// moves by when the inputs move by `relative`, grown over the terms.
+/// moves by when the inputs move by `relative`, grown over the terms. Each of several slices is rounded
+/// by itself.
 template <class T>
 Errors yardstick_of(const Array<double>& expected, const Errors& moved, const Errors& plain, double growth,
-                    double relative) {
+                    double relative, double roundings) {
   double squares = 0, storage2 = 0, storage = 0;
   long long count = 0;
   expected.for_each([&](std::size_t at) {
@@ -214,8 +219,8 @@ Errors yardstick_of(const Array<double>& expected, const Errors& moved, const Er
   });
   const double elements = static_cast<double>(std::max(count, 1LL));
   const double share = growth * std::sqrt(squares / elements);
-  Errors result{std::fmax(moved.rms * growth / relative, share) + std::sqrt(storage2 / elements),
-                std::fmax(moved.largest * growth / relative, 2 * share) + storage};
+  Errors result{std::fmax(moved.rms * growth / relative, share) + roundings * std::sqrt(storage2 / elements),
+                std::fmax(moved.largest * growth / relative, 2 * share) + roundings * storage};
   result.widen(plain);
   return result;
 }

@@ -87,8 +87,8 @@ std::optional<Failure> check_kernel(const model::Experiment& experiment, const m
 std::optional<Failure> check_whole_grid(const TemplateContext& context, const BoundVariant& bound,
                                         const model::ResourceUsage& used, std::size_t index) {
   const model::TargetProfile& target = context.experiment->target;
-  for (const auto* cases : {&bound.workloads, &bound.odd_shapes}) {
-    for (const model::Case& launch : *cases) {
+  for (const auto* asked : {&bound.workloads, &bound.odd_shapes}) {
+    for (const model::Case& launch : *asked) {
       for (const model::LaunchPlan* plan : model::kernels_of(launch.launch)) {
         if (plan->kernel != index) continue;
         const std::uint64_t blocks = std::uint64_t{plan->grid[0]} * plan->grid[1] * plan->grid[2];

@@ -186,6 +186,30 @@ TEST_F(SelfTest, WhereTheOracleIsNoKernelItHoldsTheKernelAgainstItsAnswers) {
   EXPECT_EQ(run("sum + other", "(sum + other) * 1.0001f"), 1) << printed_;
 }
 
+TEST_F(SelfTest, SlicesAreAddedBeforeTheyAreCompared) {
+  auto asked = request("oracle: {kernel: reference.cu}", "tolerance: auto");
+  const std::string folder = asked.problem.folder;
+  std::string yaml = text_of(fs::path(folder) / "problem.yaml");
+  yaml.replace(yaml.find("shape: [m]}"), 11, "shape: [THREADS / 32, m], reduce: sum}");
+  std::ofstream(fs::path(folder) / "problem.yaml") << yaml;
+  // The initial genome has 32 threads: one slice. Take two.
+  auto loaded = config::load_problem(folder, {});
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  asked.problem = *loaded;
+  asked.kernel = asked.problem.templates.at(0);
+  std::string& source = asked.kernel.source;
+  source.replace(source.find("y[i] = sum + other;"), 19, "y[i] = sum; y[m + i] = other;");
+  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
+  model::Genome genome = asked.bound_space.initial();
+  genome.set("THREADS", std::int64_t{64});
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, genome);
+  const auto written = write_export(asked, folder_ / "out");
+  ASSERT_TRUE(written) << written.error().text();
+  EXPECT_EQ(run(), 0) << printed_;
+  EXPECT_EQ(run("y[m + i] = other", "y[m + i] = other * 1.001f"), 1) << printed_;
+  EXPECT_EQ(run("y[m + i] = other", "if (i != 2) y[m + i] = other"), 1) << printed_;
+}
+
 TEST_F(SelfTest, AnAnswerOfAnotherSizeIsRefused) {
   auto asked = request("oracle: {expression: \"y[i] = sum(j, x[i, j] * x[i, j])\"}", "tolerance: auto");
   asked.answers = {answer_of(7, 299)};
