@@ -82,6 +82,7 @@ Comparison compare_reduced(const model::BoundArgument& argument, std::span<const
   const std::int64_t unwritten = count_poisoned(actual, size, *options.poison);
   if (unwritten == 0 || (result.pass && size < 4)) return result;
   result.unwritten = unwritten;
+  result.elements *= argument.slices;  // it is of all of these
   result.reason = "unwritten";
   result.pass = false;
   return result;
