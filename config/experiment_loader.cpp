@@ -194,6 +194,8 @@ Experiment read_experiment(const std::string& file, const Overrides& overrides, 
   if (experiment.name.empty() || experiment.name.find('/') != std::string::npos) {
     root.at("name").fail("the name is a part of folder names: not empty, no '/'");
   }
+  // For readers of the file; a text all the same.
+  (void)root.optional_text("description");
   const Reader problem_key = root.at("problem");
   const fs::path folder = fs::path(file).parent_path();
   path.kernel_folders.insert(path.kernel_folders.begin(),

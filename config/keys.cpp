@@ -144,6 +144,11 @@ constexpr Key argument_table[] = {
      "f16|bf16|f32|f64|i8|u8|i32|u32|i64|u64|bool|i16|u16|f8e4m3|f8e5m2"},
     {"shape", "array", "Sizes in elements, as expressions"},
     {"strides", "array", "Strides in elements, as expressions; default: row-major"},
+    {"reduce", "string",
+     "Outputs: what is compared. sum, max, min: over the first dimension of the shape, which may follow "
+     "genes and "
+     "which the oracle's array does not have; sort: the elements in any order",
+     false, 0, 0, "sum|max|min|sort"},
     {"align", "integer",
      "Arrays: bytes that its address is a multiple of, where kernels take it as vectors (float4*: 16); "
      "default: those of an element. Structs, and scalars in them: what C++ aligns them to",

@@ -240,6 +240,9 @@ void check_references(const Problem& problem, const Reader& reader) {
     for (const auto& constraint : kernel.space.constraints()) check(constraint.condition, fixed);
     std::vector<std::string> all = fixed;
     all.insert(all.end(), axes.begin(), axes.end());
+    for (const auto& argument : problem.arguments) {
+      if (argument.slices) check(*argument.slices, all);
+    }
     check_launches(problem, kernel, fixed, all, check);
     for (const auto& shape : kernel.sanitize_shapes) {
       for (const auto& [axis, value] : shape) {

@@ -1,7 +1,9 @@
 #include "config/problem_parts.hpp"
+
 #include "config/argument_contents.hpp"
 #include "config/argument_items.hpp"
 #include "config/axis_values.hpp"
+#include "config/reduction_loader.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -151,6 +153,13 @@ model::Argument read_argument(const Reader& reader) {
                            suggestion(dtype.text(), {names.begin(), names.end()})));
   }
   argument.dtype = *parsed;
+  const bool scalar = argument.role == model::ArgumentRole::scalar;
+  for (const char* other : {"shape", "strides", "zeroed", "reduce"}) {
+    if (const auto found = reader.find(other); found && scalar)
+      found->fail(fmt::format("a scalar has no {}; it has a value", other));
+  }
+  if (const auto value = reader.find("value"); value && !scalar)
+    value->fail("only a scalar has a value; the contents of an array are its fill");
   read_contents_keys(reader, argument);
   if (argument.role == model::ArgumentRole::scalar) {
     refuse_texture(reader, "a scalar is no array");
@@ -177,6 +186,7 @@ model::Argument read_argument(const Reader& reader) {
       zeroed->fail("only a workspace is zeroed: inputs are given, and outputs must be written");
   }
   argument.shape = expressions(reader.at("shape"));
+  read_reduction(reader, argument);
   read_texture(reader, argument);
   const auto strides = reader.find("strides");
   argument.strides = strides ? expressions(*strides) : row_major(argument.shape, reader);
@@ -201,6 +211,8 @@ void resolve_strides(const Reader& reader, std::vector<model::Argument>& argumen
       const auto array = std::find_if(arguments.begin(), arguments.end(), [&](const model::Argument& other) {
         return other.name == name && other.role != model::ArgumentRole::scalar;
       });
+      if (array != arguments.end() && array->reduce != model::Reduction::none)
+        where.fail(fmt::format("{} is reduced (reduce), so that its strides are those of its shape", name));
       if (array == arguments.end())
         where.fail(fmt::format("there is no array '{}'{}", name, suggestion(name, arrays)));
       if (scalar.dimension >= array->strides.size()) {

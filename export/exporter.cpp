@@ -69,6 +69,20 @@ constexpr std::int64_t most_selftest_elements = std::int64_t{1} << 32;
 
 }  // namespace
 
+model::Expected<std::vector<model::Case>> selftest_cases(const ExportRequest& request) {
+  auto workloads = request.workloads;
+  workloads.insert(workloads.end(), request.problem.check_workloads.begin(),
+                   request.problem.check_workloads.end());
+  auto cases = bind_all(request, workloads);
+  if (!cases) return cases;
+  std::erase_if(*cases, [](const model::Case& bound) {
+    return std::any_of(
+        bound.arguments.begin(), bound.arguments.end(),
+        [](const model::BoundArgument& argument) { return argument.extent() > most_selftest_elements; });
+  });
+  return cases;
+}
+
 model::Expected<void> write_export(const ExportRequest& request, const fs::path& folder) {
   const std::string name = stem_of(request);
   if (request.problem.find_tolerance(request.accuracy_class) == nullptr) {
@@ -78,20 +92,10 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
         0,
         0});
   }
-  auto workloads = request.workloads;
-  const auto own_cases = bind_all(request, workloads);
+  const auto own_cases = bind_all(request, request.workloads);
   if (!own_cases) return tl::make_unexpected(own_cases.error());
-  workloads.insert(workloads.end(), request.problem.check_workloads.begin(),
-                   request.problem.check_workloads.end());
-  auto all_cases = bind_all(request, workloads);
+  const auto all_cases = selftest_cases(request);
   if (!all_cases) return tl::make_unexpected(all_cases.error());
-  // The self-test has its arrays as a whole, on the host too: views that reach further stay with evo's own
-  // gates.
-  std::erase_if(*all_cases, [](const model::Case& bound) {
-    return std::any_of(
-        bound.arguments.begin(), bound.arguments.end(),
-        [](const model::BoundArgument& argument) { return argument.extent() > most_selftest_elements; });
-  });
 
   std::map<std::string, std::string> files;
   auto source = kernel_file(request, name);
@@ -102,12 +106,15 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   files[name + ".h"] = std::move(*plan);
   for (const auto& [header, text] : request.kernel.headers) files[header] = text;
 
+  Selftest selftest;
+  selftest.missing = "one file holds none";
   if (request.form == Form::one_file) {
     files = {{name + ".cu", with_includes(files[name + ".cu"], files)}};
-  } else if (auto selftest = write_selftest(request, name, *all_cases); !selftest) {
-    return tl::make_unexpected(selftest.error());
+  } else if (auto written = write_selftest(request, name, *all_cases); !written) {
+    return tl::make_unexpected(written.error());
   } else {
-    files.merge(*selftest);
+    selftest = std::move(*written);
+    files.merge(selftest.files);
   }
   if (request.form == Form::files)
     files["CMakeLists.txt"] = write_package(request, name, files.contains("selftest.cu"));
@@ -122,7 +129,7 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
     if (auto written = write_file(folder / file, text); !written) return written;
     sums[file] = model::sha256(text);
   }
-  return write_file(folder / "provenance.json", write_provenance(request, sums));
+  return write_file(folder / "provenance.json", write_provenance(request, sums, selftest));
 }
 
 }  // namespace evo::exporting

@@ -60,6 +60,19 @@ struct Provenance {
   std::string code_hash;  ///< of the artifact that was proven
 };
 
+/// What the oracle answers to one drawn input, for problems whose oracle cannot be compiled into a self-test.
+struct RecordedAnswer {
+  struct Bound {
+    double rms = 0, largest = 0;
+  };
+  model::Workload workload;
+  std::string input_set;
+  std::vector<std::vector<std::byte>> inputs;  ///< one an argument, as evaluators/oracle draws them
+  std::vector<std::vector<double>> outputs;    ///< one an argument, row-major
+  /// One an argument: how far off a kernel may be, in units of the output; empty: the class's bounds alone.
+  std::vector<Bound> allowed;
+};
+
 /// One file holds NAME.h, the headers and the source, and can be handed on alone.
 enum class Form : std::uint8_t { files, one_file };
 
@@ -74,15 +87,25 @@ struct ExportRequest {
   std::string accuracy_class;
   std::string name;  ///< stem of the files; empty = the kernel's entry
   Provenance provenance;
+  std::vector<RecordedAnswer> answers{};  ///< taken where needs_answers()
+  std::string no_answers{};               ///< why there are none
 };
+
+/// Has the problem nothing that a self-test could launch as its reference? It is then written from the
+/// request's answers.
+[[nodiscard]] bool needs_answers(const model::Problem& problem, const std::string& accuracy_class);
+
+/// Workloads of the request and odd shapes of the problem, bound, as a self-test may run them: it has its
+/// arrays as a whole, on the host too, so that views that reach further stay with evo's own gates. Error: one
+/// that cannot be bound.
+[[nodiscard]] model::Expected<std::vector<model::Case>> selftest_cases(const ExportRequest& request);
 
 /// Writes into `folder`, creating it: NAME.cu (genes fixed; its headers beside it), NAME.h (launch plan as
 /// constexpr functions of the axes, checked against the plans that were run, and launch()), CMakeLists.txt,
-/// provenance.json; and selftest.cu where the problem has a kernel to check against: its oracle, or a
-/// reference.cu beside it. Files of the same names are replaced. Any entry will do, extern "C" or not.
-/// Error: a folder that cannot be written, an expression or workload that cannot be bound, an unknown
-/// accuracy class.
-/// Form::one_file: NAME.cu, which needs no other file, and provenance.json.
+/// provenance.json; and selftest.cu where the problem has a kernel to check against (its oracle, or a
+/// reference.cu beside it) or the request has answers. Files of the same names are replaced. Any entry will
+/// do, extern "C" or not. Error: a folder that cannot be written, an expression or workload that cannot be
+/// bound, an unknown accuracy class. Form::one_file: NAME.cu, which needs no other file, and provenance.json.
 [[nodiscard]] model::Expected<void> write_export(const ExportRequest& request,
                                                  const std::filesystem::path& folder);
 

@@ -42,7 +42,7 @@ install(EXPORT {target}-config NAMESPACE {target}:: DESTINATION ${{CMAKE_INSTALL
     text += fmt::format(R"(
 if(PROJECT_IS_TOP_LEVEL)
   enable_testing()
-  file(GLOB reference ${{CMAKE_CURRENT_SOURCE_DIR}}/selftest_reference.cu)
+  file(GLOB reference ${{CMAKE_CURRENT_SOURCE_DIR}}/selftest_*.cu)
   add_executable(selftest selftest.cu ${{reference}})
   target_link_libraries(selftest PRIVATE {0}::{0})
   set_target_properties(selftest PROPERTIES CUDA_ARCHITECTURES "${{{0}_ARCHITECTURE}}")

@@ -74,10 +74,16 @@ model::Expected<std::string> sizes(const ExportRequest& request, const Names& na
       last += fmt::format(" + (({}) - 1) * ({})", *size, *stride);
       empty += fmt::format(" || ({}) == 0", *size);
     }
+    std::string slices;
+    if (argument.slices) {
+      const auto count = names.cpp(*argument.slices);
+      if (!count) return count;
+      slices = fmt::format(" * ({})", *count);
+    }
     text += fmt::format(
         "constexpr long long bytes_of_{}([[maybe_unused]] const Axes& axes) {{\n"
-        "  return ({}) ? 0 : ({} + 1) * {};\n}}\n",
-        argument.name, empty, last, model::size_of(argument.dtype));
+        "  return ({}) ? 0 : ({} + 1) * {}{};\n}}\n",
+        argument.name, empty, last, model::size_of(argument.dtype), slices);
   }
   return text;
 }

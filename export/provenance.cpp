@@ -114,7 +114,8 @@ json::object toolchain_and_device(const Provenance& from, const model::TargetPro
 
 }  // namespace
 
-std::string write_provenance(const ExportRequest& request, const std::map<std::string, std::string>& files) {
+std::string write_provenance(const ExportRequest& request, const std::map<std::string, std::string>& files,
+                             const Selftest& selftest) {
   const Provenance& from = request.provenance;
   json::object document{
       {"format", "evo provenance 1"},
@@ -144,6 +145,11 @@ std::string write_provenance(const ExportRequest& request, const std::map<std::s
     accuracy["input_sets"] = texts(sets);
   }
   document["accuracy"] = std::move(accuracy);
+  if (selftest.missing.empty()) {
+    document["selftest"] = {{"against", selftest.against}, {"bounds", selftest.bounds}};
+  } else {
+    document["selftest"] = {{"missing", selftest.missing}};
+  }
   for (auto& member : toolchain_and_device(from, request.target)) document.insert(member);
   if (!request.variant.options.empty()) {
     json::array options;

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "export/exporter.hpp"
+#include "export/selftest_writer.hpp"
 
 namespace evo::exporting {
 
 /// Indented JSON. `files` are the exported files with their SHA-256.
 [[nodiscard]] std::string write_provenance(const ExportRequest& request,
-                                           const std::map<std::string, std::string>& files);
+                                           const std::map<std::string, std::string>& files,
+                                           const Selftest& selftest);
 
 }  // namespace evo::exporting

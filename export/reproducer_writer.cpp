@@ -76,9 +76,14 @@ Parts parts_of(const ReproducerPlan& plan, const std::string& axes) {
       names.push_back("scalar_" + argument.name);
       continue;
     }
-    const std::string geometry =
-        fmt::format("({{{}}}, {{{}}})", fmt::join(argument.shape, ", "), fmt::join(argument.strides, ", "));
-    parts.arrays += fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry);
+    const auto geometry_of = [](const model::BoundArgument& array) {
+      return fmt::format("({{{}}}, {{{}}})", fmt::join(array.shape, ", "), fmt::join(array.strides, ", "));
+    };
+    const std::string geometry = geometry_of(argument);
+    parts.arrays +=
+        fmt::format("  Array<{}> {}{};\n", type, argument.name, geometry_of(argument.unreduced()));
+    const bool reduced = argument.reduce != model::Reduction::none;
+    if (reduced) parts.arrays += fmt::format("  Array<{}> {}_reduced{};\n", type, argument.name, geometry);
     const std::string object = "object_" + argument.name;
     names.push_back(argument.texture ? object + ".object" : argument.name + ".device");
     if (argument.role == model::ArgumentRole::input) {
@@ -99,8 +104,13 @@ Parts parts_of(const ReproducerPlan& plan, const std::string& axes) {
         parts.comparisons +=
             fmt::format("    CHECK({}.bring_back(axes, {}.device));\n", object, argument.name);
       }
-      parts.comparisons +=
-          fmt::format("    good = agree(\"{0}\", {0}, {0}_expected) && good;\n", argument.name);
+      if (reduced)
+        parts.comparisons += fmt::format("    {0}_reduced.reduce(Reduction::{1}, {0});\n", argument.name,
+                                         model::name_of(argument.reduce));
+      if (argument.reduce == model::Reduction::sort)
+        parts.comparisons += fmt::format("    {}_expected.sort();\n", argument.name);
+      parts.comparisons += fmt::format("    good = agree(\"{0}\", {0}{1}, {0}_expected) && good;\n",
+                                       argument.name, reduced ? "_reduced" : "");
     }
     if (argument.texture) {
       parts.arrays +=

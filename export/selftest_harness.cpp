@@ -5,7 +5,7 @@ namespace evo::exporting {
 namespace {
 
 // What does not depend on the problem.
-constexpr const char* harness = R"(
+constexpr const char* harness = R"code(
 #define CHECK(call)                                                                                   \
   do {                                                                                                \
     const cudaError_t check_result = (call);                                                          \
@@ -25,6 +25,26 @@ T from_number(float value) {
   if constexpr (std::is_integral<T>::value) return static_cast<T>(static_cast<long long>(value * 4));
   else return static_cast<T>(value);
 }
+
+/// As an element of type T holds it.
+template <class T>
+double rounded(double value) {
+  if constexpr (std::is_same<T, double>::value) return value;
+  else return to_number(static_cast<T>(static_cast<float>(value)));
+}
+
+enum class Reduction { sum, max, min, sort };
+
+/// Root of the mean square and the largest, in units of an output.
+struct Errors {
+  double rms = 0, largest = 0;
+  void widen(const Errors& other) {
+    rms = std::fmax(rms, other.rms);
+    largest = std::fmax(largest, other.largest);
+  }
+  Errors scaled(double factor, double more) const { return {factor * rms + more, factor * largest + more}; }
+};
+inline Errors no_bound() { return {-1, -1}; }
 
 /// A strided array on the host and on the device. Between its strides it may hold elements that belong to no
 /// index.
@@ -60,6 +80,65 @@ struct Array {
   template <class From>
   void take(const Array<From>& other) {
     for (std::size_t at = 0; at < host.size(); ++at) host[at] = static_cast<T>(to_number(other.host[at]));
+    upload();
+  }
+  /// The same numbers, each up or down by `relative` of itself and rounded to From; what would leave
+  /// [low, high] stays.
+  template <class From>
+  void move(const Array<From>& other, unsigned seed, double relative, double low = -HUGE_VAL, double high = HUGE_VAL) {
+    std::mt19937 generator(seed);
+    for (std::size_t at = 0; at < host.size(); ++at) {
+      const double value = to_number(other.host[at]), sign = (generator() & 1) != 0 ? 1 : -1;
+      const double moved = rounded<From>(value * (1 + sign * relative));
+      host[at] = static_cast<T>(moved >= low && moved <= high ? moved : value);
+    }
+    upload();
+  }
+  /// As a kernel has a dense array of which it writes `count` slices.
+  std::vector<long long> in_slices(long long count) const {
+    std::vector<long long> all = shape;
+    all.insert(all.begin(), count);
+    return all;
+  }
+  std::vector<long long> slice_strides() const {
+    std::vector<long long> all = strides;
+    all.insert(all.begin(), static_cast<long long>(host.size()));
+    return all;
+  }
+  /// What the slices of `other` make together, in double and then rounded; of an array in any order: in order.
+  void reduce(Reduction how, Array& other) {
+    other.download();
+    const std::size_t slices = host.empty() ? 0 : other.host.size() / host.size();
+    for (std::size_t at = 0; at < host.size(); ++at) {
+      double all = to_number(other.host[at]);
+      for (std::size_t slice = 1; slice < slices; ++slice) {
+        const double one = to_number(other.host[slice * host.size() + at]);
+        if (how == Reduction::sum) all += one;
+        if (how == Reduction::max) all = all >= one || std::isnan(all) ? all : one;
+        if (how == Reduction::min) all = all <= one || std::isnan(all) ? all : one;
+      }
+      if constexpr (std::is_arithmetic<T>::value) host[at] = static_cast<T>(all);
+      else host[at] = static_cast<T>(static_cast<float>(all));
+    }
+    upload();
+    if (how == Reduction::sort) sort();
+  }
+  /// NaNs, what nothing wrote among them, behind all numbers.
+  void sort() {
+    download();
+    std::sort(host.begin(), host.end(), [](const T& a, const T& b) {
+      const double x = to_number(a), y = to_number(b);
+      return std::isnan(x) || std::isnan(y) ? !std::isnan(x) && std::isnan(y) : x < y;
+    });
+    upload();
+  }
+  /// The whole array, gaps included, as it was in memory.
+  void read(std::FILE* file) {
+    if (host.empty()) return;
+    if (std::fread(static_cast<void*>(host.data()), sizeof(T), host.size(), file) != host.size()) {
+      std::fprintf(stderr, "the recording is too short\n");
+      std::exit(1);
+    }
     upload();
   }
   /// Element i of a row-major walk over the shape gets make(i); the last dimension is a row.
@@ -167,10 +246,10 @@ double half_ulp(double value) {
   return std::ldexp(1.0, exponent - precision);
 }
 
-/// Prints the errors of one output; false if they exceed the accuracy class, or if an element outside was
-/// written.
+/// Prints the errors of one output; false if they exceed the accuracy class or `allowed`, or if an element outside
+/// was written.
 template <class T, class E>
-bool agree(const char* name, Array<T>& result, Array<E>& expected) {
+bool agree(const char* name, Array<T>& result, Array<E>& expected, const Errors& allowed = no_bound()) {
   result.download();
   expected.download();
   double error2 = 0, reference2 = 0, worst = 0;
@@ -195,12 +274,20 @@ bool agree(const char* name, Array<T>& result, Array<E>& expected) {
   }
   const double frobenius = std::sqrt(error2 / std::fmax(reference2, 1e-300));
   const double over_rms = worst / std::fmax(std::sqrt(reference2 / static_cast<double>(count)), 1e-300);
-  std::printf("  %s: max error %.3g (%.3g of rms, bound %.3g), relative error %.3g (bound %.3g)%s%s\n", name,
-              worst, over_rms, max_abs_over_rms, frobenius, relative_frobenius, finite ? "" : ", NOT FINITE",
-              inside ? "" : ", WROTE OUTSIDE OF THE ARRAY");
-  return finite && inside && over_rms <= max_abs_over_rms && frobenius <= relative_frobenius;
+  const double rms = std::sqrt(error2 / static_cast<double>(std::max(count, 1LL)));
+  const bool follows = allowed.rms >= 0;  // the data
+  if (follows) {
+    std::printf("  %s: max error %.3g (allowed %.3g), rms error %.3g (allowed %.3g)", name, worst, allowed.largest,
+                rms, allowed.rms);
+  } else {
+    std::printf("  %s: max error %.3g (%.3g of rms, bound %.3g), relative error %.3g (bound %.3g)", name, worst,
+                over_rms, max_abs_over_rms, frobenius, relative_frobenius);
+  }
+  std::printf("%s%s\n", finite ? "" : ", NOT FINITE", inside ? "" : ", WROTE OUTSIDE OF THE ARRAY");
+  const bool allowed_holds = !follows || (rms <= allowed.rms && worst <= allowed.largest);
+  return finite && inside && allowed_holds && over_rms <= max_abs_over_rms && frobenius <= relative_frobenius;
 }
-)";
+)code";
 
 }  // namespace
 

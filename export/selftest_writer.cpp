@@ -7,6 +7,8 @@
 
 #include "export/names.hpp"
 #include "export/nvcc_options.hpp"
+#include "export/selftest_recorded.hpp"
+#include "export/selftest_yardstick.hpp"
 #include "export/texture_writer.hpp"
 #include "model/macro_name.hpp"
 #include "model/mixed_math.hpp"
@@ -70,10 +72,20 @@ struct Body {
   std::string reference;  ///< addresses of what the reference takes
 };
 
-/// `wide`: the reference takes floating-point arrays and scalars as double; else only outputs differ, float.
-model::Expected<Body> body_of(const ExportRequest& request, const Names& names, bool wide) {
+/// What the kernel is held against.
+enum class Against : std::uint8_t {
+  oracle_kernel,  ///< takes floating-point arrays and scalars as double
+  reference_cu,   ///< takes what the kernel takes, but outputs as float
+  recording,
+};
+
+model::Expected<Body> body_of(const ExportRequest& request, const Names& names, Against against) {
+  const bool wide = against == Against::oracle_kernel, recorded = against == Against::recording;
   Body body;
-  unsigned number = 0;
+  unsigned number = 0, judged = 0;
+  std::string late;  // of a recording, behind the inputs
+  const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
+  const auto factor = tolerance->reference_factor.value_or(model::ReferenceFactor{1, 0});
   std::string given;
   const auto takes = [&](const std::string& address) {
     body.reference += (body.reference.empty() ? "" : ", ") + address;
@@ -105,13 +117,28 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
     const auto add = [&](const std::string& element, const std::string& called) {
       body.arrays += fmt::format("  Array<{}> {}({}, {});\n", element, called, list(*shape), list(*strides));
     };
-    add(type, array);
+    std::string judged_array = array;  // what is compared of it
+    std::string reduction;
+    if (argument.reduce == model::Reduction::none) {
+      add(type, array);
+    } else {
+      const auto count = argument.slices ? names.cpp(*argument.slices) : model::Expected<std::string>("1");
+      if (!count) return tl::make_unexpected(count.error());
+      judged_array = "reduced_" + argument.name;
+      add(type, judged_array);
+      body.arrays += fmt::format("  Array<{}> {}({}.in_slices({}), {}.slice_strides());\n", type, array,
+                                 judged_array, *count, judged_array);
+      reduction = fmt::format("  {}.reduce(Reduction::{}, {});\n", judged_array,
+                              model::name_of(argument.reduce), array);
+    }
     const std::string object = "object_" + argument.name;
     body.launch_arguments += argument.texture ? fmt::format(", {}.object", object)
                              : flags          ? fmt::format(", reinterpret_cast<bool*>({}.device)", array)
                                               : fmt::format(", {}.device", array);
     std::string other = array;
-    if (model::is_given(argument.role)) {
+    if (model::is_given(argument.role) && recorded) {
+      body.arrays += fmt::format("  {}.read(recording);\n", array);
+    } else if (model::is_given(argument.role)) {
       const auto fill = fill_of(argument, request.problem.arguments, array, names, ++number);
       if (!fill) return tl::make_unexpected(fill.error());
       body.arrays += *fill;
@@ -125,12 +152,21 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
       body.comparisons += fmt::format("  CHECK({}.bring_back(axes, {}.device));\n", object, array);
     if (model::is_judged(argument.role)) {
       other = "expected_" + argument.name;
-      add(wide ? reference_type : "float", other);
+      add(recorded ? "double" : wide ? reference_type : "float", other);
+      if (recorded) late += fmt::format("  read_answer({}, recording);\n", other);
       // What was there before: the reference goes on from it, and may leave some of it.
-      if (model::is_given(argument.role)) body.arrays += fmt::format("  {}.take({});\n", other, array);
-      if (argument.zeroed) body.arrays += fmt::format("  {}.clear();\n", other);
-      body.comparisons +=
-          fmt::format("  good = agree(\"{}\", {}, {}) && good;\n", argument.name, array, other);
+      if (model::is_given(argument.role) && !recorded)
+        body.arrays += fmt::format("  {}.take({});\n", other, array);
+      if (argument.zeroed && !recorded) body.arrays += fmt::format("  {}.clear();\n", other);
+      const std::string allowed =
+          recorded ? fmt::format("each.allowed[{}]", judged++)
+          : measures_yardstick(request)
+              ? fmt::format("yardstick_{}.scaled({}, {})", argument.name, factor.factor, factor.absolute)
+              : "no_bound()";
+      body.comparisons += reduction;
+      if (argument.reduce == model::Reduction::sort) body.comparisons += fmt::format("  {}.sort();\n", other);
+      body.comparisons += fmt::format("  good = agree(\"{}\", {}, {}, {}) && good;\n", argument.name,
+                                      judged_array, other, allowed);
     } else if (model::is_given(argument.role) && reference_type != type) {
       other = "wide_" + argument.name;
       add(reference_type, other);
@@ -139,6 +175,7 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
     takes("&" + other + ".device");
   }
   body.launch_arguments += given;
+  body.arrays += late;
   return body;
 }
 
@@ -155,22 +192,36 @@ std::string axis_macros(const ExportRequest& request) {
 
 /// How selftest.cu gets at the reference and launches it.
 struct Reference {
-  std::string file, text;                       ///< beside selftest.cu
+  std::map<std::string, std::string> files;     ///< beside selftest.cu
   std::string declaration;                      ///< at global scope
   std::string inside;                           ///< in the plan's namespace
   std::string address, grid, block, more = "";  ///< `more`: further values that it takes
 };
 
+/// The oracle with EVO_REAL as `real`, in a file of its own, so that its names and macros meet nobody else's.
+std::string reference_file(const ExportRequest& request, const model::ReferenceKernel& kernel,
+                           const std::string& real, const std::string& getter) {
+  // The same kernel twice in a program: one of the two has another name.
+  std::string own = kernel.entry.substr(0, kernel.entry.find('<'));
+  if (const auto scope = own.rfind(':'); scope != std::string::npos) own = own.substr(scope + 1);
+  const std::string renamed = real == "double" ? "" : fmt::format("#define {0} {0}_in_{1}\n", own, real);
+  return fmt::format(
+      "// {}, the problem's oracle, in {}.\n{}#define EVO_REAL {}\n{}{}\n{}\n"
+      "extern \"C\" const void* {}() {{ return (const void*)(::{}); }}\n",
+      kernel.source_file, real == "double" ? "fp64" : "fp32: how far off a plain kernel is",
+      model::mixed_math(), real, renamed, axis_macros(request), kernel.source, getter, kernel.entry);
+}
+
 model::Expected<Reference> reference_of(const ExportRequest& request, const Names& names) {
   Reference reference;
   if (const auto& kernel = request.problem.oracle_kernel) {
-    // A file of its own, so that its names and macros meet nobody else's.
-    reference.file = "selftest_reference.cu";
-    reference.text = fmt::format(
-        "// {}, the problem's oracle, in fp64.\n{}#define EVO_REAL double\n{}\n{}\n"
-        "extern \"C\" const void* evo_selftest_reference() {{ return (const void*)(::{}); }}\n",
-        kernel->source_file, model::mixed_math(), axis_macros(request), kernel->source, kernel->entry);
+    reference.files["selftest_reference.cu"] =
+        reference_file(request, *kernel, "double", "evo_selftest_reference");
     reference.declaration = "extern \"C\" const void* evo_selftest_reference();\n";
+    if (has_plain_reference(request)) {
+      reference.files["selftest_plain.cu"] = reference_file(request, *kernel, "float", "evo_selftest_plain");
+      reference.declaration += "extern \"C\" const void* evo_selftest_plain();\n";
+    }
     reference.address = "evo_selftest_reference()";
     reference.grid = "each.grid";
     reference.block = "each.block";
@@ -178,8 +229,7 @@ model::Expected<Reference> reference_of(const ExportRequest& request, const Name
   }
   const auto threads = thread_count(request, names);
   if (!threads) return tl::make_unexpected(threads.error());
-  reference.file = "reference.cuh";
-  reference.text = request.problem.reference;
+  reference.files["reference.cuh"] = request.problem.reference;
   reference.inside = axis_macros(request) + "#include \"reference.cuh\"\n";
   reference.address = "(const void*)reference";
   reference.grid = fmt::format("dim3(static_cast<unsigned>(ceil_div({}, 128)))", *threads);
@@ -188,18 +238,19 @@ model::Expected<Reference> reference_of(const ExportRequest& request, const Name
   return reference;
 }
 
-std::string case_table(const Names& names, const std::vector<model::Case>& cases) {
+std::string case_table(const Names& names, const std::vector<model::Case>& cases, bool terms) {
   std::string table;
   for (const auto& bound : cases) {
     const model::LaunchPlan plan = bound.reference_launch.value_or(model::LaunchPlan{});
-    table += fmt::format("      {{\"{}\", {}, dim3({}), dim3({})}},\n", bound.name,
-                         axes_literal(names, bound), fmt::join(plan.grid, ", "), fmt::join(plan.block, ", "));
+    table += fmt::format("      {{\"{}\", {}, dim3({}), dim3({}){}}},\n", bound.name,
+                         axes_literal(names, bound), fmt::join(plan.grid, ", "), fmt::join(plan.block, ", "),
+                         terms ? fmt::format(", {:.17g}", terms_of(bound)) : "");
   }
   return table;
 }
 
 constexpr const char* program_head =
-    R"(// Checks launch() of {name}.cu against a plain kernel on random inputs.
+    R"(// Checks launch() of {name}.cu against {checked}.
 //   nvcc {arch} -o selftest selftest.cu {name}.cu{more_files} && ./selftest
 // Exit code 0: every output of every case is within the accuracy class {accuracy}; 1: not, or a CUDA error.
 #include <cuda_bf16.h>
@@ -213,6 +264,7 @@ constexpr const char* program_head =
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -231,19 +283,15 @@ constexpr const char* program_tail = R"(
 struct Case {{
   const char* name;
   Axes axes;
-  dim3 grid, block;  // of the reference
-}};
+{members}}};
 
-bool run_case(const Case& each, unsigned seed) {{
+bool run_case(const Case& each, [[maybe_unused]] unsigned seed) {{
   Axes axes = each.axes;
   std::printf("%s\n", each.name);
 {arrays}
   CHECK(launch(nullptr, axes{launch_arguments}));
   CHECK(cudaDeviceSynchronize());
-{values}  void* taken[] = {{{reference}{more}}};
-  CHECK(cudaLaunchKernel({address}, {grid}, {block}, taken, 0, nullptr));
-  CHECK(cudaDeviceSynchronize());
-  bool good = true;
+{expected}  bool good = true;
 {comparisons}  return good;
 }}
 
@@ -263,24 +311,37 @@ int main() {{
 }  // namespace
 
 const char* ceiling_note(const model::Tolerance& tolerance) {
-  return tolerance.reference_factor
-             ? ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
-               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here"
-             : "";
+  if (!tolerance.reference_factor) return "";
+  return tolerance.automatic
+             ? ": its ceiling only. evo held the kernel also against the error of the oracle in float on\n"
+               "// the same data (tolerance: auto), which is not measured here"
+             : ": its ceiling only. evo held the kernel also against a plain 16-bit implementation,\n"
+               "// on the same data (rule reference_factor, see provenance.json), which is not at hand here";
 }
 
-model::Expected<std::map<std::string, std::string>> write_selftest(const ExportRequest& request,
-                                                                   const std::string& name,
-                                                                   const std::vector<model::Case>& cases) {
-  std::map<std::string, std::string> files;
-  const bool wide = request.problem.oracle_kernel.has_value();
-  if (!wide && request.problem.reference.empty()) return files;
-  // Recordings stay with the problem.
+bool needs_answers(const model::Problem& problem, const std::string& accuracy_class) {
+  if (problem.oracle_kernel) return false;
+  const auto* tolerance = problem.find_tolerance(accuracy_class);
+  return problem.reference.empty() || (tolerance != nullptr && tolerance->automatic);
+}
+
+model::Expected<Selftest> write_selftest(const ExportRequest& request, const std::string& name,
+                                         const std::vector<model::Case>& cases) {
+  Selftest result;
+  const auto against = request.problem.oracle_kernel                            ? Against::oracle_kernel
+                       : needs_answers(request.problem, request.accuracy_class) ? Against::recording
+                                                                                : Against::reference_cu;
   const auto& arguments = request.problem.arguments;
-  if (std::any_of(arguments.begin(), arguments.end(), [](const model::Argument& argument) {
+  if (against != Against::recording && std::ranges::any_of(arguments, [](const model::Argument& argument) {
         return argument.fill && argument.fill->form == model::FillForm::npy;
-      }))
-    return files;
+      })) {
+    result.missing = "an argument holds a recording, which stays with the problem";
+    return result;
+  }
+  if (against == Against::recording && request.answers.empty()) {
+    result.missing = request.no_answers.empty() ? "nobody asked the oracle for answers" : request.no_answers;
+    return result;
+  }
   const Names names(request);
   const auto* tolerance = request.problem.find_tolerance(request.accuracy_class);
   if (tolerance == nullptr) {
@@ -288,28 +349,73 @@ model::Expected<std::map<std::string, std::string>> write_selftest(const ExportR
         model::Error{fmt::format("the problem has no accuracy class '{}'", request.accuracy_class),
                      request.problem.folder + "/problem.yaml", 0, 0});
   }
-  auto reference = reference_of(request, names);
-  if (!reference) return tl::make_unexpected(reference.error());
-  const auto body = body_of(request, names, wide);
+  const bool measured = measures_yardstick(request);
+  const auto body = body_of(request, names, against);
   if (!body) return tl::make_unexpected(body.error());
+  std::string declaration, inside, members, expected, table, opening;
+  if (against == Against::recording) {
+    auto recordings = write_recordings(request, names, cases);
+    if (!recordings) return tl::make_unexpected(recordings.error());
+    result.files = std::move(recordings->files);
+    members = recordings->members;
+    table = recordings->table;
+    opening = "  std::FILE* recording = open_recording(each.file);\n";
+    expected = "  std::fclose(recording);\n";
+    result.against = "answers of the oracle, recorded when this was exported";
+  } else {
+    auto reference = reference_of(request, names);
+    if (!reference) return tl::make_unexpected(reference.error());
+    result.files = std::move(reference->files);
+    declaration = reference->declaration;
+    inside = reference->inside;
+    members = std::string("  dim3 grid, block;  // of the reference\n") +
+              (measured ? "  double terms;  // of an output\n" : "");
+    table = case_table(names, cases, measured);
+    const std::string launch = fmt::format(
+        "{{{{ void* taken[] = {{{{{{taken}}{}}}}}; CHECK(cudaLaunchKernel({{address}}, {}, {}, taken, 0, "
+        "nullptr)); }}}}\n",
+        reference->more, reference->grid, reference->block);
+    const std::string line = "  " + launch + "  CHECK(cudaDeviceSynchronize());\n";
+    expected = body->values + fmt::format(fmt::runtime(line), fmt::arg("taken", body->reference),
+                                          fmt::arg("address", reference->address));
+    if (measured) {
+      const auto yardstick = yardstick_statements(request, names, "  " + line);
+      if (!yardstick) return tl::make_unexpected(yardstick.error());
+      expected += *yardstick;
+    }
+    result.against =
+        request.problem.oracle_kernel ? request.problem.oracle_kernel->source_file : "reference.cu";
+  }
+  result.bounds = against == Against::recording && tolerance->reference_factor ? "the run's, for these data"
+                  : measured                    ? "the run's, measured anew on the data"
+                  : tolerance->reference_factor ? "the ceiling of the class"
+                                                : "the class's";
   const std::string plan = plan_namespace(name);
+  std::string more_files;
+  for (const auto& [file, text] : result.files) {
+    if (file.ends_with(".cu")) more_files += " " + file;
+  }
   std::string text = fmt::format(
       fmt::runtime(program_head), fmt::arg("name", name),
-      fmt::arg("arch", nvcc_architecture(request.target.arch)),
-      fmt::arg("more_files", wide ? " " + reference->file : ""), fmt::arg("accuracy", request.accuracy_class),
-      fmt::arg("declaration", reference->declaration), fmt::arg("plan", plan),
-      fmt::arg("inside", reference->inside), fmt::arg("frobenius", tolerance->relative_frobenius),
-      fmt::arg("over_rms", tolerance->max_abs_over_rms), fmt::arg("ceiling", ceiling_note(*tolerance)));
+      fmt::arg("arch", nvcc_architecture(request.target.arch)), fmt::arg("more_files", more_files),
+      fmt::arg("checked", against == Against::recording
+                              ? "what the problem's oracle answered to the recorded inputs"
+                              : "a plain kernel on random inputs"),
+      fmt::arg("accuracy", request.accuracy_class), fmt::arg("declaration", declaration),
+      fmt::arg("plan", plan), fmt::arg("inside", inside),
+      fmt::arg("frobenius", tolerance->relative_frobenius), fmt::arg("over_rms", tolerance->max_abs_over_rms),
+      fmt::arg("ceiling", measured || against == Against::recording
+                              ? ", no more than a ceiling where the data decide (allowed)"
+                              : ceiling_note(*tolerance)));
   text += selftest_harness();
-  text += fmt::format(fmt::runtime(program_tail), fmt::arg("plan", plan), fmt::arg("arrays", body->arrays),
-                      fmt::arg("launch_arguments", body->launch_arguments), fmt::arg("values", body->values),
-                      fmt::arg("reference", body->reference), fmt::arg("more", reference->more),
-                      fmt::arg("address", reference->address), fmt::arg("grid", reference->grid),
-                      fmt::arg("block", reference->block), fmt::arg("comparisons", body->comparisons),
-                      fmt::arg("table", case_table(names, cases)));
-  files["selftest.cu"] = std::move(text);
-  files[reference->file] = std::move(reference->text);
-  return files;
+  if (measured) text += yardstick_harness();
+  if (against == Against::recording) text += recording_harness();
+  text += fmt::format(fmt::runtime(program_tail), fmt::arg("plan", plan), fmt::arg("members", members),
+                      fmt::arg("arrays", opening + body->arrays),
+                      fmt::arg("launch_arguments", body->launch_arguments), fmt::arg("expected", expected),
+                      fmt::arg("comparisons", body->comparisons), fmt::arg("table", table));
+  result.files["selftest.cu"] = std::move(text);
+  return result;
 }
 
 }  // namespace evo::exporting

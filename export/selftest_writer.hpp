@@ -9,12 +9,17 @@
 
 namespace evo::exporting {
 
-/// selftest.cu and the file with what it checks against; nothing where the problem has no such kernel. That
-/// is its oracle where that is a kernel (in fp64, on the inputs widened), else reference.cu beside
-/// problem.yaml, whose line "// threads: EXPRESSION" says how many threads it wants. Error: no such line, or
-/// an expression that cannot be bound.
-[[nodiscard]] model::Expected<std::map<std::string, std::string>> write_selftest(
-    const ExportRequest& request, const std::string& name, const std::vector<model::Case>& cases);
+struct Selftest {
+  std::map<std::string, std::string> files;  ///< selftest.cu and what it checks against; empty: there is none
+  /// For provenance.json: what it checks against and by which bounds, or why there is none.
+  std::string against, bounds, missing;
+};
+
+/// It checks against the problem's oracle where that is a kernel (in fp64, on the inputs widened), else
+/// against reference.cu beside problem.yaml, whose line "// threads: EXPRESSION" says how many threads it
+/// wants, else against the request's answers. Error: no such line, or an expression that cannot be bound.
+[[nodiscard]] model::Expected<Selftest> write_selftest(const ExportRequest& request, const std::string& name,
+                                                       const std::vector<model::Case>& cases);
 
 /// The part that depends on no problem: CHECK, Array, agree(). It needs constants relative_frobenius and
 /// max_abs_over_rms before it.

@@ -17,6 +17,7 @@
 #include "model/expression.hpp"
 #include "model/fill.hpp"
 #include "model/oracle_source.hpp"
+#include "model/reduction.hpp"
 #include "model/source_generator.hpp"
 #include "model/space.hpp"
 #include "model/stage.hpp"
@@ -87,6 +88,10 @@ struct Argument {
   std::int64_t structure_alignment = 0;  ///< of the struct, in bytes; 0: that of its members
   /// Kernels take it as a texture or surface object. A reference takes a pointer.
   std::optional<TextureModel> texture{};
+  /// Outputs: how what the kernel writes is compared. `shape` is then what the oracle answers for; the kernel
+  /// has `slices` (over genes and axes) of it, one behind the other.
+  Reduction reduce = Reduction::none;
+  std::optional<Expression> slices{};
 };
 
 /// How inputs of one set are drawn; `kind` is known to the catalogue (evaluators/oracle/catalogue.hpp):

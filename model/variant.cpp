@@ -106,6 +106,7 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
   bound.keeps_unwritten = argument.keeps_unwritten;
   bound.reproducible = argument.reproducible;
   bound.texture = argument.texture;
+  bound.reduce = argument.reduce;
   if (argument.role == ArgumentRole::scalar && argument.scalar.form == ScalarValue::Form::number) {
     bound.scalar_float = argument.scalar.number;
     return result;
@@ -137,6 +138,13 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
                                 fmt::format("stride of dimension {} of {}", i, argument.name), 0, largest);
     if (!stride) return tl::make_unexpected(stride.error());
     bound.strides.push_back(*stride);
+  }
+  if (argument.slices) {
+    const auto slices =
+        bounded(*argument.slices, environment, fmt::format("size of dimension 0 of {}", argument.name), 1,
+                std::int64_t{1} << 24);
+    if (!slices) return tl::make_unexpected(slices.error());
+    bound.slices = *slices;
   }
   if (bound.texture) {
     if (const auto objection = texture_objection(*bound.texture, bound.shape))
@@ -191,7 +199,17 @@ std::int64_t BoundArgument::extent() const {
     if (shape[i] == 0) return 0;
     last += (shape[i] - 1) * strides[i];
   }
-  return last + 1;
+  return (last + 1) * slices;
+}
+
+BoundArgument BoundArgument::unreduced() const {
+  BoundArgument whole = *this;
+  whole.reduce = Reduction::none;
+  whole.slices = 1;
+  if (!combines_slices(reduce)) return whole;
+  whole.shape.insert(whole.shape.begin(), slices);
+  whole.strides.insert(whole.strides.begin(), extent() / slices);
+  return whole;
 }
 
 Space bind_space(const Problem& problem, const Template& kernel,

@@ -103,6 +103,13 @@ struct BoundArgument {
   std::map<std::string, BoundFill, std::less<>> set_fills{};
   std::int64_t alignment = 0;             ///< Argument::alignment
   std::optional<TextureModel> texture{};  ///< Argument::texture; its shape is fine (texture_objection)
+  Reduction reduce = Reduction::none;     ///< Argument::reduce
+  std::int64_t slices = 1;                ///< of `shape`, one behind the other, that the kernel writes
+  /// Elements that its buffer has at least: where two variants take turns on it, that of the other.
+  std::int64_t room = 0;
+
+  /// As the kernel has it: with the slices as the first dimension, and nothing to reduce.
+  [[nodiscard]] BoundArgument unreduced() const;
 
   /// How its contents are drawn in the input set of this name; null: as the set's kind has it.
   [[nodiscard]] const BoundFill* fill_in(std::string_view set) const;

@@ -5,6 +5,7 @@
 #include "engine/lineage.hpp"
 #include "export/exporter.hpp"
 #include "model/error.hpp"
+#include "session/recorded_answers.hpp"
 #include "session/variants.hpp"
 #include "session/version.hpp"
 
@@ -79,6 +80,7 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   from.final_figure = figure_of(verdict);
   from.resources = trial.resources;
   from.code_hash = trial.code_identity;
+  if (form == exporting::Form::files) record_answers(request, meta.input_seed);
   if (const auto written = exporting::write_export(request, output); !written) {
     throw model::Exception(model::ExitCode::environment, written.error().text());
   }

@@ -12,6 +12,7 @@
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reduced.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::compare {
@@ -80,7 +81,8 @@ class Pairs {
     const std::vector<model::BoundArgument>& theirs = kernels_[1]->cases[index].arguments;
     for (std::size_t k = 0; k < theirs.size(); ++k) {
       model::BoundArgument& own = ring->bound.arguments[k];
-      if (own.role == model::ArgumentRole::workspace && theirs[k].extent() > own.extent()) own = theirs[k];
+      const bool grows = own.role == model::ArgumentRole::workspace || own.reduce != model::Reduction::none;
+      if (grows && theirs[k].extent() > own.extent()) own = theirs[k];
     }
     const auto [hot, cold] = buffer_sets(oracle::case_bytes(ring->bound), protocol_.l2_bytes);
     const int wanted = protocol_.cold ? cold : hot;
@@ -123,8 +125,14 @@ class Pairs {
         const auto contents = set.read_outputs();
         if (!contents) return failed(side, contents.error());
         Outputs outputs;
-        for (const devices::HostBytes& bytes : *contents)
-          outputs.emplace_back(bytes.span().begin(), bytes.span().end());
+        std::size_t next = 0;
+        for (const model::BoundArgument& argument : kernels_[side]->cases[index].arguments) {
+          if (!model::is_judged(argument.role)) continue;
+          // The other side may have more slices.
+          const std::span<const std::byte> all = (*contents)[next++].span();
+          outputs.push_back(oracle::as_one_slice(
+              argument, all.first(static_cast<std::size_t>(oracle::buffer_bytes(argument)))));
+        }
         const std::string wrong = judge_(index, outputs);
         if (!wrong.empty()) return tl::make_unexpected(PairFailure{side, "its output is wrong: " + wrong});
       }

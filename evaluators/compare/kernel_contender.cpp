@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/oracle/reduced.hpp"
+
 namespace evo::evaluators::compare {
 namespace {
 
@@ -70,8 +72,11 @@ Attempt<Outputs> KernelContender::compute(const model::Case& bound, const oracle
   const auto contents = sets_[0].read_outputs();
   if (!contents) return tl::make_unexpected(line_of(contents.error()));
   Outputs outputs;
-  for (const devices::HostBytes& bytes : *contents)
-    outputs.emplace_back(bytes.span().begin(), bytes.span().end());
+  std::size_t next = 0;
+  for (const model::BoundArgument& argument : kernel_->bound.arguments) {
+    if (model::is_judged(argument.role))
+      outputs.push_back(oracle::as_one_slice(argument, (*contents)[next++].span()));
+  }
   return outputs;
 }
 

@@ -19,6 +19,7 @@ model::Expected<SampledReference> SampledReference::make(
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     if (!model::is_judged(bound.arguments[i].role)) continue;
     made.outputs_.push_back(bound.arguments[i]);
+    made.outputs_.back().slices = 1;  // whoever ran a kernel has combined them
     made.indices_.push_back(i);
   }
   if (made.outputs_.empty()) return tl::make_unexpected(model::Error{"the problem has no output"});

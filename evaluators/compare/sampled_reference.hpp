@@ -31,8 +31,8 @@ class SampledReference {
       const oracle::Catalogue& known, const std::string& oracle_name, const model::Case& bound,
       const oracle::InputBuffers& inputs, std::uint64_t entropy,
       double most_flops = oracle::whole_reference_flops, bool plain = false);
-  /// `outputs`: all bytes of each output, in the arguments' order. Passes where every output does; the
-  /// numbers are the largest.
+  /// `outputs`: all bytes of each output, in the arguments' order; of several slices, as_one_slice(). Passes
+  /// where every output does; the numbers are the largest.
   [[nodiscard]] OutputCheck check(const Outputs& outputs, const model::Tolerance& tolerance) const;
 
  private:

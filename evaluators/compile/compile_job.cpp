@@ -1,10 +1,13 @@
 #include "evaluators/compile/compile_job.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -83,6 +86,36 @@ std::string entry_in(std::string_view ptx, const std::string& name) {
   return found.empty() ? name : found;
 }
 
+/// "k(float const*, int)": a kernel as C++ has it; its name in the module where that is none of C++.
+std::string as_cpp(const std::string& mangled) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : mangled;
+  std::free(text);  // as that function has it
+  return name;
+}
+
+/// What to say where `name` is no kernel of the module, or one of several.
+std::string no_entry_text(std::string_view ptx, const std::string& name) {
+  constexpr std::string_view directive = ".entry ";
+  std::vector<std::string> same, all;
+  for (std::size_t at = ptx.find(directive); at != std::string_view::npos; at = ptx.find(directive, at)) {
+    at += directive.size();
+    const std::string_view rest = ptx.substr(at);
+    all.push_back(as_cpp(std::string(rest.substr(0, rest.find_first_of("( \n\t")))));
+    if (all.back().starts_with(name + "(")) same.push_back(all.back());
+  }
+  if (same.size() > 1)
+    return fmt::format(
+        "several kernels are called {}, and a name cannot say which is meant: {}; give the one that is "
+        "meant a name of its own, or make it a template and name its instance",
+        name, fmt::join(same, ", "));
+  if (all.empty())
+    return fmt::format("the source defines no kernel __global__ void {}(...), nor any other", name);
+  return fmt::format("the source defines no kernel __global__ void {}(...); it has {}", name,
+                     fmt::join(all, ", "));
+}
+
 /// One kernel's own, or that of all in their order.
 std::string of_all(std::vector<std::string> hashes) {
   if (hashes.size() == 1) return std::move(hashes.front());
@@ -153,14 +186,8 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
     const auto resources = parse_resources(output.log, in_module);
     auto hash = code_hash(output.cubin, in_module);
     if (!resources || !hash) {
-      return tl::unexpected(failed(
-          "no_entry",
-          {{"error",
-            fmt::format("the source defines no kernel __global__ void {}(...), or several of that name",
-                        entry),
-            request.source_file,
-            0,
-            {}}}));
+      return tl::unexpected(
+          failed("no_entry", {{"error", no_entry_text(ptx, entry), request.source_file, 0, {}}}));
     }
     kernels.push_back({in_module, *resources});
     hashes.push_back(std::move(*hash));

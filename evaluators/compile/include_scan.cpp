@@ -161,7 +161,10 @@ class Scanner {
       std::string_view part = name.substr(begin, end - begin);
       while (!part.empty() && is_blank(part.back())) part.remove_suffix(1);
       while (!part.empty() && is_blank(part.front())) part.remove_prefix(1);
-      if (part == "..") return "'..' is not allowed";
+      if (part == "..")
+        return "'..' is not allowed: headers stand beside the source or below it; copy it there, or let evo "
+               "new write the "
+               "folder";
       begin = end + 1;
     }
     return std::nullopt;

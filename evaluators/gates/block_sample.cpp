@@ -24,10 +24,12 @@ constexpr double first_crossed_flops = 16777216;  // 2^24
 constexpr std::uint64_t first_crossed_threads = std::uint64_t{3} << 20;
 constexpr std::uint64_t fewest_blocks = 2, most_blocks = 16, most_in_search = 4, most_whole_blocks = 64;
 
-/// What the host gave an output counts as written: nothing tells there what a sample of blocks has made.
+/// What the host gave an output counts as written: nothing tells there what a sample of blocks has made. Of
+/// an output that is reduced a sample has no whole element.
 bool has_given_outputs(const model::Case& bound) {
   return std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
-    return model::is_judged(argument.role) && (model::is_given(argument.role) || argument.zeroed);
+    return model::is_judged(argument.role) &&
+           (model::is_given(argument.role) || argument.zeroed || argument.reduce != model::Reduction::none);
   });
 }
 

@@ -51,14 +51,15 @@ std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
 
 devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint32_t misaligned) {
   devices::BufferSpec spec;
-  spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::device_bytes(argument), 1));
+  const std::int64_t room = argument.room * model::size_of(argument.dtype);
+  spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>({oracle::device_bytes(argument), room, 1}));
   spec.misalignment = misaligned;
   spec.name = argument.name;
   spec.zeroed = argument.zeroed;
   spec.restored = argument.role == ArgumentRole::inout;
   if (argument.role == ArgumentRole::input) spec.access = devices::BufferAccess::read_only;
   if (model::is_judged(argument.role)) {
-    const model::BoundArgument image = oracle::image_of(argument);
+    const model::BoundArgument image = oracle::image_of(argument.unreduced());
     spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), image.shape, image.strides};
   }
   const std::vector<oracle::Part> parts = oracle::parts_of(argument);

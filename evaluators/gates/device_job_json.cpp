@@ -174,6 +174,8 @@ void describe(Archive& archive, model::Tolerance& value) {
 }
 
 template <>
+struct EnumNames<model::Reduction> : NamedInModel<model::Reduction, 5> {};
+template <>
 struct EnumNames<model::FillForm> {
   static std::string_view name_of(model::FillForm value) {
     return model::fill_form_names()[static_cast<std::size_t>(value)];
@@ -237,6 +239,9 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("fill", value.fill);
   archive("set_fills", value.set_fills);
   archive("texture", value.texture);
+  archive("reduce", value.reduce);
+  archive("slices", value.slices);
+  archive("room", value.room);
 }
 
 template <class Archive>

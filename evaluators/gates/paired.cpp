@@ -154,6 +154,7 @@ std::vector<model::Case> cases_of_both(const DeviceJob& job) {
     for (std::size_t k = 0; k < std::min(theirs.size(), cases[i].arguments.size()); ++k) {
       model::BoundArgument& own = cases[i].arguments[k];
       if (own.role == model::ArgumentRole::workspace && theirs[k].extent() > own.extent()) own = theirs[k];
+      if (own.reduce != model::Reduction::none) own.room = theirs[k].extent();
     }
   }
   return cases;

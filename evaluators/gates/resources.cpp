@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/code/grid_barrier.hpp"
 #include "evaluators/gates/constants_with_value.hpp"
 #include "evaluators/gates/launch_limits.hpp"
 #include "evaluators/gates/module_contents.hpp"
+#include "model/occupancy.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -80,6 +82,32 @@ std::optional<Failure> check_kernel(const model::Experiment& experiment, const m
   return all;
 }
 
+/// Of kernel `index` of the artifact: one that waits for its whole grid needs all of its blocks at work at a
+/// time.
+std::optional<Failure> check_whole_grid(const TemplateContext& context, const BoundVariant& bound,
+                                        const model::ResourceUsage& used, std::size_t index) {
+  const model::TargetProfile& target = context.experiment->target;
+  for (const auto* asked : {&bound.workloads, &bound.odd_shapes}) {
+    for (const model::Case& launch : *asked) {
+      for (const model::LaunchPlan* plan : model::kernels_of(launch.launch)) {
+        if (plan->kernel != index) continue;
+        const std::uint64_t blocks = std::uint64_t{plan->grid[0]} * plan->grid[1] * plan->grid[2];
+        const std::uint64_t resident = model::resident_blocks(used, *plan, target);
+        if (resident == 0 || blocks <= resident) continue;
+        return fail(
+            Status::over_budget, "cooperative_launch_too_large",
+            fmt::format("the kernel waits for its whole grid: its {} blocks in case {} have to be there at a "
+                        "time, and {} holds {}",
+                        blocks, launch.name, target.name, resident),
+            {{"case", launch.name},
+             {"blocks", fmt::format("{}", blocks)},
+             {"resident", fmt::format("{}", resident)}});
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// The names of the variables that the plan fills.
 std::vector<std::string> filled_by(const BoundVariant& bound) {
   std::vector<std::string> names;
@@ -124,6 +152,8 @@ std::optional<Failure> check_resources(const TemplateContext& context, const Bou
   for (std::size_t i = 0; i < used.size(); ++i) {
     const std::optional<std::int64_t> predicted = i < bound.static_smem.size() ? bound.static_smem[i] : 0;
     auto failure = check_kernel(*context.experiment, *used[i], most_threads[i], predicted);
+    if (code::waits_for_grid(artifact.ptx, names[i]))
+      add(failure, check_whole_grid(context, bound, *used[i], i));
     if (failure && used.size() > 1) failure = located(std::move(*failure), {{"kernel", names[i]}});
     add(all, std::move(failure));
   }

@@ -140,7 +140,10 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
     const std::vector<double>& right = reference.outputs[i];
-    const Yardstick storage = errors_of(output.dtype, right, right);
+    Yardstick storage = errors_of(output.dtype, right, right);
+    // Each slice is rounded by itself.
+    const double roundings = std::sqrt(static_cast<double>(output.slices));
+    storage = {storage.rms * roundings, storage.largest * roundings};
     const double share = growth * magnitude(right);
     Yardstick floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
                     std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};

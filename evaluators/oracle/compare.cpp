@@ -11,6 +11,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fast_pass.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/reduced.hpp"
 #include "evaluators/oracle/rounding.hpp"
 #include "evaluators/oracle/row_sample.hpp"
 
@@ -306,6 +307,7 @@ bool rows_fit(const model::BoundArgument& argument, std::span<const std::int64_t
 
 Comparison compare(const model::BoundArgument& argument, std::span<const std::byte> actual,
                    std::span<const double> reference, const CompareOptions& options) {
+  if (argument.reduce != model::Reduction::none) return compare_reduced(argument, actual, reference, options);
   Comparison result;
   result.elements = element_count(argument);
   result.allowed = allowed_by(options);

@@ -151,7 +151,8 @@ std::vector<Row> rows_of(const model::BoundArgument& on_device) {
 
 std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
   std::vector<bool> addressed(static_cast<std::size_t>(image_of(argument).extent()), false);
-  for_elements(argument, 0, element_count(argument), [&](std::int64_t, std::int64_t offset) {
+  const model::BoundArgument whole = argument.unreduced();
+  for_elements(whole, 0, element_count(whole), [&](std::int64_t, std::int64_t offset) {
     addressed[static_cast<std::size_t>(offset)] = true;
   });
   return addressed;
@@ -159,7 +160,7 @@ std::vector<bool> addressed_elements(const model::BoundArgument& argument) {
 
 bool overlaps_itself(const model::BoundArgument& argument) {
   const std::vector<bool> addressed = addressed_elements(argument);
-  return std::count(addressed.begin(), addressed.end(), true) != element_count(argument);
+  return std::count(addressed.begin(), addressed.end(), true) != element_count(argument) * argument.slices;
 }
 
 std::vector<double> load_array(const model::BoundArgument& argument, const std::vector<std::byte>& bytes) {

@@ -66,7 +66,10 @@ model::Expected<Reference> make_reference(const Oracle& oracle, const model::Cas
                                           const InputBuffers& inputs, std::uint64_t entropy,
                                           double most_flops) {
   Reference reference;
-  if (bound.flops > most_flops && oracle.computes_rows(bound) && !oracle.prefers_whole(bound)) {
+  const bool sorted = std::ranges::any_of(bound.arguments, [](const model::BoundArgument& argument) {
+    return argument.reduce == model::Reduction::sort;
+  });
+  if (!sorted && bound.flops > most_flops && oracle.computes_rows(bound) && !oracle.prefers_whole(bound)) {
     for (const model::BoundArgument& argument : bound.arguments) {
       if (!model::is_judged(argument.role)) continue;
       reference.rows = draw_rows(bound, argument, entropy);

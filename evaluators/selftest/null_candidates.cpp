@@ -92,7 +92,8 @@ std::string doubled(DType dtype, const std::string& value) {
 /// nullopt where the kind makes no sense for the case's types.
 std::optional<std::string> source_text(const model::Case& bound, Null kind) {
   std::string body;
-  for (const BoundArgument& output : bound.arguments) {
+  for (const BoundArgument& judged : bound.arguments) {
+    const BoundArgument output = judged.unreduced();
     if (!model::is_judged(output.role) || kind == Null::nothing) continue;
     if (kind == Null::not_a_number && is_integer(output.dtype)) return std::nullopt;
     std::string value = constant(output.dtype, kind);

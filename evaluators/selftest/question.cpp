@@ -8,6 +8,7 @@
 #include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/reduced.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::selftest {
@@ -62,6 +63,7 @@ bool Question::refused(std::size_t s, const oracle::ReferenceOutputs& answer) {
     const std::vector<std::int64_t> offsets = oracle::element_offsets(output);
     for (std::size_t e = 0; e < offsets.size(); ++e)
       oracle::store_element(output.dtype, answer[i][e], bytes.data() + offsets[e] * size);
+    oracle::spread_slices(output, bytes);
     const auto options = oracle::options_for(domain_.tolerance, *reference, i);
     if (!oracle::compare(output, bytes, reference->outputs[i], options).pass) return true;
   }

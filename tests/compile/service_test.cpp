@@ -196,6 +196,27 @@ TEST_F(RealCompile, AMissingEntryIsSaid) {
   }
 }
 
+TEST_F(RealCompile, AHeaderAboveTheSourceIsNotTaken) {
+  const auto above = compile("#include \"../x.cuh\"\nextern \"C\" __global__ void k(int* o) { o[0] = 1; }\n");
+  ASSERT_FALSE(above);
+  EXPECT_EQ(above.error().evidence.at(0).line, 1);
+  EXPECT_THAT(above.error().evidence.at(0).message, HasSubstr("evo new"));
+  const auto beside = compile("#include \"x.cuh\"\nextern \"C\" __global__ void k(int* o) { o[0] = 1; }\n");
+  ASSERT_FALSE(beside);
+  EXPECT_EQ(beside.error().evidence.at(0).message.find("evo new"), std::string::npos);
+}
+
+TEST_F(RealCompile, OverloadsAreListed) {
+  const auto failed = compile(
+      "__global__ void k(int* o) { o[0] = 1; }\n__global__ void k(const float* x, int n) {}\n"
+      "__global__ void other(int* o) { o[0] = 1; }\n");
+  ASSERT_FALSE(failed);
+  const std::string text = failed.error().evidence.at(0).message;
+  EXPECT_THAT(text, HasSubstr("k(int*)"));
+  EXPECT_THAT(text, HasSubstr("k(float const*, int)"));
+  EXPECT_EQ(text.find("other"), std::string::npos) << text;
+}
+
 TEST_F(RealCompile, KernelsAreNamedAsInCxx) {
   const auto plain = compile("__global__ void k(int* o) { o[0] = 1; }\n");
   ASSERT_TRUE(plain) << explain(plain.error());

@@ -159,5 +159,17 @@ TEST_F(SideFiles, ATileIsAGeneOfIntegers) {
   expect_error("problem.yaml", "integers");
 }
 
+TEST(SourceAbove, IsPartOfWhatTheProblemIs) {
+  testing::Files files;
+  files.write("kernels/above.cu", "extern \"C\" __global__ void copy() {}\n");
+  files.edit("kernels/copy/problem.yaml", "source: plain.cu", "source: ../above.cu");
+  const auto before = load_problem("copy", files.search_path());
+  ASSERT_TRUE(before) << before.error().text();
+  files.write("kernels/above.cu", "extern \"C\" __global__ void copy() { __syncthreads(); }\n");
+  const auto after = load_problem("copy", files.search_path());
+  ASSERT_TRUE(after) << after.error().text();
+  EXPECT_NE(before->content_hash, after->content_hash);
+}
+
 }  // namespace
 }  // namespace evo::config

@@ -64,6 +64,8 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "struct_by_value",
                                      "texture",
                                      "softmax_expression",
+                                     "split_k",
+                                     "compaction",
                                      "llm_attacks",
                                      "compare_in_ci"};
   std::set<std::string> found;
@@ -141,6 +143,18 @@ TEST_F(Examples, ShapesAreProvenAsDeclared) {
   const auto report = run("shapes");
   EXPECT_EQ(report.at("baseline").at("workloads").as_array().size(), 2U);
   EXPECT_NE(report.at("correct_for").at("axis.c_stride"), "1, 2") << "the stride of a check workload";
+}
+
+TEST_F(Examples, SlicesThatAddUpAreProvenForEveryNumberOfThem) {
+  const auto report = run("split_k");
+  EXPECT_EQ(column("status").count("wrong"), 0U);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "run/champion/selftest.cu"));
+}
+
+TEST_F(Examples, HitsCountInAnyOrder) {
+  run("compaction");
+  EXPECT_EQ(column("status").count("wrong"), 0U);
+  EXPECT_EQ(column("status").count("nondeterministic"), 0U);
 }
 
 TEST_F(Examples, RowSoftmaxRefusesWeakBarriers) {

@@ -208,6 +208,32 @@ TEST_F(Prepare, BlockMustFitTheRegistersOfAnSM) {
   EXPECT_EQ(check_resources(context(), *legality(), artifact)->reason, "registers");
 }
 
+TEST_F(Prepare, AGridThatIsWaitedForFitsTheTarget) {
+  // 1000 elements in blocks of 64: 16 blocks, of two warps each.
+  model::TargetProfile& target = experiment.target;
+  target.max_warps_per_sm = 4;
+  model::Artifact artifact;
+  artifact.resources = {.registers = 64, .static_smem_bytes = 256};
+  artifact.entry = "add";
+  const auto with = [&](const char* reads) {
+    artifact.ptx = std::string(".visible .entry add()\n{\n\t.reg .b32 %r<3>;\n\tmov.u32 %r1, ") + reads +
+                   ";\n\tret;\n}\n";
+    const auto failure = check_resources(context(), *legality(), artifact);
+    if (!failure) return std::string();
+    for (const auto& evidence : failure->evidence) {
+      if (evidence.kind == "cooperative_launch_too_large") return evidence.kind;
+    }
+    return std::string();
+  };
+  target.sm_count = 8;
+  EXPECT_EQ(with("%envreg2"), "") << "16 are there at a time";
+  target.sm_count = 7;
+  EXPECT_EQ(with("%envreg2"), "cooperative_launch_too_large");
+  EXPECT_EQ(with("%tid.x"), "") << "nobody waits";
+  target.sm_count = 0;
+  EXPECT_EQ(with("%envreg2"), "") << "nobody knows";
+}
+
 TEST_F(Prepare, ReportedStaticMemoryCountsAgainstTheLimit) {
   experiment.smem_limit = 1024 + 256;
   const auto bound = legality(64, 1024);

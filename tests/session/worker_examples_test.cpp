@@ -71,7 +71,7 @@ TEST_P(WorkerExamples, AreJudgedByTheProblemsOwnOracle) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WorkerExamples,
                          ::testing::Values("sgemm", "softmax_expression", "npy_recording", "reduction",
-                                           "histogram", "convolution", "texture"),
+                                           "histogram", "convolution", "texture", "split_k", "compaction"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

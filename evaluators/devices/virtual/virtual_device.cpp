@@ -77,9 +77,8 @@ bool waits_for_grid(const vd::Program& program) {
 }  // namespace
 
 std::uint64_t VirtualDevice::resident_blocks(const Module& module, const model::LaunchPlan& plan) const {
-  const int on_each = vd::occupancy_of(module.resources, plan, target_).blocks_per_sm;
-  // A target that does not say what it has: as many as are asked for.
-  return target_.sm_count > 0 && on_each > 0 ? std::uint64_t(on_each) * std::uint64_t(target_.sm_count) : 0;
+  // 0, of a target that does not say what it has: as many as are asked for.
+  return model::resident_blocks(module.resources, plan, target_);
 }
 
 VirtualDevice::VirtualDevice(model::TargetProfile target) : target_(std::move(target)) {}
