@@ -53,7 +53,10 @@ TEST(Hang, ASpinWithoutStrongAccesses) {
   expect_hang("L: ld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\n");
 }
 TEST(Hang, ALoopWithoutAWayOut) {
-  expect_hang("mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;\nbra L;\n");
+  expect_hang(
+      "mov.u32 %r4, %tid.x;\nmad.lo.u32 %r3, %r5, 32, %r4;\nmul.wide.u32 %rd2, %r3, 4;\n"
+      "add.u64 %rd2, %rd1, %rd2;\nmov.u32 %r2, 0;\n"
+      "L: add.u32 %r2, %r2, 1;\nst.global.u32 [%rd2], %r2;\nbra L;\n");
 }
 TEST(Hang, BlocksThatWaitForEachOtherInACircle) {
   expect_hang(
@@ -77,8 +80,9 @@ TEST(Progress, ABlockWaitsForALaterOne) {
   }
 }
 
-/// All blocks meet at a counter: 4 blocks of 32 threads on one multiprocessor that holds `resident` of them.
-Outcome<LaunchReport> meet(int resident) {
+/// All blocks meet at a counter: 4 blocks of 32 threads on one multiprocessor that holds `resident` of them;
+/// `at_work` as LaunchOptions::most_resident.
+Outcome<LaunchReport> meet(int resident, std::uint64_t at_work = 0) {
   model::TargetProfile target = small_target();
   target.sm_count = 1;
   target.max_warps_per_sm = 48;
@@ -100,8 +104,17 @@ Outcome<LaunchReport> meet(int resident) {
   plan.block = {32, 1, 1};
   evaluators::devices::LaunchOptions options;
   options.instruction_budget = no_budget;
+  options.most_resident = at_work;
   const std::vector<evaluators::devices::KernelArgument> arguments{pointer(flags)};
   return device.launch(module, plan, arguments, options);
+}
+
+TEST(Progress, NoMoreBlocksAreAtWorkThanAskedForAndThanTheGpuHolds) {
+  EXPECT_TRUE(meet(4, 4));
+  for (const auto& few : {meet(4, 3), meet(3, 4)}) {
+    ASSERT_FALSE(few);
+    EXPECT_EQ(few.error().reason, "hang");
+  }
 }
 
 TEST(Progress, AGridBarrierNeedsAllBlocksOnTheGpuAtATime) {
