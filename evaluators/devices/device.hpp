@@ -85,9 +85,6 @@ struct LaunchOptions {
   std::uint64_t schedule_seed = 0;  ///< virtual: 0 natural order; otherwise permuted warp and block orders
   std::uint64_t instruction_budget = 20'000'000'000;  ///< virtual: thread instructions before "hang"
   double timeout_ms = 2000;                           ///< real: watchdog
-  /// Virtual: as many blocks that wait for each other are at work at a time, if the target does not hold
-  /// fewer; 0: what it holds. Not for launches that wait for their whole grid.
-  std::uint64_t most_resident = 0;
   /// Virtual: the launch ends with its first fault, and its evidence counts no others. For those who only ask
   /// whether there is one.
   bool stop_at_fault = false;

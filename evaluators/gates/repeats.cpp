@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/gates/between_blocks.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/check_plan.hpp"
 #include "evaluators/gates/correctness.hpp"
@@ -146,30 +145,6 @@ Outcome<void> repeat_on_real(const JobContext& context, Repeater& repeater, std:
   return repeater.check_guards();
 }
 
-/// Who waits for a block of a lower number takes for granted that it has started, which nothing says: blocks
-/// start in any order, and a GPU holds so many of them. With two at work at a time such a launch goes through
-/// in the order of their numbers, and hangs in another one. One that hangs in that order as well needs all of
-/// its blocks at once, and is right up to what the GPU holds.
-Outcome<void> start_in_any_order(const JobContext& context, Repeater& repeater) {
-  constexpr std::uint64_t few = 2;
-  constexpr int orders = 3;
-  const auto& grid = repeater.bound().launch.grid;
-  if (std::uint64_t{grid[0]} * grid[1] * grid[2] <= few) return {};
-  devices::LaunchOptions options = context.launch_options(repeater.bound());
-  options.most_resident = few;
-  if (auto done = repeater.batch(1, options, "two blocks at a time"); !done) {
-    if (done.error().reason == "hang") return {};
-    return done;
-  }
-  for (int run = 1; run <= orders; ++run) {
-    options.schedule_seed = std::uint64_t(run);
-    const std::string manner = fmt::format("two blocks at a time, in drawn order {}", run);
-    if (auto done = repeater.batch(1, options, manner); !done)
-      return tl::make_unexpected(located(std::move(done.error()), {{"launch", manner}}));
-  }
-  return {};
-}
-
 Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
   int runs = context.job.settings.permuted_runs;
   if (runs <= 0) return {};
@@ -180,9 +155,6 @@ Outcome<void> repeat_on_virtual(const JobContext& context, Repeater& repeater) {
   for (int run = 1; run <= runs; ++run) {
     options.schedule_seed = static_cast<std::uint64_t>(run);
     if (auto done = repeater.batch(1, options, fmt::format("schedule {}", run)); !done) return done;
-  }
-  if (!repeater.independent() && may_wait_for_blocks(context.job.artifact.ptx)) {
-    if (auto done = start_in_any_order(context, repeater); !done) return done;
   }
   return repeater.check_guards();
 }

@@ -209,38 +209,6 @@ TEST(Correctness, VirtualDevicePermutesItsOrders) {
   EXPECT_EQ(seeds, (std::set<std::uint64_t>{0, 1, 2, 3}));
 }
 
-/// A kernel whose blocks wait for each other. `hangs` is asked about launches of few blocks at a time.
-DeviceResult run_waiting(std::function<bool(const devices::LaunchOptions&)> hangs) {
-  FakeDeviceSettings settings;
-  settings.info = virtual_info();
-  settings.kernel = [hangs](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
-    if (launch.options.most_resident > 0 && hangs(launch.options))
-      return tl::make_unexpected(model::Failure{Status::timeout, "hang", {}});
-    tests::vector_add(launch);
-    devices::LaunchReport report;
-    report.blocks_independent = false;
-    return report;
-  };
-  DeviceJob job = tests::vector_add_job();
-  job.artifact.ptx = "  ld.volatile.global.u32 %r1, [%rd1];\n";
-  job.cases[0].launch.grid = {8, 1, 1};
-  job.timed_cases.clear();
-  return run(std::move(settings), job);
-}
-
-TEST(Correctness, BlocksMayStartInAnyOrder) {
-  const DeviceResult result =
-      run_waiting([](const devices::LaunchOptions& options) { return options.schedule_seed != 0; });
-  ASSERT_FALSE(result.gates[0].pass());
-  EXPECT_EQ(result.gates[0].failure->status, Status::timeout);
-  EXPECT_EQ(result.gates[0].failure->reason, "hang");
-}
-
-TEST(Correctness, BlocksThatAllHaveToBeThereAtOnceMayNeedThat) {
-  EXPECT_TRUE(run_waiting([](const devices::LaunchOptions&) { return true; }).gates[0].pass());
-  EXPECT_TRUE(run_waiting([](const devices::LaunchOptions&) { return false; }).gates[0].pass());
-}
-
 // One of the last launches, in a permuted order, writes beside its buffer.
 TEST(Correctness, GuardZonesAreLookedAtAfterPermutedRunsToo) {
   FakeDeviceSettings settings;

@@ -310,11 +310,6 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
                                        "there at a time; {} holds {}.",
                                        program.entry, launch.blocks(), target_.name, launch.resident_blocks));
   }
-  if (options.most_resident > 0 && !launch.cooperative) {
-    launch.resident_blocks = launch.resident_blocks == 0
-                                 ? options.most_resident
-                                 : std::min(launch.resident_blocks, options.most_resident);
-  }
   if (!prepared.sample.empty() && prepared.sample.back() >= launch.blocks()) {
     misuse(fmt::format("block {} of a launch of {}", prepared.sample.back(), launch.blocks()));
   }
