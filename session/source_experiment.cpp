@@ -121,8 +121,10 @@ std::vector<std::pair<std::string, model::Value>> read_gene_values(const std::ve
     const auto [name, value_text] = split(text);
     const model::Gene* gene = space.find(name);
     if (!gene) usage(fmt::format("there is no gene '{}'{}", name, config::suggestion(name, names)));
-    const model::Value value =
-        gene->symbolic() ? model::Value(value_text) : model::Value(integer(name, value_text));
+    const bool truth = !gene->symbolic() && (value_text == "true" || value_text == "false");
+    const model::Value value = gene->symbolic() ? model::Value(value_text)
+                               : truth          ? model::Value(std::int64_t{value_text == "true"})
+                                                : model::Value(integer(name, value_text));
     if (!gene->index_of(value)) {
       std::vector<std::string> values;
       for (const model::Value& v : gene->values) values.push_back(model::to_string(v));

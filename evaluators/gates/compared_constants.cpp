@@ -16,6 +16,9 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::int64_t least_constant = 33, greatest_constant = std::int64_t{1} << 24;
+/// Bits that something is cut off to: beyond bytes, which every run goes beyond, and short of what no size
+/// is.
+constexpr int least_narrow_bits = 10, most_narrow_bits = 18;
 
 bool compares_integers(std::string_view opcode) {
   if (!opcode.starts_with("setp.") && !opcode.starts_with("set.")) return false;
@@ -39,6 +42,25 @@ std::optional<std::int64_t> number_in(std::string_view operands) {
   // 0x10 would be read as 0, and 0f3F800000 is no integer.
   if (end != last.data() + last.size() && *end != ' ' && *end != 'U') return std::nullopt;
   return value;
+}
+
+/// 65536 for cvt.u16.u32, 4096 for and.b32 with 4095: the first number that does not come through.
+std::optional<std::int64_t> cut_off_at(const InstructionText& instruction) {
+  const auto words = code::modifiers_of(instruction.opcode);
+  if (instruction.opcode.starts_with("cvt.") && words.size() >= 2) {
+    const std::string_view to = words[words.size() - 2], from = words.back();
+    const bool wide = from == "u32" || from == "s32" || from == "u64" || from == "s64";
+    if (!wide) return std::nullopt;
+    if (to == "u16") return 65536;
+    if (to == "s16") return 32768;
+  }
+  if (!instruction.opcode.starts_with("and.b32") && !instruction.opcode.starts_with("and.b64"))
+    return std::nullopt;
+  const auto mask = number_in(instruction.operands);
+  for (int bits = least_narrow_bits; mask && bits <= most_narrow_bits; ++bits) {
+    if (*mask == (std::int64_t{1} << bits) - 1) return *mask + 1;
+  }
+  return std::nullopt;
 }
 
 std::string_view last_operand(std::string_view operands) {
@@ -72,6 +94,20 @@ std::optional<double> floating_in(std::string_view opcode, std::string_view oper
   const double value = std::bit_cast<float>(static_cast<std::uint32_t>(word));
   const bool ordinary = std::abs(value) >= least_number && std::abs(value) <= greatest_number;
   return ordinary ? std::optional(value) : std::nullopt;
+}
+
+/// What setp and set compare integers with, and whether one of them asks for equality.
+using Compared = std::map<std::int64_t, bool>;
+
+Compared integers_of(const code::PtxModule& module) {
+  Compared found;
+  for (const code::Statement& statement : module.statements()) {
+    const InstructionText instruction = instruction_of(statement);
+    if (!compares_integers(instruction.opcode)) continue;
+    const auto value = number_in(instruction.operands);
+    if (value) found[*value] = found[*value] || asks_for_equality(instruction.opcode);
+  }
+  return found;
 }
 
 }  // namespace
@@ -114,18 +150,35 @@ std::vector<double> compared_numbers(const std::string& ptx, std::size_t most) {
 std::vector<std::int64_t> compared_constants(const std::string& ptx, std::size_t most) {
   const code::PtxModule module(ptx);
   if (module.unreadable()) return {};
-  std::map<std::int64_t, bool> found;  // whether one asks for equality
-  for (const code::Statement& statement : module.statements()) {
-    const InstructionText instruction = instruction_of(statement);
-    if (!compares_integers(instruction.opcode)) continue;
-    const auto value = number_in(instruction.operands);
-    if (!value || *value < least_constant || *value > greatest_constant) continue;
-    found[*value] = found[*value] || asks_for_equality(instruction.opcode);
+  Compared found;
+  for (const auto& [value, equality] : integers_of(module)) {
+    if (value >= least_constant && value <= greatest_constant) found[value] = equality;
   }
   std::vector<std::int64_t> values;
   for (const bool equality : {true, false}) {
     for (auto at = found.rbegin(); at != found.rend() && values.size() < most; ++at) {
       if (at->second == equality) values.push_back(at->first);
+    }
+  }
+  std::set<std::int64_t> narrow;
+  for (const code::Statement& statement : module.statements()) {
+    if (const auto end = cut_off_at(instruction_of(statement))) narrow.insert(*end);
+  }
+  for (auto at = narrow.rbegin(); at != narrow.rend() && values.size() < most; ++at) {
+    if (!found.contains(*at)) values.push_back(*at);
+  }
+  return values;
+}
+
+std::vector<std::int64_t> compared_integers(const std::string& ptx, std::size_t most) {
+  const code::PtxModule module(ptx);
+  if (module.unreadable()) return {};
+  const Compared found = integers_of(module);
+  std::vector<std::int64_t> values;
+  for (const bool equality : {true, false}) {
+    for (const auto& [value, asked] : found) {
+      const bool tells = value <= -least_constant || value >= least_constant;
+      if (tells && asked == equality && values.size() < most) values.push_back(value);
     }
   }
   return values;

@@ -71,6 +71,7 @@ class Crosser {
       covered();
     }
     for (std::size_t i = 0; i < stretched.size(); ++i) cross_stretched(stretched[i], i);
+    if (extent_.chosen_by == 0) related_pairs();
     return std::move(cases_);
   }
 
@@ -163,18 +164,36 @@ class Crosser {
     std::size_t pairs = 0;
     for (std::size_t a = 0; a < free_.size(); ++a) {
       for (std::size_t b = a + 1; b < free_.size() && pairs < most_equal_pairs; ++b, ++pairs) {
-        makers_.push_back([this, a, b, pairs] {
-          model::RandomStream stream = stream_of(pairs, "crossed equals");
-          model::Workload workload = own_.front();
-          std::int64_t other = 3 + static_cast<std::int64_t>(stream.below(3));
-          for (const model::Axis* axis : free_) workload.axes[axis->name] = legal_value(*axis, other++);
-          const std::int64_t equal = 17 + static_cast<std::int64_t>(stream.below(16));
-          for (const model::Axis* axis : {free_[a], free_[b]})
-            workload.axes[axis->name] = legal_value(*axis, equal);
-          add(workload, ParameterLevels::declared(), stream);
-        });
+        makers_.push_back([this, a, b, pairs] { add_pair(a, b, pairs, {17, 1, 1}); });
       }
     }
+  }
+
+  /// Equal beyond a few tiles, and one twice the other. Behind all others, whose names and data stay.
+  void related_pairs() {
+    std::size_t pairs = 0;
+    for (std::size_t a = 0; a < free_.size(); ++a) {
+      for (std::size_t b = a + 1; b < free_.size() && pairs < most_equal_pairs; ++b, ++pairs) {
+        add_pair(a, b, pairs, {129, 1, 1});
+        add_pair(a, b, pairs, {20, 2, 1});
+        add_pair(a, b, pairs, {36, 1, 2});
+      }
+    }
+  }
+
+  struct Pair {
+    std::int64_t least, first, second;  ///< the drawn size is the least or above; factors of it
+  };
+
+  void add_pair(std::size_t a, std::size_t b, std::size_t slot, const Pair& pair) {
+    model::RandomStream stream = stream_of(slot, "crossed equals");
+    model::Workload workload = own_.front();
+    std::int64_t other = 3 + static_cast<std::int64_t>(stream.below(3));
+    for (const model::Axis* axis : free_) workload.axes[axis->name] = legal_value(*axis, other++);
+    const std::int64_t size = pair.least + static_cast<std::int64_t>(stream.below(16));
+    workload.axes[free_[a]->name] = legal_value(*free_[a], size * pair.first);
+    workload.axes[free_[b]->name] = legal_value(*free_[b], size * pair.second);
+    add(workload, ParameterLevels::declared(), stream);
   }
 
   /// Counters of 17 bits and, where nobody searches, of 20.

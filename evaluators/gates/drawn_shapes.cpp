@@ -22,6 +22,9 @@ constexpr double most_flops = 536870912, cheap_flops = 4194304;  // 2^29, 2^22
 constexpr double all_axes_flops = 33554432;  // 2^25
 constexpr std::int64_t least_of_all = 64;
 constexpr std::int64_t few_values = 16;  ///< of an axis: each is shown
+/// How many of an axis's smallest values are shown, but in a search, where it is the least.
+constexpr std::int64_t least_sizes = 4;
+constexpr std::int64_t some = 9;  ///< of the axes beside it
 constexpr std::uint64_t most_waiting_blocks = 64;
 /// Of the shapes that the code's constants name.
 constexpr std::size_t most_named = 32;
@@ -80,6 +83,7 @@ class Drawer {
     sweep();
     for (int i = 0; i < (more ? 2 : 1); ++i) stretch();
     stretch_all();
+    smallest(extent.chosen_by == 0 ? least_sizes : 1);
     if (extent.chosen_by == 0) many_blocks();
     name_constants(extent.constants);
     return std::move(shapes_);
@@ -217,6 +221,30 @@ class Drawer {
         if (legal_value(axis, value) == value) add(CaseUse::swept, std::move(workload));
       }
     }
+  }
+
+  /// Each free axis at the first sizes that it allows, and all axes at their least: one row, one column, one
+  /// element, which much that is drawn passes over. No draws: what else is drawn stays.
+  void smallest(std::int64_t sizes) {
+    model::Workload least = first_;
+    std::size_t axes = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis)) continue;
+      const std::int64_t first = legal_value(axis, 1), step = axis.multiple_of.value_or(1);
+      least.axes[axis.name] = first;
+      ++axes;
+      for (std::int64_t i = 0; i < sizes && !has_few_values(axis); ++i) {
+        model::Workload workload = round(true);
+        // A neighbourhood needs more than two of the others.
+        for (const model::Axis& other : problem_.axes) {
+          if (is_free(other) && &other != largest_)
+            workload.axes[other.name] = legal_value(other, std::min(first_.axes.at(other.name), some));
+        }
+        workload.axes[axis.name] = legal_value(axis, first + i * step);
+        add(CaseUse::swept, std::move(workload));
+      }
+    }
+    if (axes > 1) add(CaseUse::swept, std::move(least));
   }
 
   void resize(model::Workload& workload, std::int64_t others, std::int64_t largest) {

@@ -194,7 +194,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
       job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
   if (job.whole_launches) {
     if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
-                                          constants))
+                                          compared_integers(job.artifact.ptx)))
       job.input_sets.push_back(std::move(*set));
   }
   for (DerivedCase& derived :

@@ -63,9 +63,10 @@ double smallest_normal(model::DType dtype) {
   return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
 }
 
-/// Parameters of the kind `named`; of integers sums shall not overflow.
+/// Parameters of the kind `named`.
 constexpr std::string_view floating_number = "value", whole_number = "integer";
-constexpr std::int64_t largest_integer = std::int64_t{1} << 20;
+/// A draft is a double, which holds whole numbers up to here.
+constexpr std::int64_t largest_integer = std::int64_t{1} << 53;
 constexpr std::uint64_t few_integers = 24;
 
 /// Of those that are named.
@@ -183,15 +184,24 @@ void near_ties(const model::BoundArgument& argument, std::vector<double>& values
                       : argument.dtype == model::DType::bf16 ? 0x1p-7
                                                              : 0x1p-23;
   model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "near ties"});
+  // Whole rows in turn, or stretches of a vector, and now and then all of it: what is above zero hides which
+  // of the zeros was meant. Those of one sign come first, those of the other last, the other way in the next
+  // row.
   constexpr std::size_t stretch = 64;
-  bool about_zero = false;
+  const Matrix matrix(argument);
+  const std::size_t length = matrix.rows > 1 ? matrix.columns : stretch;
+  const bool all_about_zero = matrix.rows == 1 && draw % 3 == 0;
   for (std::size_t e = 0; e < values.size(); ++e) {
-    if (e % stretch == 0) about_zero = stream.below(2) == 0;
-    const std::uint64_t drawn = stream.below(about_zero ? 3 : 2);
-    if (!about_zero) {
-      values[e] = 1 + static_cast<double>(drawn) * step;
+    const std::size_t part = e / length, third = 3 * (e % length) / length;
+    const std::uint64_t drawn = stream.below(6);
+    if (!all_about_zero && (part + draw) % 2 != 0) {
+      values[e] = 1 + static_cast<double>(drawn % 2) * step;
+    } else if (drawn < 2) {
+      values[e] = -1;
     } else {
-      values[e] = drawn == 0 ? 0.0 : drawn == 1 ? -0.0 : -1.0;
+      const bool minus_first = (part / 2) % 2 == 0;
+      const bool minus = third == 1 ? drawn % 2 == 0 : (third == 0) == minus_first;
+      values[e] = minus ? -0.0 : 0.0;
     }
   }
 }
@@ -317,7 +327,7 @@ std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>
   };
   for (std::size_t i = 0; any(true) && i < numbers.size(); ++i) name(floating_number, i, numbers[i]);
   for (std::size_t i = 0; any(false) && i < integers.size(); ++i) {
-    if (integers[i] < largest_integer) name(whole_number, i, static_cast<double>(integers[i]));
+    if (std::abs(integers[i]) < largest_integer) name(whole_number, i, static_cast<double>(integers[i]));
   }
   return set.parameters.size() > 1 ? std::optional(set) : std::nullopt;
 }
@@ -337,7 +347,8 @@ model::Expected<void> put_numbers(const model::Case& bound, const model::InputSe
     const model::DType dtype = bound.arguments[i].dtype;
     const bool floating = is_floating(dtype);
     if (!model::is_given(bound.arguments[i].role) || (!floating && !holds_integers(dtype))) continue;
-    const std::vector<double>& chosen = floating ? numbers : integers;
+    const std::vector<double> chosen =
+        floating ? numbers : integers_that_fit(bound, i, integers, draft[i].size());
     model::RandomStream stream({.seed = key.seed,
                                 .generation = key.rotation,
                                 .slot = i,

@@ -19,8 +19,8 @@ namespace evo::evaluators::oracle {
 
 /// A set of the kind `named`: normal, but in about half of the elements, of every floating-point input, one
 /// of `numbers`, or its neighbour in FP32, and in a few of every input of integers of 32 bits or more one of
-/// `integers`, if it is below 2^20. No set without such inputs and their numbers. Those with a fill keep to
-/// it.
+/// `integers` that it has room for (plain_integers.hpp). No set without such inputs and their numbers. Those
+/// with a fill keep to it.
 [[nodiscard]] std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>& arguments,
                                                             const std::vector<double>& numbers,
                                                             const std::vector<std::int64_t>& integers = {});

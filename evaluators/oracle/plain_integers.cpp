@@ -94,6 +94,22 @@ std::span<const std::string_view> plain_integer_kinds(model::DType dtype) {
   return model::range_of(dtype).low < 0 ? all : all.first(all.size() - 1);
 }
 
+std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,
+                                      const std::vector<double>& integers, std::size_t count) {
+  constexpr double always = 0x1p20;
+  const auto [least, greatest] = model::range_of(bound.arguments[index].dtype);
+  const IntegerRange wide = wide_range(bound, bound.arguments[index].dtype, std::max<std::size_t>(count, 1));
+  std::vector<double> fitting;
+  for (double value : integers) {
+    // PTX writes the words of unsigned numbers as signed ones.
+    if (least == 0 && value < 0 && value >= -0x1p31) value += 0x1p32;
+    const bool small =
+        value >= std::max<double>(least, -always) && value <= std::min<double>(greatest, always);
+    if (small || (value >= wide.low && value <= wide.high)) fitting.push_back(value);
+  }
+  return fitting;
+}
+
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values) {
   const model::BoundArgument& argument = bound.arguments[index];

@@ -26,4 +26,9 @@ namespace evo::evaluators::oracle {
 void draw_plain_integers(const model::Case& bound, std::size_t index, const model::InputSet& set,
                          model::RandomStream stream, std::vector<double>& values);
 
+/// Those of `integers` that `count` elements of argument `index` may be without a sum that overflows: up to
+/// 2^20, and what `wide` may draw. For a type without a sign, of a negative one what its low 32 bits are.
+[[nodiscard]] std::vector<double> integers_that_fit(const model::Case& bound, std::size_t index,
+                                                    const std::vector<double>& integers, std::size_t count);
+
 }  // namespace evo::evaluators::oracle

@@ -31,6 +31,27 @@ TEST(ComparedConstants, OnlyIntegersThatASizeCanBe) {
   EXPECT_EQ(compared_constants("no ptx"), Constants{});
 }
 
+TEST(ComparedConstants, WhereIntegersAreCutOffComesLast) {
+  EXPECT_EQ(compared_constants(module_of("cvt.u16.u32 %rs1, %r1;\nand.b32 %r2, %r1, 4095;\n"
+                                         "setp.gt.s32 %p1, %r1, 900;\n")),
+            (Constants{900, 65536, 4096}));
+  EXPECT_EQ(compared_constants(module_of("cvt.s16.s32 %rs1, %r1;\n")), (Constants{32768}));
+  EXPECT_EQ(compared_constants(module_of("cvt.u32.u16 %r1, %rs1;\ncvt.rn.f32.s32 %f1, %r1;\n"
+                                         "cvt.u16.u8 %rs1, %rs2;\nand.b32 %r2, %r1, 31;\n"
+                                         "and.b32 %r2, %r1, 8388607;\nand.b32 %r2, %r1, 4094;\n")),
+            Constants{});
+}
+
+TEST(ComparedIntegers, OfAnySignAndSizeThoseOfEqualityFirst) {
+  EXPECT_EQ(compared_integers(module_of("setp.gt.s32 %p1, %r1, 100000;\nsetp.eq.s32 %p2, %r1, -987654321;\n"
+                                        "setp.ne.s64 %p3, %rd1, 123456789;\nsetp.lt.s32 %p1, %r1, -32;\n"
+                                        "setp.gt.f32 %p1, %f1, 0f42C80000;\n")),
+            (Constants{-987654321, 123456789, 100000}));
+  EXPECT_EQ(compared_integers(module_of("setp.gt.s32 %p1, %r1, 500;\nsetp.eq.s32 %p1, %r1, 600;\n"), 1),
+            (Constants{600}));
+  EXPECT_EQ(compared_integers("no ptx"), Constants{});
+}
+
 using Numbers = std::vector<double>;
 
 TEST(ComparedNumbers, LiteralsAndBitsThatAreAskedForAndWhatLiesBetween) {

@@ -71,6 +71,43 @@ TEST(CaseMatrix, OneCheapLaunchHasMoreBlocksThanABlockHasThreads) {
   EXPECT_TRUE(dear.of(CaseUse::named).empty());
 }
 
+TEST(CaseMatrix, EachAxisAtItsFirstSizesAndAllAtTheirLeast) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("int_transpose", {"w", 1, {{"rows", 33}, {"columns", 65}}}, entropy);
+    std::map<std::string, std::set<std::int64_t>> beside_more;
+    bool all_least = false;
+    for (const model::Case* bound : derived.of(CaseUse::swept)) {
+      const std::int64_t rows = bound->axes.at("rows"), columns = bound->axes.at("columns");
+      all_least = all_least || (rows == 1 && columns == 1);
+      if (columns > 8) beside_more["rows"].insert(rows);
+      if (rows > 8) beside_more["columns"].insert(columns);
+    }
+    EXPECT_TRUE(all_least);
+    for (const std::int64_t size : {1, 2, 3, 4}) {
+      EXPECT_TRUE(beside_more["rows"].contains(size)) << size;
+      EXPECT_TRUE(beside_more["columns"].contains(size)) << size;
+    }
+  }
+}
+
+TEST(CaseMatrix, TwoAxesAreEqualBeyondAFewTilesAndOneIsTwiceTheOther) {
+  for (std::uint64_t entropy = 0; entropy < 20; ++entropy) {
+    const Derived derived("int_transpose", {"w", 1, {{"rows", 33}, {"columns", 65}}}, entropy);
+    bool small = false, large = false, longer = false, wider = false;
+    for (const model::Case* bound : derived.of(CaseUse::crossed)) {
+      const std::int64_t rows = bound->axes.at("rows"), columns = bound->axes.at("columns");
+      small = small || (rows == columns && rows < 64);
+      large = large || (rows == columns && rows > 128);
+      longer = longer || (rows == 2 * columns && columns > 16);
+      wider = wider || (columns == 2 * rows && rows > 16);
+    }
+    EXPECT_TRUE(small);
+    EXPECT_TRUE(large);
+    EXPECT_TRUE(longer);
+    EXPECT_TRUE(wider);
+  }
+}
+
 TEST(CaseMatrix, StridesOfOAreApartFromThoseOfQAndTheKernelIsToldThem) {
   for (std::uint64_t entropy = 0; entropy < 150; ++entropy) {
     SCOPED_TRACE(entropy);

@@ -8,6 +8,7 @@
 
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/known.hpp"
@@ -165,6 +166,42 @@ TEST(Patterns, NumbersOfTheCodeStandInEveryFloatingPointInputWithTheirNeighbours
   EXPECT_NE(set->name, set_of_numbers(arguments_of(bound), {3})->name);  // references are kept by it
   EXPECT_FALSE(set_of_numbers(arguments_of(bound), {}));
   EXPECT_FALSE(set_of_numbers(arguments_of(bound), {}, {123456})) << "no integers";
+}
+
+TEST(Patterns, IntegersOfTheCodeAreThoseThatTheTypeHasRoomFor) {
+  model::Case bound = tests::vector_add_case(2000);
+  const auto fitting = [&](model::DType dtype) {
+    for (model::BoundArgument& argument : bound.arguments) argument.dtype = dtype;
+    return integers_that_fit(bound, 0, {-987654321, 777, 123456789, 0x1p40}, 2000);
+  };
+  EXPECT_EQ(fitting(model::DType::i32), (std::vector<double>{-987654321, 777, 123456789}));
+  EXPECT_EQ(fitting(model::DType::u32), (std::vector<double>{0x1p32 - 987654321, 777, 123456789}));
+  EXPECT_EQ(fitting(model::DType::i64), (std::vector<double>{-987654321, 777, 123456789, 0x1p40}));
+  // Beside a float output sums may not overflow.
+  for (model::BoundArgument& argument : bound.arguments) argument.dtype = model::DType::i32;
+  bound.arguments[2].dtype = model::DType::f32;
+  EXPECT_EQ(integers_that_fit(bound, 0, {-987654321, 777}, 2000), (std::vector<double>{777}));
+}
+
+TEST(Patterns, OfRowsEverySecondHasNothingAboveItsZeros) {
+  model::Case bound = tests::vector_add_case(240);
+  bound.arguments[0].shape = {8, 30};
+  bound.arguments[0].strides = {30, 1};
+  const auto values = values_of(bound, {"near_ties everywhere", "near_ties", {}}, 0);
+  std::size_t without = 0, minus_first = 0, plus_first = 0;
+  for (std::size_t row = 0; row < 8; ++row) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(30 * row), end = begin + 30;
+    if (!std::none_of(begin, end, [](double value) { return value > 0; })) continue;
+    ++without;
+    const auto first = std::find(begin, end, 0.0), last = std::find(begin + 20, end, 0.0);
+    ASSERT_LT(first, begin + 10);
+    ASSERT_NE(last, end);
+    EXPECT_NE(std::signbit(*first), std::signbit(*last));
+    (std::signbit(*first) ? minus_first : plus_first) += 1;
+  }
+  EXPECT_EQ(without, 4U);
+  EXPECT_EQ(minus_first, 2U);
+  EXPECT_EQ(plus_first, 2U);
 }
 
 TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {

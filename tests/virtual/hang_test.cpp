@@ -53,7 +53,10 @@ TEST(Hang, ASpinWithoutStrongAccesses) {
   expect_hang("L: ld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\n");
 }
 TEST(Hang, ALoopWithoutAWayOut) {
-  expect_hang("mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;\nbra L;\n");
+  expect_hang(
+      "mov.u32 %r4, %tid.x;\nmad.lo.u32 %r3, %r5, 32, %r4;\nmul.wide.u32 %rd2, %r3, 4;\n"
+      "add.u64 %rd2, %rd1, %rd2;\nmov.u32 %r2, 0;\n"
+      "L: add.u32 %r2, %r2, 1;\nst.global.u32 [%rd2], %r2;\nbra L;\n");
 }
 TEST(Hang, BlocksThatWaitForEachOtherInACircle) {
   expect_hang(
