@@ -96,6 +96,20 @@ void check_resumable(const RunMeta& recorded, const RunMeta& current) {
   environment.refuse(model::ExitCode::environment);
 }
 
+void check_latency_model(std::span<const TrialRecord> trials, const evaluators::EvaluatorInfo& info) {
+  if (info.latency_model.empty()) return;
+  for (const TrialRecord& trial : trials) {
+    if (trial.latencies.empty()) continue;
+    const model::Latency& latency = trial.latencies.front().latency;
+    if (latency.kind != model::LatencyKind::modelled) return;
+    Differences differences;
+    // "sum of 2 kernels, virtual model v2"
+    if (!latency.method.ends_with(info.latency_model))
+      differences.compare("latency model", latency.method, info.latency_model);
+    return differences.refuse(model::ExitCode::environment);
+  }
+}
+
 CampaignResult run_campaign(const model::Experiment& experiment, evaluators::Evaluator& evaluator,
                             Ledger& ledger, std::uint64_t input_seed, const CampaignOptions& options) {
   return CampaignRun(experiment, evaluator, ledger, input_seed, options).run();

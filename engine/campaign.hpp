@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -86,6 +87,10 @@ struct CampaignResult {
 /// toolchain, driver, device (ExitCode::environment); problem, experiment, seeds
 /// (ExitCode::invalid_configuration).
 void check_resumable(const RunMeta& recorded, const RunMeta& current);
+
+/// The same where the modelled latencies of a run come from another model than this evo's: `trials` are the
+/// run's. Latencies of two models are never compared. Throws model::Exception(environment).
+void check_latency_model(std::span<const TrialRecord> trials, const evaluators::EvaluatorInfo& info);
 
 /// Runs `experiment` to its end, a budget, or a stop. A ledger that already holds trials is continued exactly
 /// where it ends (resume): the lineage is that of the undisturbed run. `input_seed` is the entropy that the

@@ -84,7 +84,9 @@ void CampaignRun::load() {
                            fmt::format("this run cannot be continued: {}", issues.front().message));
   }
   exchanges_.load(ledger_.events());
-  for (const TrialRecord& trial : ledger_.trials()) {
+  const std::vector<TrialRecord> trials = ledger_.trials();
+  check_latency_model(trials, evaluator_.info());
+  for (const TrialRecord& trial : trials) {
     proposer_.note(trial.index, trial.template_name, trial.genome);
     const bool reached_device = trial.right() || (trial.gate && *trial.gate >= model::Gate::sanitize);
     if (reached_device && !trial.code_identity.empty()) pipeline_.know(trial.code_identity, trial.index);

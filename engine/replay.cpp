@@ -45,6 +45,7 @@ class Replay {
     const auto recorded = ledger.meta();
     if (!recorded) throw model::Exception(model::ExitCode::usage, "the ledger is empty: nothing to replay");
     check_resumable(*recorded, make_run_meta(experiment, info_, recorded->input_seed));
+    check_latency_model(trials_, info_);
     exchanges_.load(ledger.events());
     for (const EventRecord& event : ledger.events()) {
       if (event.kind == event_kinds::compile_timeout) compile_timeouts_.insert(event.trial);

@@ -53,6 +53,7 @@ struct EvaluatorInfo {
   std::string driver;
   std::string toolchain;  ///< compiler version
   model::LatencyKind latency_kind = model::LatencyKind::modelled;
+  std::string latency_model{};  ///< what modelled latencies' `method` ends with; empty: nobody knows
 };
 
 class Evaluator {

@@ -21,6 +21,9 @@ namespace evo::intake {
 namespace {
 
 constexpr const char* adapter = "evo_call_reference";
+constexpr const char* as_device_functions =
+    "#undef __global__\n#define __global__ __device__ __forceinline__\n";
+constexpr const char* as_kernels = "#undef __global__\n#define __global__ __attribute__((global))\n";
 
 [[noreturn]] void invalid(const std::string& message) {
   throw model::Exception(model::ExitCode::invalid_configuration, message);
@@ -283,8 +286,7 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   question.find_macros = false;
   question.macros = {{"EVO_REAL", "double"}};
   const std::string inlined = fmt::format("#include \"{}\"\n", evaluators::compile::mixed_math_name) +
-                              standard + head +
-                              "#undef __global__\n#define __global__ __device__ __forceinline__\n";
+                              standard + head + as_device_functions;
   tl::expected<ProbeAnswer, model::Failure> answer = tl::make_unexpected(model::Failure{});
   std::optional<model::Failure> plainly;
   std::string arguments;
@@ -293,10 +295,8 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
     converts = converts != again;
     arguments = arguments_of(order, parameters, converts);
     question.prologue = (converts ? array_converter() : std::string()) + inlined;
-    question.epilogue = fmt::format(
-        "#undef __global__\n#define __global__ __attribute__((global))\nextern \"C\" __global__ void "
-        "evo_reference({}) {{ {}({}); }}",
-        parameter_list(parameters), called, arguments);
+    question.epilogue = fmt::format("{}extern \"C\" __global__ void evo_reference({}) {{ {}({}); }}",
+                                    as_kernels, parameter_list(parameters), called, arguments);
     answer = probe(compiler, question);
     if (answer) break;
     if (!converts) plainly = answer.error();
@@ -313,12 +313,16 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   reference.entry = called;
   reference.text = answer->source;
   head = standard + (converts ? array_converter() : std::string()) + head;
+  const bool adapts = !same_order || converts;
+  // A kernel cannot call one: what the adapter calls is a device function. So it is for nvcc, too, where the
+  // text stands in an export.
+  if (adapts) head += as_device_functions;
   if (!head.empty()) reference.text = head + "#line 1 \"reference.cu\"\n" + reference.text;
-  if (!same_order || converts) {
+  if (adapts) {
     reference.entry = adapter;
     reference.text +=
-        fmt::format("\n// By the problem's arguments.\n__global__ void {}({}) {{\n  {}({});\n}}\n", adapter,
-                    parameter_list(parameters), called, arguments);
+        fmt::format("\n{}// By the problem's arguments.\n__global__ void {}({}) {{\n  {}({});\n}}\n",
+                    as_kernels, adapter, parameter_list(parameters), called, arguments);
   }
   return reference;
 }

@@ -105,8 +105,6 @@ struct BoundArgument {
   std::optional<TextureModel> texture{};  ///< Argument::texture; its shape is fine (texture_objection)
   Reduction reduce = Reduction::none;     ///< Argument::reduce
   std::int64_t slices = 1;                ///< of `shape`, one behind the other, that the kernel writes
-  /// Elements that its buffer has at least: where two variants take turns on it, that of the other.
-  std::int64_t room = 0;
 
   /// As the kernel has it: with the slices as the first dimension, and nothing to reduce.
   [[nodiscard]] BoundArgument unreduced() const;

@@ -112,7 +112,8 @@ typedef long ptrdiff_t;
 #define NULL 0
 #endif
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+// NVRTC has no __builtin_offsetof; this is what EDG computes at compile time.
+#define offsetof(type, member) __INTADDR__(&(((type*)0)->member))
 #endif
 )";
 

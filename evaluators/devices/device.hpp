@@ -33,6 +33,7 @@ struct DeviceInfo {
   std::string arch;    ///< "sm_90"; empty for the virtual device, which takes any
   std::string driver;  ///< "580.159"; empty for the virtual device
   std::string uuid;
+  std::string latency_model{};  ///< of the virtual device: "virtual model v2"
 };
 
 /// A stretch of a buffer, in bytes from its first one.

@@ -51,8 +51,7 @@ std::vector<std::byte> scalar_bytes(const model::BoundArgument& argument) {
 
 devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint32_t misaligned) {
   devices::BufferSpec spec;
-  const std::int64_t room = argument.room * model::size_of(argument.dtype);
-  spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>({oracle::device_bytes(argument), room, 1}));
+  spec.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(oracle::device_bytes(argument), 1));
   spec.misalignment = misaligned;
   spec.name = argument.name;
   spec.zeroed = argument.zeroed;

@@ -241,7 +241,6 @@ void describe(Archive& archive, model::BoundArgument& value) {
   archive("texture", value.texture);
   archive("reduce", value.reduce);
   archive("slices", value.slices);
-  archive("room", value.room);
 }
 
 template <class Archive>

@@ -10,6 +10,7 @@
 
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/judging.hpp"
+#include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -119,7 +120,10 @@ std::optional<model::Failure> judge(const Bounds& bounds, const model::Case& bou
   for (std::size_t i = 0; i < snapshot.bytes.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (argument.role != ArgumentRole::input && !model::is_judged(argument.role)) continue;
-    const std::span<const std::byte> bytes = snapshot.bytes[i].span();
+    std::span<const std::byte> bytes = snapshot.bytes[i].span();
+    // Where two variants take turns on a buffer, the other may have more slices.
+    if (argument.reduce != model::Reduction::none)
+      bytes = bytes.first(std::min(bytes.size(), static_cast<std::size_t>(oracle::buffer_bytes(argument))));
     auto failure = argument.role == ArgumentRole::input
                        ? judge_input(argument, reference.inputs[i], bytes)
                        : judge_output(bounds, bound, i, bytes, reference, snapshot);

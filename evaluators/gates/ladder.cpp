@@ -117,6 +117,7 @@ EvaluatorInfo Ladder::info() const {
   info.device_name = device.name;
   info.driver = device.driver;
   info.toolchain = compiler_.version();
+  info.latency_model = device.latency_model;
   info.latency_kind = device.kind == "virtual"    ? model::LatencyKind::modelled
                       : device.kind == "recorded" ? model::LatencyKind::recorded
                                                   : model::LatencyKind::measured;

@@ -138,7 +138,8 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const st
         if (auto done = take_turn(device, module, rings[i], sides[next], i, series[i], launches); !done)
           return done;
         if (look || covered) {
-          if (auto done = rings[i].verify(0, "after launches timed in turn"); !done) return done;
+          const model::Case& own = (*sides[candidate_side].cases)[i];
+          if (auto done = rings[i].verify(0, "after launches timed in turn", &own); !done) return done;
         }
       }
     }
@@ -146,15 +147,15 @@ Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const st
   return device.synchronize();
 }
 
-/// The job's timed cases with workspaces that are large enough for both sides.
+/// The job's timed cases with workspaces, and slices of outputs, that are enough for both sides.
 std::vector<model::Case> cases_of_both(const DeviceJob& job) {
   std::vector<model::Case> cases = job.timed_cases;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::vector<model::BoundArgument>& theirs = job.opponent->timed_cases[i].arguments;
     for (std::size_t k = 0; k < std::min(theirs.size(), cases[i].arguments.size()); ++k) {
       model::BoundArgument& own = cases[i].arguments[k];
-      if (own.role == model::ArgumentRole::workspace && theirs[k].extent() > own.extent()) own = theirs[k];
-      if (own.reduce != model::Reduction::none) own.room = theirs[k].extent();
+      const bool grows = own.role == model::ArgumentRole::workspace || own.reduce != model::Reduction::none;
+      if (grows && theirs[k].extent() > own.extent()) own = theirs[k];
     }
   }
   return cases;
@@ -207,8 +208,11 @@ Outcome<std::vector<PairedSeries>> measure_paired(devices::Device& device, const
     if (auto done = run_rounds(device, job, sides, rings, series, part, order); !done)
       return tl::make_unexpected(done.error());
     const bool hopeless = behind(series, job.settings.timing_resolution);
-    for (const TimedRings& ring : rings) {
-      if (auto done = ring.verify(0, "after the last launches timed in turn"); !done)
+    // Each has as many slices of an output as its genome says: what stands there is the last one's.
+    const Side& last_side = sides[1 - order.first_of(last - 1)];
+    for (std::size_t i = 0; i < rings.size(); ++i) {
+      if (auto done = rings[i].verify(0, "after the last launches timed in turn", &(*last_side.cases)[i]);
+          !done)
         return tl::make_unexpected(done.error());
     }
     if (hopeless) break;

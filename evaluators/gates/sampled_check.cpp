@@ -8,6 +8,7 @@
 #include "evaluators/gates/grown_bounds.hpp"
 #include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/stretched_launch.hpp"
+#include "evaluators/gates/unusual_scalars.hpp"
 #include "evaluators/oracle/compare.hpp"
 #include "model/error.hpp"
 
@@ -88,7 +89,7 @@ SampledVerdict run_sampled(const JobContext& context, const Check& check, bool c
                                    written_rows(bound, snapshot), std::move(made));
   }
   verdict.usable = true;
-  if (!reference->in_domain) return verdict;
+  if (!has_an_answer(context, check, *reference)) return verdict;
   verdict.failure =
       judge(bounds_of(context.job, check.case_index, conditioned), bound, snapshot, *reference, details);
   return verdict;

@@ -55,7 +55,9 @@ Outcome<void> TimedRings::fill(std::size_t shift) {
   return {};
 }
 
-Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) const {
+Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when,
+                                 const model::Case* writer) const {
+  const model::Case& written = writer == nullptr ? *case_ : *writer;
   const model::InputSet& set = context_->job.input_sets.front();
   const Details details{{"case", case_->name}, {"input_set", set.name}, {"when", when}};
   Judgements judgements(Judgements::When::beside);
@@ -63,7 +65,7 @@ Outcome<void> TimedRings::verify(std::size_t shift, const std::string& when) con
     const auto& data = references_[(i + shift) % references_.size()];
     // One look at the guard zones sees those of all rings.
     Snapshot snapshot = take_snapshot(*context_, buffers_[i], i == 0 ? Guards::check : Guards::skip);
-    judgements.submit([&tolerance = context_->job.tolerance, &bound = *case_, snapshot = std::move(snapshot),
+    judgements.submit([&tolerance = context_->job.tolerance, &bound = written, snapshot = std::move(snapshot),
                        data, &details] { return judge({tolerance}, bound, snapshot, *data, details); },
                       oracle::case_bytes(*case_));
   }

@@ -21,8 +21,10 @@ class TimedRings {
   /// Set i gets the inputs of set i + shift and fresh poison.
   [[nodiscard]] Outcome<void> fill(std::size_t shift);
   /// The outputs must be right for inputs of that shift, everything else untouched. `when` goes into the
-  /// evidence.
-  [[nodiscard]] Outcome<void> verify(std::size_t shift, const std::string& when) const;
+  /// evidence. `writer`: the case as the variant has it that wrote last, where several take turns on the
+  /// buffers; nullptr: that of create().
+  [[nodiscard]] Outcome<void> verify(std::size_t shift, const std::string& when,
+                                     const model::Case* writer = nullptr) const;
 
   [[nodiscard]] std::vector<CaseBuffers>& buffers() { return buffers_; }
   [[nodiscard]] const std::vector<CaseBuffers>& buffers() const { return buffers_; }

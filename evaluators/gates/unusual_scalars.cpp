@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/input_sets.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -34,6 +35,12 @@ bool on_a_line(const oracle::ReferenceOutputs& first, const oracle::ReferenceOut
     if (missed > affine_error * largest) return false;
   }
   return true;
+}
+
+bool is_finite(const oracle::ReferenceOutputs& outputs) {
+  return std::ranges::all_of(outputs, [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  });
 }
 
 }  // namespace
@@ -71,6 +78,14 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
       return false;
   }
   return true;
+}
+
+bool has_an_answer(const JobContext& context, const Check& check, const oracle::ReferenceData& reference) {
+  if (!reference.in_domain) return false;
+  const CaseUse use = use_of(context.job, check.case_index);
+  if (use != CaseUse::changed && use != CaseUse::rescaled) return true;
+  const model::InputSet& set = context.job.input_sets[check.set_index];
+  return oracle::rules_of(context.cache.catalogue(), set).special_values || is_finite(reference.outputs);
 }
 
 }  // namespace evo::evaluators::gates

@@ -31,7 +31,6 @@ model::Case widened(const model::Case& bound, model::DType real) {
     argument.texture.reset();
     argument.reduce = model::Reduction::none;  // a reference gives what is compared
     argument.slices = 1;
-    argument.room = 0;
     if (!oracle::is_floating(argument.dtype)) continue;
     std::array<std::byte, 8> bits{};  // a scalar as the candidate gets it
     oracle::store_element(argument.dtype, argument.scalar_float, bits.data());

@@ -94,6 +94,8 @@ TEST_F(RealCompile, StandardHeadersThatNvrtcLacks) {
 static_assert(sizeof(int64_t) == 8 && sizeof(std::uint16_t) == 2 && sizeof(uintptr_t) == sizeof(void*), "");
 static_assert(INFINITY > FLT_MAX && -INFINITY < -FLT_MAX && HUGE_VAL > DBL_MAX, "");
 static_assert(NAN != NAN && INT_MAX == INT32_MAX && UINT64_MAX == ULLONG_MAX && CHAR_BIT == 8, "");
+struct Pair { char first; double second; };
+static_assert(offsetof(Pair, second) == 8, "");
 constexpr float largest = FLT_MAX;
 extern "C" __global__ void k(float* o, std::size_t n) {
   assert(n > 0);

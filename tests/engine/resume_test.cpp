@@ -130,6 +130,10 @@ TEST(Resume, IsRefusedWhenTheWorldHasChanged) {
   expect_refused(experiment, driver, 1, ExitCode::environment, "driver");
   device.description.device_name = "another";
   expect_refused(experiment, device, 1, ExitCode::environment, "device model");
+  FakeEvaluator another_model;
+  another_model.description.latency_model = "fake model v2";
+  expect_refused(experiment, another_model, 1, ExitCode::environment,
+                 "latency model: the run has 'fake', now it is 'fake model v2'");
   kind.description.device_kind = "cuda";
   expect_refused(experiment, kind, 1, ExitCode::environment,
                  "device: the run has 'virtual', now it is 'cuda'");

@@ -134,6 +134,59 @@ TEST(Paired, BothSidesAreLoadedFirstEquallyOften) {
   EXPECT_NEAR(compared(std::move(settings)).ratio, 0.9, 1e-9);
 }
 
+/// The job's c as a sum of so many slices.
+void with_slices(std::vector<model::Case>& cases, std::int64_t slices) {
+  for (model::Case& bound : cases) {
+    bound.arguments.at(2).reduce = model::Reduction::sum;
+    bound.arguments.at(2).slices = slices;
+  }
+}
+
+/// a + b in the first slice, so much in each of the others, and the negative of all that in the last.
+tests::FakeKernel in_slices(std::int64_t slices, float each, std::function<void()> told) {
+  return tests::add_then([=](FakeLaunch& launch) {
+    const int n = launch.scalar<std::int32_t>(3);
+    float* c = launch.pointer<float>(2);
+    for (std::int64_t s = 1; s < slices; ++s) {
+      const float value = s + 1 < slices ? each : -each * static_cast<float>(slices - 2);
+      std::fill_n(c + s * n, n, value);
+    }
+    told();
+  });
+}
+
+// What the one leaves in slices that the other does not have is not the other's mistake.
+TEST(Paired, EachSideIsJudgedByItsOwnSlices) {
+  for (const auto& [mine, theirs] : {std::pair<std::int64_t, std::int64_t>{2, 5}, {5, 2}, {4, 4}}) {
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {  // who begins is drawn
+      FakeDeviceSettings settings = with_clock(9, 0);
+      const auto last = std::make_shared<std::string>();
+      settings.kernel_of_cubin["candidate"] = in_slices(mine, 3, [last] { *last = "candidate"; });
+      settings.kernel_of_cubin["opponent"] = in_slices(theirs, 7, [last] { *last = "opponent"; });
+      settings.clock = [last] { return std::vector<double>(3, *last == "candidate" ? 9 : 10); };
+      DeviceJob job = paired_job();
+      with_slices(job.timed_cases, mine);
+      with_slices(job.opponent->timed_cases, theirs);
+      job.input_seed = seed;
+      EXPECT_NEAR(compared(std::move(settings), job).ratio, 0.9, 1e-9) << mine << " against " << theirs;
+    }
+  }
+}
+
+TEST(Paired, ASliceThatTheCandidateLeavesWrongIsSeen) {
+  FakeDeviceSettings settings = with_clock(9, 0);
+  settings.kernel_of_cubin["candidate"] = in_slices(2, 3, [] {});
+  settings.kernel_of_cubin["opponent"] = in_slices(5, 7, [] {});
+  settings.clock = [] { return std::vector<double>(3, 9); };
+  DeviceJob job = paired_job();
+  with_slices(job.timed_cases, 3);  // it writes two of its three
+  with_slices(job.opponent->timed_cases, 5);
+  FakeDevice device(std::move(settings));
+  const DeviceResult result = run_device_job(device, job, evo::tests::known());
+  ASSERT_EQ(result.gates.size(), 1U);
+  EXPECT_FALSE(result.gates.at(0).pass());
+}
+
 TEST(Paired, ACandidateWithoutAnAdvantageIsNotTimedToTheEnd) {
   EXPECT_EQ(compared(with_clock(10, 0)).rounds, 2U);
   EXPECT_EQ(compared(with_clock(11, 0)).rounds, 2U);

@@ -205,6 +205,39 @@ TEST_F(Tune, SaxpyAgainstAReferenceInFloatWithAnotherOrder) {
   expect_champion(tune(saxpy_kernel, saxpy_reference,
                        {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "alpha: 2.5"}));
   EXPECT_TRUE(tells(problem(), "name: alpha, role: scalar, dtype: f32, value: 2.5"));
+  // The kernel that calls the reference with the problem's arguments is one for nvcc, too.
+  const std::string exported = scratch / "run/champion";
+  EXPECT_TRUE(tells(read_file(exported + "/selftest_reference.cu"), "evo_call_reference"));
+  if (std::system("nvcc --version > /dev/null 2>&1") != 0) return;
+  EXPECT_EQ(std::system(
+                ("cd " + exported + " && nvcc -arch=sm_89 -c -o reference.o selftest_reference.cu").c_str()),
+            0);
+}
+
+// A factor of 0.999 is asked about at twice of it, too, where the root has no answer.
+TEST_F(Tune, AScalarMayHaveNoAnswerBeyondItsOwnValue) {
+  expect_champion(
+      tune("__global__ void scale(const float* x, float* y, float decay, int n) {\n"
+           "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] / sqrtf(1.0f - decay);\n"
+           "}\n",
+           "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL decay, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) y[i] = x[i] / sqrt(1 - decay);\n"
+           "}\n",
+           {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "decay: 0.9"}));
+  // Its value counts all the same.
+  EXPECT_NE(tune("__global__ void scale(const float* x, float* y, float decay, int n) {\n"
+                 "  int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+                 "  if (i < n) y[i] = x[i] / sqrtf(1.0f - 0.9f);\n"
+                 "}\n",
+                 "__global__ void reference(const EVO_REAL* x, EVO_REAL* y, EVO_REAL decay, int n) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  if (i < n) y[i] = x[i] / sqrt(1 - decay);\n"
+                 "}\n",
+                 {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--arg", "decay: 0.9"})
+                .exit_code,
+            0);
 }
 
 TEST_F(Tune, SgemmByItsLetters) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/virtual/model/latency_model.hpp"
 #include "evaluators/devices/virtual/model/occupancy.hpp"
 #include "evaluators/devices/virtual/parameter_ranges.hpp"
 #include "evaluators/devices/virtual/ptx/load_program.hpp"
@@ -89,7 +90,7 @@ DeviceUsage VirtualDevice::usage() const {
 }
 
 DeviceInfo VirtualDevice::info() const {
-  return {"virtual", "PTX machine", "", "", ""};
+  return {"virtual", "PTX machine", "", "", "", vd::latency_model_name};
 }
 
 Outcome<ModuleId> VirtualDevice::load(const model::Artifact& artifact) {
