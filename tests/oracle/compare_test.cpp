@@ -365,6 +365,20 @@ TEST(Compare, FlushingToZeroIsWithinTheSmallestStep) {
   EXPECT_FALSE(output.judge(options).pass);
 }
 
+// Each of the additions that atomics make flushes.
+TEST(Compare, SumsInAnyOrderMayLoseSeveralOfTheSmallestSteps) {
+  Output output(2);
+  for (double& value : output.reference) value = 0x1p-123;
+  for (std::int64_t i = 0; i < 8; ++i) output.store(i, 0);
+  CompareOptions options = usual;
+  options.conditioning = Yardstick{};
+  EXPECT_FALSE(output.judge(options).pass);
+  output.argument.reproducible = false;
+  EXPECT_TRUE(output.judge(options).pass);
+  for (double& value : output.reference) value = 0x1p-100;
+  EXPECT_FALSE(output.judge(options).pass);
+}
+
 TEST(Compare, OfASampleOfBlocksOnlyWhatTheyWroteCounts) {
   Output output(3);
   std::vector<std::uint8_t> written(output.bytes.size(), 0);

@@ -1,9 +1,9 @@
-#include "cli/completion.hpp"
+#include "terminal/completion.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace evo::cli {
+namespace evo::terminal {
 namespace {
 
 std::string bash(const std::vector<VerbWords>& verbs) {
@@ -51,4 +51,4 @@ std::string completion_script(const std::string& shell, const std::vector<VerbWo
   return bash(verbs);
 }
 
-}  // namespace evo::cli
+}  // namespace evo::terminal

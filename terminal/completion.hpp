@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::cli {
+namespace evo::terminal {
 
 struct VerbWords {
   std::string name;
@@ -15,4 +15,4 @@ struct VerbWords {
 /// A script for "bash", "zsh" or "fish".
 [[nodiscard]] std::string completion_script(const std::string& shell, const std::vector<VerbWords>& verbs);
 
-}  // namespace evo::cli
+}  // namespace evo::terminal
