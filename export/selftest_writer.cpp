@@ -205,8 +205,9 @@ std::string reference_file(const ExportRequest& request, const model::ReferenceK
   std::string own = kernel.entry.substr(0, kernel.entry.find('<'));
   if (const auto scope = own.rfind(':'); scope != std::string::npos) own = own.substr(scope + 1);
   const std::string renamed = real == "double" ? "" : fmt::format("#define {0} {0}_in_{1}\n", own, real);
+  // A type and no `float`: that may be a macro which says EVO_REAL.
   return fmt::format(
-      "// {}, the problem's oracle, in {}.\n{}#define EVO_REAL {}\n{}{}\n{}\n"
+      "// {}, the problem's oracle, in {}.\n{}typedef {} evo_real_t;\n#define EVO_REAL evo_real_t\n{}{}\n{}\n"
       "extern \"C\" const void* {}() {{ return (const void*)(::{}); }}\n",
       kernel.source_file, real == "double" ? "fp64" : "fp32: how far off a plain kernel is",
       model::mixed_math(), real, renamed, axis_macros(request), kernel.source, getter, kernel.entry);

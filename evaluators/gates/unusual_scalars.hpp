@@ -22,9 +22,10 @@ namespace evo::evaluators::gates {
 /// scalar, or not finite. True for all others.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
-/// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression of
-/// the problem gives (CaseUse::changed, rescaled) made a NaN or an infinity of it. The root of a variance has
-/// none where a factor of it is drawn above 1; with the problem's own values it has one, and that is asked.
+/// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression
+/// of the problem gives (CaseUse::changed, rescaled) made a NaN or an infinity of it. The root of a variance
+/// has none where a factor of it is drawn above 1; with the problem's own values it has one, and that is
+/// asked.
 [[nodiscard]] bool has_an_answer(const JobContext& context, const Check& check,
                                  const oracle::ReferenceData& reference);
 
