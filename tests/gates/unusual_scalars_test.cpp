@@ -1,0 +1,57 @@
+// Which checks with other scalars have an answer that can be asked for.
+#include "evaluators/gates/unusual_scalars.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/gates/jobs.hpp"
+#include "tests/support/known.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+struct Answers : ::testing::Test {
+  /// Is an answer of these numbers asked for, in a case of this use and a set of this kind?
+  bool asked(CaseUse use, const std::vector<double>& numbers, const std::string& kind = "normal",
+             bool in_domain = true) {
+    tests::FakeDevice device{tests::FakeDeviceSettings{}};
+    DeviceJob job = tests::vector_add_job();
+    job.uses.assign(job.cases.size(), use);
+    job.input_sets = {{kind, kind, {}}};
+    oracle::ReferenceCache cache(evo::tests::known());
+    const JobContext context{device, 0, job, cache};
+    oracle::ReferenceData reference;
+    reference.outputs = {{}, {}, numbers};
+    reference.in_domain = in_domain;
+    return has_an_answer(context, Check{}, reference);
+  }
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+};
+
+TEST_F(Answers, AScalarThatNobodyGaveMayHaveNone) {
+  for (const CaseUse use : {CaseUse::changed, CaseUse::rescaled}) {
+    EXPECT_TRUE(asked(use, {1, -2, 0}));
+    EXPECT_FALSE(asked(use, {1, nan, 0}));
+    EXPECT_FALSE(asked(use, {1, -infinity, 0}));
+  }
+}
+
+// What the problem's own values give is asked whatever it is: the gate then says what is wrong with it.
+TEST_F(Answers, TheProblemsOwnValuesAreAskedAlways) {
+  for (const CaseUse use : {CaseUse::workload, CaseUse::odd, CaseUse::crossed, CaseUse::stretched})
+    EXPECT_TRUE(asked(use, {nan, infinity}));
+}
+
+TEST_F(Answers, WhereInputsAreSpecialSoMayAnswersBe) {
+  EXPECT_TRUE(asked(CaseUse::changed, {nan, infinity}, "special_values"));
+}
+
+TEST_F(Answers, WhatTheOracleHasNoAnswerToIsNotAsked) {
+  EXPECT_FALSE(asked(CaseUse::workload, {1}, "normal", false));
+  EXPECT_FALSE(asked(CaseUse::changed, {1}, "normal", false));
+}
+
+}  // namespace
+}  // namespace evo::evaluators::gates
