@@ -11,20 +11,11 @@
 #include "report/artifacts.hpp"
 
 namespace evo::report {
-namespace {
 
 namespace json = boost::json;
 namespace devices = evaluators::devices;
-namespace oracle = evaluators::oracle;
-namespace vd = evaluators::virtual_device;
 
-/// About a second and a half of the virtual device on two cores, for the launches of one page together.
-constexpr double most_operations = 5e8;
-/// Of a problem without a work model.
-constexpr double operations_a_thread = 2000;
-constexpr std::uint64_t most_instructions = 2'000'000'000;
-
-json::object to_json(const devices::LaunchCounts& c) {
+json::object counts_json(const devices::LaunchCounts& c) {
   return {{"thread_instructions", c.thread_instructions},
           {"warp_instructions", c.warp_instructions},
           {"fp32", c.fp32},
@@ -49,6 +40,17 @@ json::object to_json(const devices::LaunchCounts& c) {
           {"unique_global_bytes", c.unique_global_bytes},
           {"longest_warp_instructions", c.longest_warp_instructions}};
 }
+
+namespace {
+
+namespace oracle = evaluators::oracle;
+namespace vd = evaluators::virtual_device;
+
+/// About a second and a half of the virtual device on two cores, for the launches of one page together.
+constexpr double most_operations = 5e8;
+/// Of a problem without a work model.
+constexpr double operations_a_thread = 2000;
+constexpr std::uint64_t most_instructions = 2'000'000'000;
 
 json::object to_json(const vd::ModelledLatency& modelled) {
   json::object parts;
@@ -101,7 +103,7 @@ std::optional<json::object> count(const model::Experiment& experiment, const mod
   options.count = true;
   const auto launched = device.launch(*module, bound.launch, buffers->arguments(), options);
   if (!launched) return std::nullopt;
-  json::object result{{"counts", to_json(launched->counts)}, {"model", nullptr}};
+  json::object result{{"counts", counts_json(launched->counts)}, {"model", nullptr}};
   // Counts of several kernels are sums, and the model is of one launch.
   if (model::kernels_of(bound.launch).size() == 1)
     result["model"] =

@@ -4,9 +4,13 @@
 
 #include <boost/json.hpp>
 
+#include "evaluators/devices/device.hpp"
 #include "report/shown_variants.hpp"
 
 namespace evo::report {
+
+/// Each count under its name.
+[[nodiscard]] boost::json::object counts_json(const evaluators::devices::LaunchCounts& counts);
 
 /// {"basis": "virtual_device", "of": [{"trial", "workload", "occupancy", "counts", "model"}], "uncounted"}:
 /// of the baseline and the trials of `path` (gain.hpp), on each workload. `occupancy` is computed of

@@ -30,6 +30,7 @@
 #include "model/error.hpp"
 #include "model/variant.hpp"
 #include "packs/builtin.hpp"
+#include "report/counters.hpp"
 
 namespace {
 
@@ -59,31 +60,12 @@ boost::json::object features_of(const evaluators::devices::LaunchCounts& c,
   const auto extent = [](const std::array<std::uint32_t, 3>& e) {
     return static_cast<std::uint64_t>(e[0]) * e[1] * e[2];
   };
-  return {{"warp_instructions", c.warp_instructions},
-          {"fp32", c.fp32},
-          {"fp64", c.fp64},
-          {"fp16", c.fp16},
-          {"integer", c.integer},
-          {"conversion", c.conversion},
-          {"special", c.special},
-          {"control", c.control},
-          {"tensor", c.tensor},
-          {"shared_accesses", c.shared_accesses},
-          {"shared_wavefronts", c.shared_wavefronts},
-          {"global_accesses", c.global_accesses},
-          {"global_sectors", c.global_sectors},
-          {"async_copies", c.async_copies},
-          {"async_waits", c.async_waits},
-          {"local_accesses", c.local_accesses},
-          {"barriers", c.barriers},
-          {"shuffles", c.shuffles},
-          {"atomics", c.atomics},
-          {"unique_global_bytes", c.unique_global_bytes},
-          {"longest_warp_instructions", c.longest_warp_instructions},
-          {"registers", resources.registers},
-          {"spill_bytes", resources.spill_load_bytes + resources.spill_store_bytes},
-          {"blocks", extent(plan.grid)},
-          {"threads", extent(plan.block)}};
+  boost::json::object features = report::counts_json(c);
+  features["registers"] = resources.registers;
+  features["spill_bytes"] = resources.spill_load_bytes + resources.spill_store_bytes;
+  features["blocks"] = extent(plan.grid);
+  features["threads"] = extent(plan.block);
+  return features;
 }
 
 void model_case(const model::TargetProfile& target, const model::Artifact& artifact, const model::Case& bound,

@@ -1,9 +1,9 @@
 // Latency of a launch from what the PTX machine counted: "virtual model v2".
 //
 //   pipes    = the busiest unit of the busiest SM: its share of the counts / the unit's rate
-//   stalls   = the dependent path of a warp, once per round of co-resident blocks, and the busiest warp's
-//   rest SM time  = (pipes^p + stalls^p)^(1/p), p = 2        they overlap, but not perfectly latency  =
-//   max(SM time, L2 traffic / L2 rate, DRAM traffic / DRAM rate) + launch
+//   stalls   = the dependent path of a warp in each round of blocks, and what the busiest warp has more
+//   SM time  = (pipes^p + stalls^p)^(1/p), p = 2        they overlap, but not perfectly
+//   latency  = max(SM time, L2 traffic / L2 rate, DRAM traffic / DRAM rate) + launch
 //
 // Rates of units are published ones; the constants of Fitted and StallCycles are fitted to 992 variants of
 // three attention kernels and 44 of three examples on H100s (docs/results/2026-11-25-model-v2.md, which also

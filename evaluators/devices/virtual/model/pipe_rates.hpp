@@ -36,7 +36,8 @@ struct Fitted {
 /// Cycles that a warp stands still for an instruction, what is in flight at the same time taken into account:
 /// so they are less than the latencies of the instructions. Fitted (latency_model.hpp), but for those of
 /// fp64, local, dram_extra and atomic, which are latencies of published microbenchmarks over a guess of how
-/// many are in flight. None may be below `arithmetic`: more of a count would then be faster.
+/// many are in flight. None but bank_conflict, which comes on top, may be below `arithmetic`: more would then
+/// be faster.
 struct StallCycles {
   double arithmetic = 2.25;
   double fp64 = 8;
