@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/gates/shape_collector.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 
@@ -21,25 +22,12 @@ constexpr double most_flops = 536870912, cheap_flops = 4194304;  // 2^29, 2^22
 /// What a case with all axes large may cost, and below which size they are not large any more.
 constexpr double all_axes_flops = 33554432;  // 2^25
 constexpr std::int64_t least_of_all = 64;
-constexpr std::int64_t few_values = 16;  ///< of an axis: each is shown
 /// How many of an axis's smallest values are shown, but in a search, where it is the least.
 constexpr std::int64_t least_sizes = 4;
-constexpr std::int64_t some = 9;  ///< of the axes beside it
-constexpr std::uint64_t most_waiting_blocks = 64;
-/// Of the shapes that the code's constants name.
-constexpr std::size_t most_named = 32;
-constexpr double named_flops = 16777216, named_threads = 8388608;  // 2^24, 2^23
-constexpr double threads_of_many_blocks = 262144;                  // 2^18
+constexpr std::int64_t some = 9;                   ///< of the axes beside it
+constexpr double threads_of_many_blocks = 262144;  // 2^18
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
-constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20, most_bytes = std::int64_t{64} << 20;
-
-bool is_free(const model::Axis& axis) {
-  return !axis.compile_time && axis.allowed.empty();
-}
-
-bool has_few_values(const model::Axis& axis) {
-  return is_free(axis) && axis.minimum && axis.maximum && *axis.maximum - *axis.minimum < few_values;
-}
+constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20;
 
 /// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
 /// of a run share their references.
@@ -54,21 +42,15 @@ std::int64_t widest_gene(const model::Space& space) {
   return widest;
 }
 
-class Drawer {
+std::int64_t blocks_of(const model::LaunchPlan& plan) {
+  return std::int64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2];
+}
+
+class Drawer : public ShapeCollector {
  public:
   Drawer(const TemplateContext& context, const model::Genome& genome, std::uint64_t entropy)
-      : context_(context),
-        problem_(context.experiment->problem),
-        genome_(genome),
-        stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "shapes"}) {
-    first_ = complete_workload(*context.experiment, context.experiment->workloads.empty()
-                                                        ? model::Workload{}
-                                                        : context.experiment->workloads.front());
-    for (const model::Axis& axis : problem_.axes) {
-      if (!first_.axes.contains(axis.name) && axis.initial) first_.axes[axis.name] = *axis.initial;
-    }
-    largest_ = largest_free_axis(problem_, first_);
-  }
+      : ShapeCollector(context, genome),
+        stream_({.seed = entropy, .generation = 0, .slot = 0, .purpose = "shapes"}) {}
 
   std::vector<DrawnShape> run(const Extent& extent) {
     const bool more = extent.more;
@@ -93,33 +75,6 @@ class Drawer {
   std::int64_t below(std::int64_t end) {
     return static_cast<std::int64_t>(
         stream_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(end, 1))));
-  }
-
-  model::Expected<model::Case> bind(const model::Workload& workload) const {
-    return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
-  }
-
-  /// No output may share elements; far views are the problem's own to declare.
-  [[nodiscard]] bool fits(const model::Workload& asked) const {
-    const auto workload = within_domain(context_, genome_, asked);
-    if (!workload) return false;
-    const auto bound = bind(*workload);
-    if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
-    return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
-      return model::is_judged(a.role) && oracle::overlaps_itself(a);
-    });
-  }
-
-  bool add(CaseUse use, model::Workload asked) {
-    if (!fits(asked)) return false;
-    model::Workload workload = *within_domain(context_, genome_, std::move(asked));
-    for (const DrawnShape& known : shapes_) {
-      if (known.use == use && known.workload.axes == workload.axes) return false;
-    }
-    workload.name = fmt::format("drawn {}", shapes_.size() + 1);
-    workload.weight = 1;
-    shapes_.push_back({use, std::move(workload)});
-    return true;
   }
 
   /// The first workload, with the flags of `from`.
@@ -151,14 +106,6 @@ class Drawer {
     model::Workload workload = first_;
     resize(workload);
     add(use, std::move(workload));
-  }
-
-  template <class Value>
-  void set_others(model::Workload& workload, const Value& value) {
-    std::size_t index = 0;
-    for (const model::Axis& axis : problem_.axes) {
-      if (is_free(axis) && &axis != largest_) workload.axes[axis.name] = legal_value(axis, value(index++));
-    }
   }
 
   /// Small sizes, of which no two are equal, so that whoever mistakes one for another is seen.
@@ -343,71 +290,6 @@ class Drawer {
     }
   }
 
-  [[nodiscard]] static std::int64_t blocks_of(const model::LaunchPlan& plan) {
-    return std::int64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2];
-  }
-
-  /// Each axis at, above and below what the code compares with (an index beyond it needs two more), and where
-  /// the grid has a block of that number: a path for
-  /// just one size, or from some size on, has no other reason to be taken. No draws: what else is drawn
-  /// stays.
-  void name_constants(const std::vector<std::int64_t>& constants) {
-    for (const std::int64_t constant : constants) {
-      all_at(constant);
-      for (const model::Axis& axis : problem_.axes) {
-        if (!is_free(axis)) continue;
-        for (const std::int64_t size :
-             {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
-          if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
-          model::Workload workload = one_long(axis, size);
-          const auto bound = bind(workload);
-          if (bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
-              few_enough(bound->launch) && add(CaseUse::named, std::move(workload)))
-            ++shapes_named_;
-        }
-      }
-    }
-  }
-
-  /// Every free axis, where there are several.
-  void all_at(std::int64_t constant) {
-    model::Workload workload = first_;
-    int axes = 0;
-    for (const model::Axis& axis : problem_.axes) {
-      if (!is_free(axis)) continue;
-      if (constant != legal_value(axis, constant)) return;
-      workload.axes[axis.name] = constant;
-      ++axes;
-    }
-    const auto bound = bind(workload);
-    if (axes > 1 && bound && bound->flops <= named_flops && shapes_named_ < most_named &&
-        model::threads_in(bound->launch) <= named_threads && few_enough(bound->launch) &&
-        add(CaseUse::named, std::move(workload)))
-      ++shapes_named_;
-  }
-
-  [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) {
-    model::Workload workload = first_;
-    set_others(workload, [](std::size_t) { return std::int64_t{1}; });
-    if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, 3);
-    workload.axes[axis.name] = size;
-    return workload;
-  }
-
-  /// The size of the axis with which the grid has a block of that number; -1: it has one without.
-  [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) {
-    const auto bound = bind(one_long(axis, legal_value(axis, number)));
-    if (!bound) return -1;
-    const auto& grid = bound->launch.grid;
-    const std::int64_t blocks = std::max({grid[0], grid[1], grid[2]});
-    const std::int64_t of_a_block = number / std::max<std::int64_t>(blocks, 1);
-    return of_a_block < 2 ? -1 : (number + 2) * (of_a_block + 1);
-  }
-
-  [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const {
-    return !blocks_wait_ || std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2] <= most_waiting_blocks;
-  }
-
   [[nodiscard]] bool cheap(const model::Workload& workload) const {
     const auto bound = bind(workload);
     if (!bound) return false;
@@ -418,38 +300,10 @@ class Drawer {
            oracle::case_bytes(*bound) <= cheap_bytes && fits(workload);
   }
 
-  const TemplateContext& context_;
-  const model::Problem& problem_;
-  const model::Genome& genome_;
   model::RandomStream stream_;
-  model::Workload first_;
-  const model::Axis* largest_ = nullptr;
-  std::vector<DrawnShape> shapes_;
-  bool blocks_wait_ = false;
-  std::size_t shapes_named_ = 0;
 };
 
 }  // namespace
-
-std::int64_t legal_value(const model::Axis& axis, std::int64_t value) {
-  if (axis.minimum) value = std::max(value, *axis.minimum);
-  if (axis.maximum) value = std::min(value, *axis.maximum);
-  if (!axis.multiple_of || value % *axis.multiple_of == 0) return value;
-  const std::int64_t down = value - value % *axis.multiple_of;
-  return axis.minimum && down < *axis.minimum ? down + *axis.multiple_of : down;
-}
-
-const model::Axis* largest_free_axis(const model::Problem& problem, const model::Workload& workload) {
-  const model::Axis* largest = nullptr;
-  std::int64_t most = 0;
-  for (const model::Axis& axis : problem.axes) {
-    const auto value = workload.axes.find(axis.name);
-    if (!is_free(axis) || value == workload.axes.end() || value->second <= most) continue;
-    largest = &axis;
-    most = value->second;
-  }
-  return largest;
-}
 
 std::vector<DrawnShape> draw_shapes(const TemplateContext& context, const model::Genome& genome,
                                     std::uint64_t entropy, Extent extent) {

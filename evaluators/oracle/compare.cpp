@@ -1,13 +1,10 @@
 #include "evaluators/oracle/compare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include "evaluators/oracle/comparison_rules.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/fast_pass.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -79,88 +76,6 @@ std::int64_t count_gap_bytes(const model::BoundArgument& argument, std::span<con
     }
   }
   return changed;
-}
-
-double over(double error, double magnitude) {
-  if (error == 0) return 0;
-  return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
-}
-
-/// What the rule reference_factor allows, if it is asked for.
-std::optional<Yardstick> allowed_by(const CompareOptions& options) {
-  if (!options.tolerance.reference_factor) return std::nullopt;
-  const auto& [factor, absolute] = *options.tolerance.reference_factor;
-  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-  if (!options.yardstick) return Yardstick{nothing, nothing};
-  return Yardstick{factor * options.yardstick->rms + absolute,
-                   factor * options.yardstick->largest + absolute};
-}
-
-/// Errors of all elements, absolute and relative to the reference.
-void set_errors(Comparison& result, double error_squares, double reference_squares, double largest) {
-  const double count = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
-  result.relative_frobenius = over(std::sqrt(error_squares), std::sqrt(reference_squares));
-  result.max_abs_over_rms = over(largest, std::sqrt(reference_squares / count));
-  result.error_rms = std::sqrt(error_squares / count);
-  result.error_largest = largest;
-  result.reference_rms = std::sqrt(reference_squares / count);
-}
-
-/// Errors that no right kernel can avoid near zero: a unit in the last place of the smallest numbers, and for
-/// FP32, whose denormals --use_fast_math flushes, the smallest normal one.
-double smallest_step(model::DType dtype) {
-  switch (dtype) {
-    case model::DType::f16:
-      return 0x1p-24;
-    case model::DType::bf16:
-    case model::DType::f32:
-      return 0x1p-126;
-    case model::DType::f8e4m3:
-      return 0x1p-9;
-    case model::DType::f8e5m2:
-      return 0x1p-16;
-    default:
-      return 0;
-  }
-}
-
-/// Where sums are taken in any order, atomics take them, and those on floats in global memory flush denormals
-/// (PTX ISA, atom): each addition of a few near zero may lose one.
-constexpr double flushed_sums = 1024;
-double unavoidable(const model::BoundArgument& argument) {
-  const bool flushes = !argument.reproducible && argument.dtype == model::DType::f32;
-  return smallest_step(argument.dtype) * (flushes ? flushed_sums : 1);
-}
-
-constexpr double conditioning_factor = 3;
-
-/// The class's bounds and what the data moves the answer by, in units of the output.
-bool within_conditioned(const Comparison& result, const CompareOptions& options,
-                        const model::BoundArgument& argument) {
-  const double step = unavoidable(argument);
-  double rms = options.tolerance.relative_frobenius * result.reference_rms;
-  double largest = options.tolerance.max_abs_over_rms * result.reference_rms;
-  if (result.allowed) {
-    rms = std::min(rms, result.allowed->rms);
-    largest = std::min(largest, result.allowed->largest);
-  }
-  rms += conditioning_factor * options.conditioning->rms + step;
-  largest += conditioning_factor * options.conditioning->largest + step;
-  return result.error_rms <= rms && result.error_largest <= largest;
-}
-
-std::string judge(const Comparison& result, const CompareOptions& options,
-                  const model::BoundArgument& argument) {
-  if (result.gap_bytes > 0) return "gap_overwritten";
-  if (result.unwritten > 0) return "unwritten";
-  if (result.non_finite > 0) return "non_finite";
-  if (result.mismatched > 0) return "mismatch";
-  if (options.conditioning) return within_conditioned(result, options, argument) ? "" : "mismatch";
-  if (!(result.relative_frobenius <= options.tolerance.relative_frobenius)) return "mismatch";
-  if (!(result.max_abs_over_rms <= options.tolerance.max_abs_over_rms)) return "mismatch";
-  if (result.allowed && !(result.error_rms <= result.allowed->rms)) return "mismatch";
-  if (result.allowed && !(result.error_largest <= result.allowed->largest)) return "mismatch";
-  return "";
 }
 
 /// The sampled rows, packed, as an output of their own.
@@ -412,75 +327,6 @@ std::vector<std::int64_t> written_elements(const model::BoundArgument& argument,
       elements.push_back(static_cast<std::int64_t>(e));
   }
   return elements;
-}
-
-namespace {
-
-/// Two numbers with as few digits as tell them apart, six at least.
-std::array<std::string, 2> told_apart(double a, double b) {
-  std::array<std::string, 2> texts;
-  for (const int digits : {6, 9, 17}) {
-    texts = {fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits)};
-    if (texts[0] != texts[1]) break;
-  }
-  return texts;
-}
-
-}  // namespace
-
-std::string Comparison::text(const std::string& argument) const {
-  if (pass) return fmt::format("{}: right, relative Frobenius error {:.3g}", argument, relative_frobenius);
-  std::string line;
-  if (reason == "gap_overwritten") {
-    line = fmt::format("{}: {} bytes between the addressed elements were overwritten", argument, gap_bytes);
-  } else if (reason == "unwritten") {
-    line = fmt::format("{}: {} of {} elements were never written", argument, unwritten, elements);
-  } else if (reason == "non_finite") {
-    line = fmt::format("{}: {} of {} elements are NaN or infinite", argument, non_finite, elements);
-  } else if (mismatched > 0) {
-    line = fmt::format("{}: {} of {} elements differ where equality is required", argument, mismatched,
-                       elements);
-  } else {
-    line = fmt::format("{}: relative Frobenius error {:.3g}, largest error {:.3g} of the rms", argument,
-                       relative_frobenius, max_abs_over_rms);
-    if (allowed) {
-      line += fmt::format(
-          "; rms error {:.3g} (allowed by the plain implementation's {:.3g}), largest {:.3g} ({:.3g})",
-          error_rms, allowed->rms, error_largest, allowed->largest);
-    }
-  }
-  for (std::size_t i = 0; i < worst.size(); ++i) {
-    const auto [is, should] = told_apart(worst[i].actual, worst[i].expected);
-    line += fmt::format("{}{}[{}] is {}, should be {}", i == 0 ? "; worst: " : ", ", argument,
-                        fmt::join(worst[i].coordinates, ","), is, should);
-  }
-  return line;
-}
-
-std::uint32_t poison_pattern(model::DType dtype, std::uint32_t draw, bool finite) {
-  using model::DType;
-  // Payloads avoid all-ones and zero: 0x7fff is the NaN that the hardware itself makes.
-  const std::uint32_t low = 1 + draw % 0xfd;
-  const std::uint32_t high = 1 + (draw >> 8) % 0xfd;
-  switch (dtype) {
-    case DType::f16:
-      return finite ? (0x7a00 | low) | ((0xfa00 | high) << 16) : (0x7e00 | low) | ((0xfe00 | high) << 16);
-    case DType::bf16:
-      return finite ? (0x7e00 | low) | ((0xfe00 | high) << 16) : (0x7f81 | low) | ((0xff81 | high) << 16);
-    case DType::f32:
-      return finite ? 0x7e000000 | (draw & 0xffff) : 0x7fc00000 | (1 + (draw & 0xffff));
-    case DType::f64:
-      return finite ? 0x7e000000 | (draw & 0xffff) : 0x7ff80000 | (1 + (draw & 0xffff));
-    case DType::f8e4m3:
-    case DType::f8e5m2: {
-      const bool wide = dtype == DType::f8e5m2;
-      // e4m3 has one NaN a sign; the greatest finite numbers otherwise.
-      const std::uint32_t one = finite ? (wide ? 0x7a : 0x7e) : (wide ? 0x7d | (draw & 2) : 0x7f);
-      return (one | (draw & 1) << 7) * 0x01010101U;
-    }
-    default:
-      return 0x80000001 | (draw << 1);
-  }
 }
 
 }  // namespace evo::evaluators::oracle

@@ -31,6 +31,8 @@ struct CompareOptions {
   /// Granted besides the tolerance: three times what the reference moves by (conditioning.hpp), and the
   /// smallest steps of the output's type, which flushing to zero is within.
   std::optional<Yardstick> conditioning{};
+  /// `conditioning` grants no more than the tolerance itself does.
+  bool doubled_at_most = false;
   /// Errors of an element within this share of its reference count as none.
   double relative = 0;
   /// Of a launch of some blocks: one byte for each byte of the buffer, not 0 where the launch wrote. Elements

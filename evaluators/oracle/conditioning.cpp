@@ -8,6 +8,7 @@
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/in_ranges.hpp"
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/rounding.hpp"
 #include "model/random.hpp"
 
 namespace evo::evaluators::oracle {
@@ -124,6 +125,20 @@ double rounding_of_inputs(const model::Case& bound) {
     if (argument.dtype == model::DType::f64) rounding = std::max(rounding, 0x1p-52);
   }
   return rounding;
+}
+
+double rounding_of_few(const model::Case& bound) {
+  constexpr std::int64_t few = 2048, small = 65536;
+  std::int64_t outputs = 0, inputs = 0;
+  double rounding = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (model::is_judged(argument.role)) outputs += element_count(argument);
+    if (!model::is_given(argument.role)) continue;
+    inputs += element_count(argument);
+    if (is_floating(argument.dtype) && model::size_of(argument.dtype) <= 2)
+      rounding = std::max(rounding, half_ulp(argument.dtype, 1));
+  }
+  return outputs <= few && inputs <= small ? rounding : 0;
 }
 
 InputBuffers magnitudes(const model::Case& bound, const InputBuffers& inputs) {

@@ -30,6 +30,13 @@ namespace evo::evaluators::oracle {
 /// before anything is rounded.
 [[nodiscard]] double rounding_of_inputs(const model::Case& bound);
 
+/// What one rounding of a 16- or 8-bit floating-point input is, relatively, for a case whose outputs have few
+/// elements (2048 at most, all together) and whose inputs are no more than 65536; else 0. A bound on the
+/// error of an output holds for the mean of many elements. Of few, one that hangs on the roundings on its way
+/// (two weights that nearly tie) decides alone, and a right kernel would be refused on one draw of some
+/// thousands.
+[[nodiscard]] double rounding_of_few(const model::Case& bound);
+
 /// False if an output's reference is not finite or beyond the largest number of its type: such inputs are
 /// outside of what the problem can be asked.
 [[nodiscard]] bool representable(const model::Case& bound, const Reference& reference);

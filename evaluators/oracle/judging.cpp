@@ -9,6 +9,7 @@ CompareOptions options_for(const model::Tolerance& tolerance, const Reference& r
   options.exact_ulps = reference.rules.exact_ulps;
   options.special_values = reference.rules.special_values;
   if (index < reference.conditioning.size()) options.conditioning = reference.conditioning[index];
+  options.doubled_at_most = reference.doubled_at_most;
   if (!tolerance.reference_factor) {
     const double factor = reference.rules.tolerance_factor;
     options.tolerance.relative_frobenius *= factor;

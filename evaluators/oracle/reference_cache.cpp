@@ -133,10 +133,13 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   if (has_ties(set) && undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data))
     return beyond_the_domain();
-  if (conditioning > 0) {
-    auto moved = measure_conditioning(*oracle, bound, data->inputs, *data, conditioning, key.seed);
+  const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
+  if (conditioning > 0 || of_few > 0) {
+    auto moved =
+        measure_conditioning(*oracle, bound, data->inputs, *data, std::max(conditioning, of_few), key.seed);
     if (!moved) throw refuse(moved.error().text());
     data->conditioning = std::move(*moved);
+    data->doubled_at_most = of_few > 0;
     // A change of the inputs breaks the ties that the set is for.
     if (has_ties(set)) grant_no_integer(bound, data->conditioning);
   }

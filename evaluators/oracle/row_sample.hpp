@@ -36,6 +36,8 @@ struct Reference {
   /// none.
   std::vector<Yardstick> conditioning{};
   SetRules rules{};  ///< of the set that the inputs were drawn from
+  /// What `conditioning` grants is at most the tolerance once more (rounding_of_few).
+  bool doubled_at_most = false;
 };
 
 /// Rows of an output: the product of its dimensions but the last.

@@ -353,6 +353,19 @@ TEST(Compare, ConditioningIsGrantedBesidesTheBoundsAndNoMore) {
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "what cannot be measured grants nothing";
 }
 
+TEST(Compare, WhatIsGrantedForFewElementsIsAtMostTheBoundOnceMore) {
+  Output output(3);
+  output.store_all();
+  CompareOptions options = usual;
+  options.conditioning = Yardstick{100, 100};
+  output.store(5, output.reference[5] + 10);
+  EXPECT_TRUE(output.judge(options).pass);
+  options.doubled_at_most = true;
+  EXPECT_EQ(output.judge(options).reason, "mismatch");
+  options.conditioning = Yardstick{nan, nan};
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "what cannot be measured grants nothing";
+}
+
 TEST(Compare, FlushingToZeroIsWithinTheSmallestStep) {
   Output output(2);
   for (double& value : output.reference) value = 0x1p-130;

@@ -41,5 +41,7 @@ namespace evo::evaluators::virtual_device::semantics {
 
 /// Null when it is not known here either.
 [[nodiscard]] ScalarFunction rare_function(const Instruction& instruction);
+/// Of those, arithmetic on f64, f32, f16 and bf16.
+[[nodiscard]] ScalarFunction rare_float_function(const Instruction& instruction);
 
 }  // namespace evo::evaluators::virtual_device::semantics

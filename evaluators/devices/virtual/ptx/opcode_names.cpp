@@ -1,0 +1,56 @@
+#include "evaluators/devices/virtual/ptx/opcode.hpp"
+
+namespace evo::evaluators::virtual_device::ptx {
+
+std::string_view name_of(Opcode op) {
+  switch (op) {
+    case Opcode::unsupported:
+      return "unsupported";
+    case Opcode::pack:
+      return "pack";
+    case Opcode::unpack:
+      return "unpack";
+    case Opcode::bar_red:
+      return "bar.red";
+    case Opcode::bar_warp:
+      return "bar.warp";
+    case Opcode::ldmatrix:
+      return "ldmatrix";
+    case Opcode::stmatrix:
+      return "stmatrix";
+    case Opcode::movmatrix:
+      return "movmatrix";
+    case Opcode::mma:
+      return "mma";
+    case Opcode::wmma_load:
+      return "wmma.load";
+    case Opcode::wmma_mma:
+      return "wmma.mma";
+    case Opcode::wmma_store:
+      return "wmma.store";
+    case Opcode::cp_async:
+      return "cp.async";
+    case Opcode::mbarrier:
+      return "mbarrier";
+    case Opcode::tex:
+      return "tex";
+    case Opcode::surface:
+      return "surface";
+    case Opcode::cp_async_commit:
+      return "cp.async.commit_group";
+    case Opcode::cp_async_wait:
+      return "cp.async.wait";
+    case Opcode::call_vprintf:
+      return "call vprintf";
+    case Opcode::call_assertfail:
+      return "call __assertfail";
+    default:
+      break;
+  }
+  for (const Rule& rule : rules) {
+    if (rule.op == op) return rule.root;
+  }
+  return "?";
+}
+
+}  // namespace evo::evaluators::virtual_device::ptx

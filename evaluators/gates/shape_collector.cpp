@@ -1,0 +1,139 @@
+#include "evaluators/gates/shape_collector.hpp"
+
+#include <fmt/format.h>
+
+#include "evaluators/oracle/layout.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+constexpr std::uint64_t most_waiting_blocks = 64;
+constexpr std::int64_t most_bytes = std::int64_t{64} << 20;
+/// Of the shapes that the code's constants name.
+constexpr std::size_t most_named = 32;
+
+}  // namespace
+
+bool is_free(const model::Axis& axis) {
+  return !axis.compile_time && axis.allowed.empty();
+}
+
+bool has_few_values(const model::Axis& axis) {
+  return is_free(axis) && axis.minimum && axis.maximum && *axis.maximum - *axis.minimum < few_values;
+}
+
+ShapeCollector::ShapeCollector(const TemplateContext& context, const model::Genome& genome)
+    : context_(context), problem_(context.experiment->problem), genome_(genome) {
+  first_ = complete_workload(*context.experiment, context.experiment->workloads.empty()
+                                                      ? model::Workload{}
+                                                      : context.experiment->workloads.front());
+  for (const model::Axis& axis : problem_.axes) {
+    if (!first_.axes.contains(axis.name) && axis.initial) first_.axes[axis.name] = *axis.initial;
+  }
+  largest_ = largest_free_axis(problem_, first_);
+}
+
+model::Expected<model::Case> ShapeCollector::bind(const model::Workload& workload) const {
+  return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
+}
+
+bool ShapeCollector::fits(const model::Workload& asked) const {
+  const auto workload = within_domain(context_, genome_, asked);
+  if (!workload) return false;
+  const auto bound = bind(*workload);
+  if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
+  return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
+    return model::is_judged(a.role) && oracle::overlaps_itself(a);
+  });
+}
+
+bool ShapeCollector::add(CaseUse use, model::Workload asked) {
+  if (!fits(asked)) return false;
+  model::Workload workload = *within_domain(context_, genome_, std::move(asked));
+  for (const DrawnShape& known : shapes_) {
+    if (known.use == use && known.workload.axes == workload.axes) return false;
+  }
+  workload.name = fmt::format("drawn {}", shapes_.size() + 1);
+  workload.weight = 1;
+  shapes_.push_back({use, std::move(workload)});
+  return true;
+}
+
+model::Workload ShapeCollector::one_long(const model::Axis& axis, std::int64_t size) const {
+  model::Workload workload = first_;
+  set_others(workload, [](std::size_t) { return std::int64_t{1}; });
+  if (largest_ != nullptr) workload.axes[largest_->name] = legal_value(*largest_, 3);
+  workload.axes[axis.name] = size;
+  return workload;
+}
+
+bool ShapeCollector::few_enough(const model::LaunchPlan& plan) const {
+  return !blocks_wait_ || std::uint64_t{plan.grid[0]} * plan.grid[1] * plan.grid[2] <= most_waiting_blocks;
+}
+
+void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) {
+  for (const std::int64_t constant : constants) {
+    all_at(constant);
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis)) continue;
+      for (const std::int64_t size :
+           {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
+        if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
+        model::Workload workload = one_long(axis, size);
+        const auto bound = bind(workload);
+        if (bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
+            few_enough(bound->launch) && add(CaseUse::named, std::move(workload)))
+          ++shapes_named_;
+      }
+    }
+  }
+}
+
+/// Every free axis, where there are several.
+void ShapeCollector::all_at(std::int64_t constant) {
+  model::Workload workload = first_;
+  int axes = 0;
+  for (const model::Axis& axis : problem_.axes) {
+    if (!is_free(axis)) continue;
+    if (constant != legal_value(axis, constant)) return;
+    workload.axes[axis.name] = constant;
+    ++axes;
+  }
+  const auto bound = bind(workload);
+  if (axes > 1 && bound && bound->flops <= named_flops && shapes_named_ < most_named &&
+      model::threads_in(bound->launch) <= named_threads && few_enough(bound->launch) &&
+      add(CaseUse::named, std::move(workload)))
+    ++shapes_named_;
+}
+
+/// The size of the axis with which the grid has a block of that number; -1: it has one without.
+std::int64_t ShapeCollector::blocks_beyond(const model::Axis& axis, std::int64_t number) const {
+  const auto bound = bind(one_long(axis, legal_value(axis, number)));
+  if (!bound) return -1;
+  const auto& grid = bound->launch.grid;
+  const std::int64_t blocks = std::max({grid[0], grid[1], grid[2]});
+  const std::int64_t of_a_block = number / std::max<std::int64_t>(blocks, 1);
+  return of_a_block < 2 ? -1 : (number + 2) * (of_a_block + 1);
+}
+
+std::int64_t legal_value(const model::Axis& axis, std::int64_t value) {
+  if (axis.minimum) value = std::max(value, *axis.minimum);
+  if (axis.maximum) value = std::min(value, *axis.maximum);
+  if (!axis.multiple_of || value % *axis.multiple_of == 0) return value;
+  const std::int64_t down = value - value % *axis.multiple_of;
+  return axis.minimum && down < *axis.minimum ? down + *axis.multiple_of : down;
+}
+
+const model::Axis* largest_free_axis(const model::Problem& problem, const model::Workload& workload) {
+  const model::Axis* largest = nullptr;
+  std::int64_t most = 0;
+  for (const model::Axis& axis : problem.axes) {
+    const auto value = workload.axes.find(axis.name);
+    if (!is_free(axis) || value == workload.axes.end() || value->second <= most) continue;
+    largest = &axis;
+    most = value->second;
+  }
+  return largest;
+}
+
+}  // namespace evo::evaluators::gates

@@ -1,0 +1,65 @@
+// The shapes that a candidate is to be checked on, as they come together: what fits is kept, each once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "evaluators/gates/drawn_shapes.hpp"
+
+namespace evo::evaluators::gates {
+
+/// Neither compile-time nor with a list of legal values.
+[[nodiscard]] bool is_free(const model::Axis& axis);
+/// A free axis of fewer than 16 values: each is shown.
+[[nodiscard]] bool has_few_values(const model::Axis& axis);
+inline constexpr std::int64_t few_values = 16;
+
+/// What a case at a number of the code may cost.
+inline constexpr double named_flops = 16777216, named_threads = 8388608;  // 2^24, 2^23
+
+class ShapeCollector {
+ public:
+  /// The first workload of the experiment, axes that it leaves out at their initial values.
+  ShapeCollector(const TemplateContext& context, const model::Genome& genome);
+
+  /// Each axis at, above and below what the code compares with (an index beyond it needs two more), and where
+  /// the grid has a block of that number: a path for just one size, or from some size on, has no other reason
+  /// to be taken. No draws: what else is drawn stays.
+  void name_constants(const std::vector<std::int64_t>& constants);
+
+ protected:
+  [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload) const;
+  /// No output may share elements; far views are the problem's own to declare.
+  [[nodiscard]] bool fits(const model::Workload& asked) const;
+  /// False: it does not fit, or is there.
+  bool add(CaseUse use, model::Workload asked);
+  /// The first workload, all free axes at 1 but the largest, which is 3, and this one.
+  [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) const;
+  [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const;
+
+  /// The free axes but the largest, in their order: value(0), value(1), ...
+  template <class Value>
+  void set_others(model::Workload& workload, const Value& value) const {
+    std::size_t index = 0;
+    for (const model::Axis& axis : problem_.axes) {
+      if (is_free(axis) && &axis != largest_) workload.axes[axis.name] = legal_value(axis, value(index++));
+    }
+  }
+
+  const TemplateContext& context_;
+  const model::Problem& problem_;
+  const model::Genome& genome_;
+  model::Workload first_;
+  const model::Axis* largest_ = nullptr;
+  std::vector<DrawnShape> shapes_;
+  bool blocks_wait_ = false;
+
+ private:
+  void all_at(std::int64_t constant);
+  [[nodiscard]] std::int64_t blocks_beyond(const model::Axis& axis, std::int64_t number) const;
+
+  std::size_t shapes_named_ = 0;
+};
+
+}  // namespace evo::evaluators::gates

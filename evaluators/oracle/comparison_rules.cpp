@@ -1,0 +1,96 @@
+#include "evaluators/oracle/comparison_rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace evo::evaluators::oracle {
+namespace {
+
+double over(double error, double magnitude) {
+  if (error == 0) return 0;
+  return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
+}
+
+/// Errors that no right kernel can avoid near zero: a unit in the last place of the smallest numbers, and for
+/// FP32, whose denormals --use_fast_math flushes, the smallest normal one.
+double smallest_step(model::DType dtype) {
+  switch (dtype) {
+    case model::DType::f16:
+      return 0x1p-24;
+    case model::DType::bf16:
+    case model::DType::f32:
+      return 0x1p-126;
+    case model::DType::f8e4m3:
+      return 0x1p-9;
+    case model::DType::f8e5m2:
+      return 0x1p-16;
+    default:
+      return 0;
+  }
+}
+
+/// Where sums are taken in any order, atomics take them, and those on floats in global memory flush denormals
+/// (PTX ISA, atom): each addition of a few near zero may lose one.
+constexpr double flushed_sums = 1024;
+double unavoidable(const model::BoundArgument& argument) {
+  const bool flushes = !argument.reproducible && argument.dtype == model::DType::f32;
+  return smallest_step(argument.dtype) * (flushes ? flushed_sums : 1);
+}
+
+constexpr double conditioning_factor = 3;
+
+/// The class's bounds and what the data moves the answer by, in units of the output.
+bool within_conditioned(const Comparison& result, const CompareOptions& options,
+                        const model::BoundArgument& argument) {
+  const double step = unavoidable(argument);
+  double rms = options.tolerance.relative_frobenius * result.reference_rms;
+  double largest = options.tolerance.max_abs_over_rms * result.reference_rms;
+  if (result.allowed) {
+    rms = std::min(rms, result.allowed->rms);
+    largest = std::min(largest, result.allowed->largest);
+  }
+  const auto granted = [&](double moved, double bound) {
+    const double all = conditioning_factor * moved;
+    return options.doubled_at_most && all > bound ? bound : all;  // a NaN stays, and passes nothing
+  };
+  rms += granted(options.conditioning->rms, rms) + step;
+  largest += granted(options.conditioning->largest, largest) + step;
+  return result.error_rms <= rms && result.error_largest <= largest;
+}
+
+}  // namespace
+
+std::optional<Yardstick> allowed_by(const CompareOptions& options) {
+  if (!options.tolerance.reference_factor) return std::nullopt;
+  const auto& [factor, absolute] = *options.tolerance.reference_factor;
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (!options.yardstick) return Yardstick{nothing, nothing};
+  return Yardstick{factor * options.yardstick->rms + absolute,
+                   factor * options.yardstick->largest + absolute};
+}
+
+void set_errors(Comparison& result, double error_squares, double reference_squares, double largest) {
+  const double count = static_cast<double>(std::max<std::int64_t>(result.elements, 1));
+  result.relative_frobenius = over(std::sqrt(error_squares), std::sqrt(reference_squares));
+  result.max_abs_over_rms = over(largest, std::sqrt(reference_squares / count));
+  result.error_rms = std::sqrt(error_squares / count);
+  result.error_largest = largest;
+  result.reference_rms = std::sqrt(reference_squares / count);
+}
+
+std::string judge(const Comparison& result, const CompareOptions& options,
+                  const model::BoundArgument& argument) {
+  if (result.gap_bytes > 0) return "gap_overwritten";
+  if (result.unwritten > 0) return "unwritten";
+  if (result.non_finite > 0) return "non_finite";
+  if (result.mismatched > 0) return "mismatch";
+  if (options.conditioning) return within_conditioned(result, options, argument) ? "" : "mismatch";
+  if (!(result.relative_frobenius <= options.tolerance.relative_frobenius)) return "mismatch";
+  if (!(result.max_abs_over_rms <= options.tolerance.max_abs_over_rms)) return "mismatch";
+  if (result.allowed && !(result.error_rms <= result.allowed->rms)) return "mismatch";
+  if (result.allowed && !(result.error_largest <= result.allowed->largest)) return "mismatch";
+  return "";
+}
+
+}  // namespace evo::evaluators::oracle

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "model/random.hpp"
+
+namespace evo::evaluators::oracle {
+namespace {
+
+/// exp(88.7) is the largest that FP32 holds, and exp(11) that FP16 does: a maximum that is stale by this much
+/// overflows in both.
+constexpr double height = 120;
+
+/// Row-major sizes of an argument's last two dimensions; a vector is one row.
+struct Matrix {
+  explicit Matrix(const model::BoundArgument& argument) {
+    const auto& shape = argument.shape;
+    columns = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+    rows = shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]);
+  }
+  [[nodiscard]] std::size_t row(std::size_t element) const { return element / columns % rows; }
+  [[nodiscard]] std::size_t column(std::size_t element) const { return element % columns; }
+  std::size_t rows, columns;
+};
+
+double share(std::size_t index, std::size_t count) {
+  return count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0;
+}
+
+void ramp(const model::BoundArgument& argument, std::vector<double>& values, double sign) {
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const double place = share(matrix.row(e), matrix.rows) + share(matrix.column(e), matrix.columns);
+    values[e] += sign * height * (place - 1);
+  }
+}
+
+/// The spike stands in one row and in one column, so that every row and every column meets it once.
+void spike(const model::BoundArgument& argument, std::vector<double>& values, bool last) {
+  const Matrix matrix(argument);
+  const std::size_t row = last ? matrix.rows - 1 : 0, column = last ? matrix.columns - 1 : 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if ((matrix.rows > 1 && matrix.row(e) == row) || matrix.column(e) == column) values[e] += height;
+  }
+}
+
+/// Powers of two, so that nothing is rounded. Times normal numbers these stay within the type's range in sums
+/// of products.
+double large_factor(model::DType dtype) {
+  return dtype == model::DType::f16 ? 0x1p8 : 0x1p20;
+}
+
+double smallest_normal(model::DType dtype) {
+  if (dtype == model::DType::f16) return 0x1p-14;
+  return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
+}
+
+}  // namespace
+
+void rising(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  ramp(argument, values, 1);
+}
+
+void falling(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  ramp(argument, values, -1);
+}
+
+void late_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  spike(argument, values, true);
+}
+
+void early_spike(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  spike(argument, values, false);
+}
+
+void dominant(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "dominant"});
+  std::size_t chosen = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) == 0) chosen = stream.below(matrix.columns);
+    values[e] = matrix.column(e) == chosen ? height : 1;
+  }
+}
+
+void plateau(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "plateau"});
+  std::size_t chosen = 0;
+  double above = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) == 0) {
+      chosen = stream.below(matrix.columns);
+      above = 6 + static_cast<double>(stream.below(20));
+    }
+    values[e] = matrix.column(e) == chosen ? above : 0;
+  }
+}
+
+void cancellation(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e)
+    values[e] += (matrix.row(e) + matrix.column(e)) % 2 == 0 ? height : -height;
+}
+
+void ones(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
+  std::fill(values.begin(), values.end(), 1.0);
+}
+
+void zeros(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const Matrix matrix(argument);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "zeros"});
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (stream.below(2) == 0 || (matrix.rows > 1 && matrix.row(e) == matrix.rows / 2)) values[e] = 0;
+  }
+}
+
+/// Which of several equals is meant (a position, an order) shows where there are some. Adding 0 makes 0 of
+/// -0.
+void ties(const model::BoundArgument&, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value = std::clamp(std::nearbyint(value), -2.0, 2.0) + 0.0;
+}
+
+/// Every 32nd number is far above the others, from a drawn one on: who keeps a few of each lane, bank or
+/// thread loses some.
+void comb(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  constexpr std::size_t tooth = 32;
+  const Matrix matrix(argument);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (matrix.column(e) % tooth == draw % tooth) values[e] += 16;
+  }
+}
+
+/// Neighbours in the type, and zeros of both signs: equal to who looks at some of the bits, or different to
+/// who looks at all of them.
+void near_ties(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const double step = argument.dtype == model::DType::f16    ? 0x1p-10
+                      : argument.dtype == model::DType::bf16 ? 0x1p-7
+                                                             : 0x1p-23;
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "near ties"});
+  // Whole rows in turn, or stretches of a vector, and now and then all of it: what is above zero hides which
+  // of the zeros was meant. Those of one sign come first, those of the other last, the other way in the next
+  // row.
+  constexpr std::size_t stretch = 64;
+  const Matrix matrix(argument);
+  const std::size_t length = matrix.rows > 1 ? matrix.columns : stretch;
+  const bool all_about_zero = matrix.rows == 1 && draw % 3 == 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const std::size_t part = e / length, third = 3 * (e % length) / length;
+    const std::uint64_t drawn = stream.below(6);
+    if (!all_about_zero && (part + draw) % 2 != 0) {
+      values[e] = 1 + static_cast<double>(drawn % 2) * step;
+    } else if (drawn < 2) {
+      values[e] = -1;
+    } else {
+      const bool minus_first = (part / 2) % 2 == 0;
+      const bool minus = third == 1 ? drawn % 2 == 0 : (third == 0) == minus_first;
+      values[e] = minus ? -0.0 : 0.0;
+    }
+  }
+}
+
+/// Odd multiples of 1/2 to 1/256: whoever makes integers of them, also behind a factor that is a power of
+/// two, has to round in the middle between two.
+void halves(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "halves"});
+  for (double& value : values) {
+    const double odd = 2 * static_cast<double>(stream.below(16)) - 15;
+    value = std::ldexp(odd, -1 - static_cast<int>(stream.below(8)));
+  }
+}
+
+void special_values(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<double, 3> special{infinity, -infinity, std::numeric_limits<double>::quiet_NaN()};
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "special values"});
+  // One kind for a stretch of elements: an infinity shows where no NaN is near.
+  std::size_t kind = 0;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e % 64 == 0) kind = stream.below(special.size());
+    if (stream.below(24) == 0) values[e] = special[kind];
+  }
+}
+
+void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= smallest_normal(argument.dtype) / 8;
+}
+
+void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= large_factor(argument.dtype);
+}
+
+/// The square root of that: where all inputs are large, a product of two is as one that is large alone.
+void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value *= std::sqrt(large_factor(argument.dtype));
+}
+
+/// Near the ends of a 32-bit range; the sum of a few stays within it. A 16-bit float has no room for more
+/// than large().
+void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const double factor = argument.dtype == model::DType::f16 ? large_factor(argument.dtype) : 0x1p122;
+  for (double& value : values) value *= factor;
+}
+
+void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  huge(argument, values, draw);
+  for (double& value : values) value = -std::abs(value);
+}
+
+void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  const double factor = argument.dtype == model::DType::f16 ? 1 / large_factor(argument.dtype) : 0x1p-100;
+  for (double& value : values) value *= factor;
+}
+
+void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
+  for (double& value : values) value /= large_factor(argument.dtype);
+}
+
+}  // namespace evo::evaluators::oracle
