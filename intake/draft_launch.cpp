@@ -1,6 +1,7 @@
 // Arguments, launch, and the files.
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "config/nearest.hpp"
+#include "diagnose/tokens.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/extents.hpp"
 #include "intake/files.hpp"
@@ -92,7 +94,28 @@ bool DraftMaker::told_shape(std::string_view name) const {
 }
 
 /// What the kernel reaches says how large its arrays are, where nobody has said it.
+void DraftMaker::collect_numbers() {
+  std::vector<std::string> texts{source_.substr(kernel_.begin, kernel_.end - kernel_.begin), reference_text_};
+  draft_.numbers.clear();
+  for (const std::string& text : texts) {
+    for (const diagnose::Token& token : diagnose::tokens_of(text)) {
+      const DefinedMacro* macro = macros_.find(token.text);
+      const std::string& word = macro != nullptr ? macro->value : token.text;
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+      const std::string_view rest(end, static_cast<std::size_t>(word.data() + word.size() - end));
+      if (error != std::errc{} || rest.find_first_not_of("uUlL") != std::string_view::npos) continue;
+      const bool large = number > 64 && number <= (1 << 16);
+      if (large && std::ranges::find(draft_.numbers, number) == draft_.numbers.end())
+        draft_.numbers.push_back(number);
+    }
+  }
+  constexpr std::size_t most_numbers = 6;
+  if (draft_.numbers.size() > most_numbers) draft_.numbers.resize(most_numbers);
+}
+
 bool DraftMaker::infer_shapes() {
+  collect_numbers();
   std::vector<bool> asked;
   for (const DraftArgument& argument : draft_.arguments) {
     const bool told = told_shape(argument.name);

@@ -76,6 +76,8 @@ class DraftMaker {
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();
   void infer_arguments();
+  /// Integers that the kernel and its reference name, their macros' values among them.
+  void collect_numbers();
   /// True where that of an output is another: the launch was guessed from it.
   bool infer_shapes();
   /// What of them a run has to be told.

@@ -20,7 +20,6 @@ namespace devices = evaluators::devices;
 
 /// No factors of an element, so that each product says what it is one of.
 constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
-constexpr std::uint64_t most_of_a_launch = 20'000'000;
 constexpr std::uint64_t most_blocks = 1U << 18;
 /// What a block costs beside its instructions, in those.
 constexpr std::uint64_t cost_of_block = 300;
@@ -287,7 +286,7 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;
   options.stop_at_fault = true;
-  options.instruction_budget = most_of_a_launch;
+  options.instruction_budget = budget_;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
     good = report.has_value();
