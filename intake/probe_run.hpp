@@ -56,6 +56,8 @@ class ProbeRun {
 
   /// Thread instructions that a launch may take.
   void set_budget(std::uint64_t instructions) { budget_ = instructions; }
+  /// Instructions of warps in the last launch that stayed in bounds.
+  [[nodiscard]] std::uint64_t warp_instructions() const { return warps_; }
   /// Whether a launch stays in bounds with these many bytes an argument.
   bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
   /// Of each output and inout, the elements that the launch left as they were, whatever they were: 1 for
@@ -89,7 +91,7 @@ class ProbeRun {
   evaluators::devices::ModuleId module_ = 0;
   model::Environment environment_;
   model::LaunchPlan plan_;
-  std::uint64_t spent_ = 0, largest_ = 0, budget_ = most_of_a_launch;
+  std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, budget_ = most_of_a_launch;
   bool ready_ = false;
 };
 

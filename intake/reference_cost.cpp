@@ -40,7 +40,7 @@ std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& ref
   }
   if (!run.fits(bytes, ProbeFill::ones)) return std::nullopt;
   Launched launched;
-  launched.instructions = static_cast<double>(run.spent());
+  launched.instructions = static_cast<double>(run.warp_instructions());
   for (const DraftAxis& axis : draft.axes)
     launched.sizes.push_back(static_cast<double>(run.value_of(axis.name).value_or(1)));
   return launched;

@@ -9,8 +9,8 @@
 
 namespace evo::intake {
 
-/// Thread instructions of one launch of the reference, as two launches at small sizes let expect: it is taken
-/// to grow with a power of the sizes, the same one for all axes.
+/// Instructions of warps in one launch of the reference (one thread alone costs a warp), as two launches at
+/// small sizes let expect: it is taken to grow with a power of the sizes, the same one for all axes.
 class ReferenceCost {
  public:
   /// None where the reference cannot be run at small sizes, or its arrays have no known shapes.
@@ -26,10 +26,11 @@ class ReferenceCost {
   double instructions_ = 0, power_ = 0;
 };
 
-/// Instructions that a launch of a reference may take in each of the hundred cases of a run, some seconds.
-constexpr double usual_cost = 3e8;
+/// Instructions of warps that a launch of a reference may take in each of the hundred cases of a run: a
+/// second.
+constexpr double usual_cost = 1e7;
 /// Those that are some minutes.
-constexpr double long_cost = 2e10;
+constexpr double long_cost = 1e9;
 
 /// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
 /// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads

@@ -51,10 +51,10 @@ TEST_F(Tune, AnOverloadIsChosenByItsParameters) {
   const std::string kernel =
       "namespace ns {\n__global__ void twice(const int* x, int* y, int n) { (void)x; (void)y; (void)n; }\n"
       "__global__ void twice(const float* x, float* y, int n) {\n"
-      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[i] + x[i];\n}\n}\n";
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[i] * x[i] + 1;\n}\n}\n";
   const std::string reference =
       "__global__ void reference(const float* x, float* y, int n) {\n"
-      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n";
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] * x[i] + 1;\n}\n";
   std::vector<std::string> flags{"--axis", "n=4096", "--gene", "BLOCK=64,128", "--entry", "twice"};
   const Output open = tune(kernel, reference, flags);
   EXPECT_EQ(open.exit_code, 2);
@@ -89,8 +89,9 @@ TEST_F(Tune, ASumThatBeginsWithZerosIsAnOutput) {
       "__global__ void reference(const int* x, int* odd, int n) {\n"
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n && x[i] % 2 != 0) atomicAdd(odd, 1);\n}\n";
-  expect_champion(tune(kernel, reference,
-                       {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--arg", "odd: {before: zero}"}));
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--arg", "odd: {before: zero, unwritten: keep}"}));
   EXPECT_TRUE(tells(problem(), "odd, role: output")) << problem();
 }
 
