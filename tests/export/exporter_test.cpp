@@ -187,7 +187,7 @@ TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
   asked.kernel = asked.problem.templates.at(0);
   asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
   asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
-  asked.workloads = {{"one", 1, {{"n", 20}}}};
+  asked.workloads = {{"one", 1, {{"n", 16}}}};
   asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
   ASSERT_TRUE(write_export(asked, folder_));
   const std::string source = read(folder_ / "relax.cu"), header = read(folder_ / "relax.h");
