@@ -24,6 +24,9 @@ void add_intake_options(CLI::App& verb, intake::Request& r) {
           "What is not inferred of a parameter, or of a struct's member: 'y: inout f32[n]', 'd.rows: n'")
       ->take_all();
   verb.add_option("--constraint", r.constraints, "What genes keep to: 'BLOCK * ITEMS <= 2048'")->take_all();
+  verb.add_option("--unreached", r.unreached,
+                  "A line that no launch runs, and why: '76: no tile waits that long'; or 'FILE:LINE: why'")
+      ->take_all();
   verb.add_option("--grid", r.grid, "Blocks: 'ceil_div(n, BLOCK * ITEMS)', 'ceil_div(n, BX), m'");
   verb.add_option("--block", r.block, "Threads of a block: BLOCK, 'BX, BY'");
   verb.add_option("--smem", r.dynamic_smem, "Dynamic shared memory in bytes: '4 * BLOCK'");

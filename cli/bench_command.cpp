@@ -11,6 +11,7 @@
 #include "session/run_folder.hpp"
 #include "terminal/bench_output.hpp"
 #include "terminal/json_output.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 namespace {
@@ -27,9 +28,12 @@ session::BenchRequest request_of(const Options& options) {
   return request;
 }
 
-session::Tell tell_of(const terminal::CommonOptions& common) {
+session::Tell tell_of(const terminal::CommonOptions& common, terminal::Waiting& waiting) {
   if (common.quiet) return {};
-  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  return [&waiting](const std::string& line) {
+    waiting.heard();
+    fmt::print(stderr, "{}\n", line);
+  };
 }
 
 session::BenchReport modelled(const session::BenchSubject& subject, const session::DeviceChoice& device) {
@@ -58,6 +62,8 @@ int bench_command(const Options& options) {
     throw model::Exception(
         model::ExitCode::usage,
         fmt::format("--plot {}: the plot is SVG; name a file that ends in .svg", bench.plot));
+  terminal::Waiting waiting(options.common);
+  waiting.on("reading " + bench.subject);
   const session::BenchSubject subject = session::read_bench_subject(bench.subject, bench.variants);
   if (bench.sweep) static_cast<void>(session::find_sweep(subject.experiment.problem, *bench.sweep));
   const std::string wanted = bench.device.empty() ? subject.experiment.device : bench.device;
@@ -67,12 +73,15 @@ int bench_command(const Options& options) {
     throw model::Exception(model::ExitCode::usage,
                            "--sweep measures: it needs a GPU, not the virtual device");
   }
+  waiting.on(fmt::format("proving {} and timing each workload on {}",
+                         subject.variants.size() == 1 ? "the variant" : "the variants", device.spelling));
   std::stop_token stop;
   if (device.spelling != "virtual") stop = stop_on_signals();
   const session::BenchReport report =
       device.spelling == "virtual" ? modelled(subject, device)
                                    : session::measure_on_gpu(subject, request_of(options), device.spelling,
-                                                             stop, tell_of(options.common));
+                                                             stop, tell_of(options.common, waiting));
+  waiting.on("");
   if (!bench.plot.empty()) {
     session::write_file_atomically(bench.plot, report::bench_svg(report));
     if (!options.common.quiet) fmt::print(stderr, "evo: wrote {}\n", bench.plot);

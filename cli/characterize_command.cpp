@@ -9,6 +9,7 @@
 #include "session/run_folder.hpp"
 #include "terminal/characterize_output.hpp"
 #include "terminal/json_output.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 namespace {
@@ -20,8 +21,14 @@ session::Characterization characterized(const session::CharacterizeSubject& subj
   const std::string wanted = request.source.device.empty() ? experiment.device : request.source.device;
   const session::DeviceChoice device = session::choose_device(wanted, experiment.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  terminal::Waiting waiting(common);
+  waiting.on(fmt::format("proving the kernels at each size on {}", device.spelling));
   session::Tell tell;
-  if (!common.quiet) tell = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (!common.quiet)
+    tell = [&waiting](const std::string& line) {
+      waiting.heard();
+      fmt::print(stderr, "{}\n", line);
+    };
   if (device.spelling != "virtual") return session::characterize_on_gpu(subject, request, device, stop, tell);
   session::StackOptions parts;
   parts.threads = 2;

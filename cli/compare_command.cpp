@@ -9,6 +9,7 @@
 #include "session/comparison.hpp"
 #include "terminal/compare_output.hpp"
 #include "terminal/json_output.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 namespace {
@@ -20,6 +21,9 @@ session::Comparison compare_on(const std::array<session::Compared, 2>& sides, co
   const std::string wanted = options.source.device.empty() ? first.device : options.source.device;
   const session::DeviceChoice device = session::choose_device(wanted, first.target);
   if (!device.note.empty() && !common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
+  terminal::Waiting waiting(common);
+  waiting.on(fmt::format("proving {} and {}, then timing them in turn on {}", sides[0].variant.id,
+                         sides[1].variant.id, device.spelling));
   if (device.spelling == "virtual") return session::compare_modelled(sides, settings);
   const std::stop_token stop = stop_on_signals();
   session::Comparison comparison = session::compare_on_gpu(sides, settings, device.spelling, stop);
@@ -42,7 +46,11 @@ session::ComparisonSettings settings_of(const CompareOptions& options) {
 
 int compare_command(const Options& options) {
   const CompareOptions& compare = options.compare;
-  const auto sides = session::read_compared(compare.first, compare.second, compare.source);
+  const auto sides = [&] {
+    terminal::Waiting waiting(options.common);
+    waiting.on(fmt::format("reading {} and {}", compare.first, compare.second));
+    return session::read_compared(compare.first, compare.second, compare.source);
+  }();
   const session::Comparison comparison = compare_on(sides, compare, options.common, settings_of(compare));
   if (options.common.json) {
     terminal::print_json(terminal::compare_to_json(sides, comparison));

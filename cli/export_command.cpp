@@ -11,6 +11,7 @@
 #include "session/tuner_results.hpp"
 #include "session/variants.hpp"
 #include "terminal/json_output.hpp"
+#include "terminal/waiting.hpp"
 
 namespace evo::cli {
 namespace {
@@ -47,14 +48,18 @@ int export_trials(const Options& options, const session::OpenedRun& run, const e
 }  // namespace
 
 int export_command(const Options& options) {
+  terminal::Waiting waiting(options.common);
+  waiting.on("reading " + options.export_.run);
   const session::OpenedRun run = session::open_run(options.export_.run);
   const auto ledger = session::open_ledger_for_reading(run.folder);
   if (options.export_.format == "t4" || options.export_.format == "kernel-tuner-cache")
     return export_trials(options, run, *ledger);
   const auto form = options.export_.format == "one-file" ? exporting::Form::one_file : exporting::Form::files;
+  waiting.on("compiling the variant, and the oracle's recordings for its self-test");
   const engine::TrialRecord trial =
       session::export_from_run(run, *ledger, options.export_.variant, options.export_.output, form);
 
+  waiting.on("");
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(options.export_.output)) {
     files.push_back(file.path().filename().string());

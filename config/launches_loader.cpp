@@ -8,8 +8,10 @@
 
 #include "config/argument_items.hpp"
 #include "config/keys.hpp"
+#include "config/launch_loops.hpp"
 #include "config/nearest.hpp"
 #include "config/problem_parts.hpp"
+#include "model/variant.hpp"
 
 namespace evo::config {
 namespace {
@@ -68,6 +70,26 @@ model::LaunchModel read_step(const Reader& reader, const std::vector<model::Argu
   return launch;
 }
 
+/// The launches of a list, within these loops: single ones, and lists that are made again and again.
+void add_steps(const Reader& list, const std::vector<model::Argument>& arguments,
+               const std::vector<model::LaunchLoop>& around, std::size_t& loops,
+               std::vector<model::LaunchModel>& launches) {
+  const std::vector<Reader> steps = list.items();
+  if (steps.empty()) list.fail("expected at least one launch");
+  for (const Reader& step : steps) {
+    std::vector<model::LaunchLoop> within = around;
+    if (const auto repeat = step.find("repeat")) add_loops(*repeat, loops, within);
+    if (const auto group = step.find("launches")) {
+      if (!step.find("repeat")) step.fail("launches within launches need repeat: {NAME: COUNT}");
+      step.expect_keys({"repeat", "launches"});
+      add_steps(*group, arguments, within, loops, launches);
+      continue;
+    }
+    launches.push_back(read_step(step, arguments));
+    launches.back().loops = std::move(within);
+  }
+}
+
 }  // namespace
 
 model::LaunchModel read_launch_of(const Reader& reader, const std::vector<model::Argument>& arguments) {
@@ -90,11 +112,12 @@ void read_launches(const Reader& reader, const std::vector<model::Argument>& arg
     if (const auto other = reader.find(single))
       other->fail(fmt::format("with launches, each launch has its own: there is no {} besides", single));
   }
-  const std::vector<Reader> steps = list->items();
-  if (steps.empty()) list->fail("expected at least one launch");
-  kernel.launch = read_step(steps.front(), arguments);
-  for (std::size_t i = 1; i < steps.size(); ++i)
-    kernel.later_launches.push_back(read_step(steps[i], arguments));
+  std::vector<model::LaunchModel> launches;
+  std::size_t loops = 0;
+  add_steps(*list, arguments, {}, loops, launches);
+  kernel.launch = std::move(launches.front());
+  kernel.later_launches.assign(std::make_move_iterator(launches.begin() + 1),
+                               std::make_move_iterator(launches.end()));
   // What tells the template's kernel in messages; each launch names its own.
   kernel.entry = kernel.launch.entry;
 }
@@ -105,21 +128,25 @@ void check_launches(
     const std::function<void(const model::Expression&, const std::vector<std::string>&)>& check) {
   std::vector<const model::LaunchModel*> launches{&kernel.launch};
   for (const model::LaunchModel& later : kernel.later_launches) launches.push_back(&later);
+  std::vector<std::string> everywhere = all;  // with the loops of all launches
   for (const model::LaunchModel* launch : launches) {
-    if (launch->when) check(*launch->when, fixed);
+    const std::vector<std::string> known = check_loops(problem, kernel, *launch, all, check);
+    everywhere.insert(everywhere.end(), known.begin() + static_cast<std::ptrdiff_t>(all.size()), known.end());
+    if (launch->when) check(*launch->when, launch->loops.empty() ? fixed : known);
     check(launch->static_smem, fixed);
     for (int i = 0; i < 3; ++i) {
-      check(launch->grid[i], all);
-      check(launch->block[i], all);
+      check(launch->grid[i], known);
+      check(launch->block[i], known);
     }
-    check(launch->dynamic_smem, all);
+    check(launch->dynamic_smem, known);
     for (const auto& map : launch->tensor_maps) {
       for (const auto& side : map.box) check(side, fixed);
       check(map.swizzle, fixed);
     }
   }
   for (const auto& argument : problem.arguments) {
-    if (uses_genes(problem, argument.scalar)) check(argument.scalar.expression, all);
+    if (uses_genes(problem, argument.scalar)) check(argument.scalar.expression, everywhere);
+    check_follower(problem, argument);
     if (argument.role != model::ArgumentRole::workspace) continue;
     for (const auto& size : argument.shape) check(size, all);
     for (const auto& stride : argument.strides) check(stride, all);
@@ -127,6 +154,7 @@ void check_launches(
 }
 
 bool uses_genes(const model::Problem& problem, const model::ScalarValue& scalar) {
+  if (model::follows_loop(problem, scalar)) return true;
   return std::ranges::any_of(scalar.expression.names(), [&](const std::string& name) {
     return !problem.find_axis(name) && std::ranges::any_of(problem.templates, [&](const auto& kernel) {
       return kernel.space.find(name) != nullptr;

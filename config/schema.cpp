@@ -204,7 +204,11 @@ std::string problem_schema(const model::KnownNames& known) {
   json::object step = section(launch_step_keys());
   for (const auto& [name, value] : launch["properties"].as_object())
     step["properties"].as_object()[name] = value;
-  for (const auto& required : launch["required"].as_array()) step["required"].as_array().push_back(required);
+  // A launch, or a list of them with its count.
+  json::array of_launch{"entry"};
+  for (const auto& required : launch["required"].as_array()) of_launch.push_back(required);
+  step["anyOf"] = json::array{json::object{{"required", std::move(of_launch)}},
+                              json::object{{"required", json::array{"repeat", "launches"}}}};
   parts["launches"] = list_of(std::move(step));
   parts["launch"] = std::move(launch);
   properties["templates"] = map_of(std::move(kernel));

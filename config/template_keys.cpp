@@ -55,9 +55,17 @@ constexpr Key launch_table[] = {
 };
 
 constexpr Key launch_step_table[] = {
-    {"entry", "string", "The kernel, as C++ names it; {GENE} is a gene's value", true},
+    {"entry", "string",
+     "The kernel, as C++ names it; {GENE} is a gene's value. Needed unless launches are within"},
     {"when", "value",
-     "Expression over genes and compile-time axes: 0 leaves the launch out; default: it is always made"},
+     "Expression over genes and compile-time axes, within repeat also over axes and loops: 0 leaves the "
+     "launch "
+     "out; default: it is always made"},
+    {"repeat", "object",
+     "Names that count, the outermost first: {k: n} makes the launch n times, with k from 0; {d: {from, to, "
+     "step}} up to and with `to`. Over genes, axes and outer names; scalars, grid, block and when may use "
+     "them"},
+    {"launches", "array", "With repeat, in the place of the other keys: launches that are repeated together"},
 };
 
 constexpr Key tensor_map_table[] = {

@@ -48,7 +48,7 @@ void check_entry(const Reader& reader, const model::Problem& problem, const mode
     if (gene.use != model::GeneUse::entry || named) continue;
     reader.at("genes").at(gene.name).fail(
         fmt::format("as: template needs {{{}}} in the entry, as in entry: \"{}<{{{}}}>\"", gene.name,
-                    kernel.entry.substr(0, kernel.entry.find('<')), gene.name));
+                    kernel.entry.substr(0, kernel.entry.find_first_of("<(")), gene.name));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/entry_name.hpp"
+
 namespace evo::diagnose {
 namespace {
 
@@ -29,7 +31,7 @@ std::string last_part(const std::string& name) {
 
 /// A function's name as it stands at its definition: without namespaces and template arguments.
 std::string plain_name(const std::string& entry) {
-  return last_part(entry.substr(0, entry.find('<')));
+  return model::plain_kernel_name(entry);
 }
 
 /// The problem's arguments that a launch's kernel has as parameters, in their order. Members of a struct are

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "export/kernel_source.hpp"
 #include "export/names.hpp"
@@ -104,7 +105,11 @@ model::Expected<void> write_export(const ExportRequest& request, const fs::path&
   auto plan = write_plan(request, name, *own_cases);
   if (!plan) return tl::make_unexpected(plan.error());
   files[name + ".h"] = std::move(*plan);
-  for (const auto& [header, text] : request.kernel.headers) files[header] = text;
+  std::set<std::string> own{name + ".h"};
+  for (const auto& [header, text] : request.kernel.headers)
+    own.insert({header, fs::path(header).filename().string()});
+  for (const auto& [header, text] : request.kernel.headers) files[header] = with_optional_includes(text, own);
+  files[name + ".cu"] = with_optional_includes(files[name + ".cu"], own);
 
   Selftest selftest;
   selftest.missing = "one file holds none";

@@ -105,6 +105,50 @@ std::string with_includes(const std::string& text, const std::map<std::string, s
   return with_includes(text, files, seen, 0);
 }
 
+namespace {
+
+/// What every nvcc finds: headers of the toolkit, of C++ (no ending) and of C.
+bool is_of_toolchain(const std::string& header) {
+  if (header.find('.') == std::string::npos && header.find('/') == std::string::npos) return true;
+  static const std::set<std::string, std::less<>> of_c{
+      "assert.h", "complex.h", "ctype.h",  "errno.h",  "float.h",   "inttypes.h",       "limits.h",
+      "math.h",   "memory.h",  "setjmp.h", "stdarg.h", "stdbool.h", "stddef.h",         "stdint.h",
+      "stdio.h",  "stdlib.h",  "string.h", "time.h",   "mma.h",     "math_constants.h", "math_functions.h"};
+  if (of_c.contains(header)) return true;
+  for (const char* start : {"cuda", "cub/", "thrust/", "cooperative_groups", "curand", "device_", "vector_",
+                            "sm_", "crt/", "builtin_types.h", "nv/"}) {
+    if (header.starts_with(start)) return true;
+  }
+  return false;
+}
+
+/// X of #include <X> and #include "X"; empty where it is a macro.
+std::string header_in(std::string_view rest) {
+  if (rest.empty() || (rest.front() != '<' && rest.front() != '"')) return {};
+  const auto close = rest.find(rest.front() == '<' ? '>' : '"', 1);
+  return close == std::string_view::npos ? std::string() : std::string(rest.substr(1, close - 1));
+}
+
+}  // namespace
+
+std::string with_optional_includes(const std::string& text, const std::set<std::string>& own) {
+  std::string out, line;
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) {
+    std::string_view rest;
+    const std::string header = directive_of(line, "include", rest) ? header_in(rest) : "";
+    const auto name = header.substr(header.rfind('/') == std::string::npos ? 0 : header.rfind('/') + 1);
+    if (header.empty() || own.contains(header) || own.contains(name) || is_of_toolchain(header)) {
+      out += line + '\n';
+      continue;
+    }
+    const std::string spelt = rest.front() == '<' ? "<" + header + ">" : "\"" + header + "\"";
+    out += fmt::format("#if __has_include({})  // proven without it\n{}\n#endif\n", spelt, line);
+  }
+  if (!text.ends_with('\n') && !out.empty()) out.pop_back();
+  return out;
+}
+
 std::string with_plain_unrolls(const std::string& source) {
   Macros macros;
   std::string out, line;

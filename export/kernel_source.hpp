@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "export/exporter.hpp"
@@ -16,6 +17,11 @@ namespace evo::exporting {
 /// `#pragma once` only the first time.
 [[nodiscard]] std::string with_includes(const std::string& text,
                                         const std::map<std::string, std::string>& files);
+
+/// `text` with each #include that neither the export (`own`: its files) nor the toolchain has in an #if
+/// __has_include: a kernel of a framework was proven without the framework's headers, and nvcc alone finds
+/// none.
+[[nodiscard]] std::string with_optional_includes(const std::string& text, const std::set<std::string>& own);
 
 /// `source` with the macros in its `#pragma unroll` lines replaced by what they stand for: NVRTC expands them
 /// there, nvcc does not ("identifier is undefined").

@@ -8,6 +8,7 @@
 #include "export/cpp_expression.hpp"
 #include "export/names.hpp"
 #include "export/parameters.hpp"
+#include "model/entry_name.hpp"
 
 namespace evo::exporting {
 namespace {
@@ -87,6 +88,8 @@ model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Name
   for (const Argument& argument : request.problem.arguments) {
     std::string variable = defined_name(argument);
     if (argument.role == ArgumentRole::scalar && !is_given(argument)) {
+      // What follows a loop of launches has a value within that loop only: launch_code() gives it.
+      if (names.names_loop(argument.scalar.expression)) continue;
       const auto value = names.cpp(argument.scalar.expression);
       if (!value) return tl::make_unexpected(value.error());
       body.scalars +=
@@ -109,7 +112,26 @@ model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Name
   return body;
 }
 
-/// The launch of one kernel; the last one's is the function's result.
+/// The scalars of a kernel that follow loops, as they are in this turn.
+model::Expected<std::string> scalars_of_turn(const ExportRequest& request, const Names& names,
+                                             const model::LaunchModel& launch) {
+  std::string text;
+  for (const Parameter& parameter : parameters_of(request.problem.arguments, launch)) {
+    const std::size_t count = parameter.structure ? parameter.structure->offsets.size() : 1;
+    for (std::size_t i = parameter.first; i < parameter.first + count; ++i) {
+      const Argument& argument = request.problem.arguments[i];
+      if (argument.role != ArgumentRole::scalar || is_given(argument)) continue;
+      if (!names.names_loop(argument.scalar.expression)) continue;
+      const auto value = names.cpp(argument.scalar.expression);
+      if (!value) return tl::make_unexpected(value.error());
+      text += fmt::format("  {0} {1} = static_cast<{0}>({2});\n", cpp_type(argument.dtype),
+                          defined_name(argument), *value);
+    }
+  }
+  return text;
+}
+
+/// The launch of one kernel; the last one's is the function's result, where it is in no loop.
 std::string launch_code(const ExportRequest& request, const std::string& name,
                         const model::LaunchModel& launch, std::size_t number, bool last) {
   std::vector<std::string> addresses;
@@ -141,7 +163,7 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
   }
   const std::string text = fmt::format(
       R"(  const void* kernel{n} = {address}{n}();
-  const size_t shared{n} = static_cast<size_t>(dynamic_smem{n}(axes));
+  const size_t shared{n} = static_cast<size_t>(dynamic_smem{n}(axes{loops}));
   if (shared{n} > 48 * 1024) {{
     const cudaError_t failed =
         cudaFuncSetAttribute(kernel{n}, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared{n}));
@@ -149,19 +171,71 @@ std::string launch_code(const ExportRequest& request, const std::string& name,
   }}
 {maps}{structs}  void* values{n}[] = {{{addresses}}};
   {result}{launcher}(kernel{n},
-                          dim3(static_cast<unsigned>(grid_x{n}(axes)), static_cast<unsigned>(grid_y{n}(axes)),
-                               static_cast<unsigned>(grid_z{n}(axes))),
-                          dim3(static_cast<unsigned>(block_x{n}(axes)), static_cast<unsigned>(block_y{n}(axes)),
-                               static_cast<unsigned>(block_z{n}(axes))),
+                          dim3(static_cast<unsigned>(grid_x{n}(axes{loops})), static_cast<unsigned>(grid_y{n}(axes{loops})),
+                               static_cast<unsigned>(grid_z{n}(axes{loops}))),
+                          dim3(static_cast<unsigned>(block_x{n}(axes{loops})), static_cast<unsigned>(block_y{n}(axes{loops})),
+                               static_cast<unsigned>(block_z{n}(axes{loops}))),
                           values{n}, shared{n}, stream);
 )",
       fmt::arg("n", launch_suffix(number)), fmt::arg("address", address_function(name)),
-      fmt::arg("launcher", launch_function(request)), fmt::arg("maps", maps), fmt::arg("structs", structs),
+      fmt::arg("loops", loop_arguments(launch)), fmt::arg("launcher", launch_function(request)),
+      fmt::arg("maps", maps), fmt::arg("structs", structs),
       fmt::arg("addresses", fmt::join(addresses, ",\n                    ")),
       fmt::arg("result",
                last ? "return " : fmt::format("const cudaError_t result{} = ", launch_suffix(number))));
   if (last) return text;
   return text + fmt::format("  if (result{0} != cudaSuccess) return result{0};\n", launch_suffix(number));
+}
+
+/// The head of a loop of launches.
+model::Expected<std::string> loop_code(const Names& names, const model::LaunchLoop& loop) {
+  const auto from = names.cpp(loop.from), to = names.cpp(loop.to), step = names.cpp(loop.step);
+  for (const auto* bound : {&from, &to, &step}) {
+    if (!*bound) return tl::make_unexpected(bound->error());
+  }
+  return fmt::format(
+      "  for (long long {0} = {1}, last_{0} = {2}, step_{0} = {3};\n"
+      "       step_{0} > 0 ? {0} <= last_{0} : {0} >= last_{0}; {0} += step_{0}) {{\n",
+      loop_variable(loop.name), *from, *to, *step);
+}
+
+/// All launches, each within its loops.
+model::Expected<std::string> launches_code(const ExportRequest& request, const Names& names,
+                                           const std::string& name,
+                                           const std::vector<const model::LaunchModel*>& launches) {
+  std::string code;
+  std::vector<std::size_t> open;  // the loops that have begun and not ended, by number
+  const auto close_to = [&](std::size_t depth) {
+    for (; open.size() > depth; open.pop_back()) code += "  }\n";
+  };
+  bool returned = false;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const model::LaunchModel& launch = *launches[i];
+    std::size_t shared = 0;
+    while (shared < open.size() && shared < launch.loops.size() &&
+           open[shared] == launch.loops[shared].number)
+      ++shared;
+    close_to(shared);
+    for (; shared < launch.loops.size(); ++shared) {
+      const auto head = loop_code(names, launch.loops[shared]);
+      if (!head) return head;
+      code += *head;
+      open.push_back(launch.loops[shared].number);
+    }
+    returned = i + 1 == launches.size() && launch.loops.empty();
+    if (launch.loops.empty()) {
+      code += launch_code(request, name, launch, i, returned);
+      continue;
+    }
+    const auto scalars = scalars_of_turn(request, names, launch);
+    if (!scalars) return scalars;
+    const auto when = launch.when ? names.cpp(*launch.when) : model::Expected<std::string>("true");
+    if (!when) return when;
+    code += launch.when ? fmt::format("  if ({}) {{\n", *when) : "  {\n";
+    code += *scalars + launch_code(request, name, launch, i, false) + "  }\n";
+  }
+  close_to(0);
+  return returned ? code : code + "  return cudaSuccess;\n";
 }
 
 }  // namespace
@@ -182,10 +256,12 @@ std::string address_definitions(const ExportRequest& request, const std::string&
   std::string text;
   const auto launches = launches_of(request);
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    text += fmt::format("static const void* {}{}() {{ return (const void*)(::{}); }}\n",
-                        address_function(name), launch_suffix(i),
-                        model::render_launch_entry(request.kernel, *launches[i], request.bound_space,
-                                                   request.variant.genome));
+    text += fmt::format(
+        "static const void* {}{}() {{ return (const void*)({}); }}\n", address_function(name),
+        launch_suffix(i),
+        model::address_expression(model::render_launch_entry(request.kernel, *launches[i],
+                                                             request.bound_space, request.variant.genome),
+                                  "::"));
   }
   for (const Argument& argument : request.problem.arguments) {
     if (argument.symbol.empty()) continue;
@@ -228,11 +304,11 @@ model::Expected<std::string> launch_definitions(const ExportRequest& request, co
   const auto body = launch_body(request, names, name);
   if (!body) return tl::make_unexpected(body.error());
   const auto launches = launches_of(request);
-  std::string declared, code;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
+  const auto code = launches_code(request, names, name, launches);
+  if (!code) return tl::make_unexpected(code.error());
+  std::string declared;
+  for (std::size_t i = 0; i < launches.size(); ++i)
     declared += fmt::format("static const void* {}{}();\n", address_function(name), launch_suffix(i));
-    code += launch_code(request, name, *launches[i], i, i + 1 == launches.size());
-  }
   for (const Argument& argument : request.problem.arguments) {
     if (!argument.symbol.empty())
       declared += fmt::format("static cudaError_t {}(const void* from, size_t bytes, cudaStream_t stream);\n",
@@ -251,7 +327,7 @@ namespace {plan} {{
                      fmt::arg("declared", declared), fmt::arg("plan", plan_namespace(name)),
                      fmt::arg("signature", cpp_signature(request, defined_name)),
                      fmt::arg("scalars", body->scalars), fmt::arg("zeroing", body->zeroing),
-                     fmt::arg("filling", body->filling), fmt::arg("code", code),
+                     fmt::arg("filling", body->filling), fmt::arg("code", *code),
                      fmt::arg("c", c_definition(request, name)));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "export/cpp_expression.hpp"
+#include "model/entry_name.hpp"
 
 namespace evo::exporting {
 
@@ -12,14 +13,41 @@ Names::Names(const ExportRequest& request) {
   for (const auto& axis : request.problem.axes) {
     if (!axis.compile_time) run_time_axes_.push_back(&axis);
   }
+  const auto add_loops = [&](const model::LaunchModel& launch) {
+    for (const model::LaunchLoop& loop : launch.loops) loops_.insert(loop.name);
+  };
+  add_loops(request.kernel.launch);
+  for (const model::LaunchModel& later : request.kernel.later_launches) add_loops(later);
 }
 
 model::Expected<std::string> Names::cpp(const model::Expression& expression) const {
   return to_cpp(expression, [&](const std::string& name) {
     const bool run_time = std::any_of(run_time_axes_.begin(), run_time_axes_.end(),
                                       [&](const model::Axis* axis) { return axis->name == name; });
+    if (loops_.contains(name)) return loop_variable(name);
     return run_time ? "axes." + name : constant_name(name);
   });
+}
+
+bool Names::names_loop(const model::Expression& expression) const {
+  return std::ranges::any_of(expression.names(), [&](const auto& name) { return loops_.contains(name); });
+}
+
+std::string loop_variable(const std::string& name) {
+  return "loop_" + name;
+}
+
+std::string loop_parameters(const model::LaunchModel& launch) {
+  std::string text;
+  for (const model::LaunchLoop& loop : launch.loops)
+    text += fmt::format(", [[maybe_unused]] long long {}", loop_variable(loop.name));
+  return text;
+}
+
+std::string loop_arguments(const model::LaunchModel& launch) {
+  std::string text;
+  for (const model::LaunchLoop& loop : launch.loops) text += ", " + loop_variable(loop.name);
+  return text;
 }
 
 std::string constant_name(const std::string& name) {
@@ -37,9 +65,7 @@ std::string constant_name(const std::string& name) {
 
 std::string stem_of(const ExportRequest& request) {
   if (!request.name.empty()) return request.name;
-  std::string name = request.kernel.entry.substr(0, request.kernel.entry.find('<'));
-  if (const auto colon = name.rfind(':'); colon != std::string::npos) name.erase(0, colon + 1);
-  return identifier(name);
+  return identifier(model::plain_kernel_name(request.kernel.entry));
 }
 
 std::string launch_function(const ExportRequest& request) {

@@ -1,6 +1,7 @@
 // What the files, functions and types of an export are called.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,21 @@ class Names {
   explicit Names(const ExportRequest& request);
   [[nodiscard]] model::Expected<std::string> cpp(const model::Expression& expression) const;
   [[nodiscard]] const std::vector<const model::Axis*>& run_time_axes() const { return run_time_axes_; }
+  /// Does it follow a loop of launches, so that it has a meaning within that loop only?
+  [[nodiscard]] bool names_loop(const model::Expression& expression) const;
 
  private:
   std::vector<const model::Axis*> run_time_axes_;
+  std::set<std::string, std::less<>> loops_;  ///< names of the template's loops
 };
+
+/// What counts the turns of a loop of launches: "loop_k".
+[[nodiscard]] std::string loop_variable(const std::string& name);
+/// The loops around the launch as parameters behind others (", long long loop_k"), or, for a call, as
+/// arguments
+/// (", loop_k").
+[[nodiscard]] std::string loop_parameters(const model::LaunchModel& launch);
+[[nodiscard]] std::string loop_arguments(const model::LaunchModel& launch);
 
 /// A gene or compile-time axis in the plan's namespace: its own name, or one that ends with _gene where the
 /// plan has a function of that name (block_x).

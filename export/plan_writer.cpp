@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "export/cpp_expression.hpp"
@@ -105,24 +106,51 @@ model::Expected<std::string> given_scalars(const ExportRequest& request, const N
   return text;
 }
 
-std::string check_of(const model::Case& bound, const std::string& name, const std::string& axes,
-                     std::int64_t smem_limit) {
+/// For each plan of the case, the number of its launch and what stands behind `axes` in calls; of a launch in
+/// loops only the first turn, and nothing for others.
+std::vector<std::optional<std::pair<std::size_t, std::string>>> turns_of(const ExportRequest& request,
+                                                                         const model::Case& bound) {
+  const auto launches = launches_of(request);
+  model::Environment environment = request.bound_space.fixed();
+  for (const auto& [name, value] : request.variant.genome.values()) environment.insert_or_assign(name, value);
+  for (const auto& [name, value] : bound.axes) environment.insert_or_assign(name, value);
+  std::vector<std::optional<std::pair<std::size_t, std::string>>> turns;
+  std::set<std::size_t> seen;
+  // Bound before, so that there are steps.
+  const std::vector<model::LaunchStep> steps = model::launch_steps(launches, environment).value();
+  for (const model::LaunchStep& step : steps) {
+    const auto number =
+        static_cast<std::size_t>(std::find(launches.begin(), launches.end(), step.launch) - launches.begin());
+    std::string loops;
+    for (const model::LaunchLoop& loop : step.launch->loops)
+      loops += ", " + model::to_string(step.loops.at(loop.name));
+    turns.emplace_back();
+    if (seen.insert(number).second) turns.back().emplace(number, loops);
+  }
+  return turns;
+}
+
+std::string check_of(const ExportRequest& request, const model::Case& bound, const std::string& name,
+                     const std::string& axes, std::int64_t smem_limit) {
   std::string text = fmt::format("constexpr Axes {}{};  // {}\n", name, axes, bound.name);
   const auto plans = model::kernels_of(bound.launch);
+  const auto turns = turns_of(request, bound);
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (!turns.at(i)) continue;
     const auto& grid = plans[i]->grid;
     const auto& block = plans[i]->block;
     text += fmt::format(
-        R"(static_assert(grid_x{n}({name}) == {} && grid_y{n}({name}) == {} && grid_z{n}({name}) == {},
+        R"(static_assert(grid_x{n}({name}{loops}) == {} && grid_y{n}({name}{loops}) == {} && grid_z{n}({name}{loops}) == {},
               "not the plan that was proven");
-static_assert(block_x{n}({name}) == {} && block_y{n}({name}) == {} && block_z{n}({name}) == {},
+static_assert(block_x{n}({name}{loops}) == {} && block_y{n}({name}{loops}) == {} && block_z{n}({name}{loops}) == {},
               "not the plan that was proven");
-static_assert(dynamic_smem{n}({name}) == {}, "not the plan that was proven");
-static_assert(block_x{n}({name}) * block_y{n}({name}) * block_z{n}({name}) <= 1024, "too many threads");
-static_assert(dynamic_smem{n}({name}) <= {}, "more shared memory than the target has");
+static_assert(dynamic_smem{n}({name}{loops}) == {}, "not the plan that was proven");
+static_assert(block_x{n}({name}{loops}) * block_y{n}({name}{loops}) * block_z{n}({name}{loops}) <= 1024, "too many threads");
+static_assert(dynamic_smem{n}({name}{loops}) <= {}, "more shared memory than the target has");
 )",
         grid[0], grid[1], grid[2], block[0], block[1], block[2], plans[i]->dynamic_smem, smem_limit,
-        fmt::arg("name", name), fmt::arg("n", launch_suffix(i)));
+        fmt::arg("name", name), fmt::arg("n", launch_suffix(turns[i]->first)),
+        fmt::arg("loops", turns[i]->second));
   }
   return text;
 }
@@ -141,27 +169,29 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
     }
   }
   std::string functions;
-  const auto add = [&](const std::string& function,
-                       const model::Expression& expression) -> model::Expected<void> {
+  const auto add = [&](const std::string& function, const model::Expression& expression,
+                       const std::string& loops) -> model::Expected<void> {
     const auto text = names.cpp(expression);
     if (!text) return tl::make_unexpected(text.error());
-    functions += fmt::format("constexpr long long {}([[maybe_unused]] const Axes& axes) {{ return {}; }}\n",
-                             function, *text);
+    functions += fmt::format("constexpr long long {}([[maybe_unused]] const Axes& axes{}) {{ return {}; }}\n",
+                             function, loops, *text);
     return {};
   };
   const char* const dimensions[] = {"x", "y", "z"};
   for (std::size_t k = 0; k < launches.size(); ++k) {
-    const std::string suffix = launch_suffix(k);
+    const std::string suffix = launch_suffix(k), loops = loop_parameters(*launches[k]);
     for (std::size_t i = 0; i < 3; ++i) {
-      if (const auto done = add(fmt::format("grid_{}{}", dimensions[i], suffix), launches[k]->grid[i]); !done)
-        return tl::make_unexpected(done.error());
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (const auto done = add(fmt::format("block_{}{}", dimensions[i], suffix), launches[k]->block[i]);
+      if (const auto done = add(fmt::format("grid_{}{}", dimensions[i], suffix), launches[k]->grid[i], loops);
           !done)
         return tl::make_unexpected(done.error());
     }
-    if (const auto done = add("dynamic_smem" + suffix, launches[k]->dynamic_smem); !done)
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (const auto done =
+              add(fmt::format("block_{}{}", dimensions[i], suffix), launches[k]->block[i], loops);
+          !done)
+        return tl::make_unexpected(done.error());
+    }
+    if (const auto done = add("dynamic_smem" + suffix, launches[k]->dynamic_smem, loops); !done)
       return tl::make_unexpected(done.error());
   }
 
@@ -172,8 +202,8 @@ model::Expected<std::string> write_plan(const ExportRequest& request, const std:
   }
   std::string checks;
   for (std::size_t number = 0; number < cases.size(); ++number) {
-    checks += check_of(cases[number], fmt::format("workload_{}", number), axes_literal(names, cases[number]),
-                       request.target.smem_per_block_optin);
+    checks += check_of(request, cases[number], fmt::format("workload_{}", number),
+                       axes_literal(names, cases[number]), request.target.smem_per_block_optin);
   }
 
   const auto bytes = sizes(request, names);

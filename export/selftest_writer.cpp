@@ -101,6 +101,8 @@ model::Expected<Body> body_of(const ExportRequest& request, const Names& names, 
       if (is_given(argument)) {
         value = fmt::format("static_cast<{}>({})", type, *value);
         given += ", " + *value;
+      } else if (names.names_loop(argument.scalar.expression)) {
+        value = "0";  // it has a value in each launch; the reference has no use for any
       } else {
         value = names.cpp(argument.scalar.expression);
         if (!value) return tl::make_unexpected(value.error());

@@ -86,6 +86,19 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
     argument.role = "input";
     argument.why = use.read ? fmt::format("{} only reads it", who) : "nothing accesses it";
   }
+  // Keys that only one role has say the role.
+  const auto says = [&](std::string_view key) {
+    return std::ranges::any_of(p.flag.keys, [&](const auto& given) { return given.first == key; });
+  };
+  if (says("before") && argument.role != "input") {
+    argument.role = "output";
+    argument.why = "as told: it holds zeros before";
+  }
+  if (says("zeroed") && argument.role != "input") {
+    argument.role = "workspace";
+    argument.why = "as told: it holds zeros before";
+    return;
+  }
   // Only the candidate uses it: scratch memory.
   const bool idle = p.reference && !p.reference->read && !p.reference->written;
   if (idle && p.kernel.written) {
@@ -107,7 +120,9 @@ void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, Dr
     argument.keys.emplace_back("unused", "true");
   if (p.type.structure) argument.why += fmt::format(", structs of {} {}", p.type.lanes, argument.dtype);
   // A kernel that adds to an output starts from zeros.
-  if (argument.role == "output" && p.kernel.read_first && known_dialect().zeroed_outputs) {
+  const bool begins =
+      std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "before"; });
+  if (argument.role == "output" && p.kernel.read_first && !begins && known_dialect().zeroed_outputs) {
     argument.keys.emplace_back("before", "zero");
     argument.why += ", the kernel adds to it";
   }

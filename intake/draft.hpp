@@ -79,7 +79,8 @@ struct Draft {
   std::vector<DraftArgument> arguments;
   std::vector<DraftGene> genes;
   std::vector<std::string> constraints;
-  std::vector<std::pair<std::string, std::string>> defines;  ///< macros without which there is no kernel
+  std::vector<std::pair<std::string, std::string>> unreached;  ///< "scan.cu:76", and why
+  std::vector<std::pair<std::string, std::string>> defines;    ///< macros without which there is no kernel
   DraftLaunch launch;
   std::string reference_entry = "reference";
   std::vector<std::string> reference_grid, reference_block;
@@ -88,6 +89,8 @@ struct Draft {
   std::string device, target;
   int trials = 0;
   std::vector<DraftFile> files;
+  std::vector<std::int64_t>
+      numbers;                     ///< larger integers that the code names: an array may be a multiple of one
   std::vector<std::string> notes;  ///< what else was done: host code left out, a macro that yields
 };
 

@@ -13,6 +13,7 @@
 #include "intake/launch_guess.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
+#include "model/entry_name.hpp"
 #include "model/experiment.hpp"
 #include "model/expression.hpp"
 #include "model/file_name.hpp"
@@ -21,9 +22,10 @@
 namespace evo::intake {
 
 void DraftMaker::choose_entry() {
-  if (request_.entry.find('<') != std::string::npos) {
-    const EntryName entry = read_entry(request_.entry);
-    draft_.entry = kernel_.name + request_.entry.substr(request_.entry.find('<'));
+  const std::string called = model::without_parameters(request_.entry).first;
+  if (called.find('<') != std::string::npos) {
+    const EntryName entry = read_entry(called);
+    draft_.entry = kernel_.name + called.substr(called.find('<'));
     for (std::size_t i = 0; i < entry.arguments.size() && i < kernel_.templates.size(); ++i) {
       const std::string& text = entry.arguments[i];
       if (text.size() < 3 || text.front() != '{') continue;

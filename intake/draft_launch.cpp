@@ -1,6 +1,7 @@
 // Arguments, launch, and the files.
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "config/nearest.hpp"
+#include "diagnose/tokens.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/extents.hpp"
 #include "intake/files.hpp"
@@ -92,7 +94,28 @@ bool DraftMaker::told_shape(std::string_view name) const {
 }
 
 /// What the kernel reaches says how large its arrays are, where nobody has said it.
+void DraftMaker::collect_numbers() {
+  std::vector<std::string> texts{source_.substr(kernel_.begin, kernel_.end - kernel_.begin), reference_text_};
+  draft_.numbers.clear();
+  for (const std::string& text : texts) {
+    for (const diagnose::Token& token : diagnose::tokens_of(text)) {
+      const DefinedMacro* macro = macros_.find(token.text);
+      const std::string& word = macro != nullptr ? macro->value : token.text;
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+      const std::string_view rest(end, static_cast<std::size_t>(word.data() + word.size() - end));
+      if (error != std::errc{} || rest.find_first_not_of("uUlL") != std::string_view::npos) continue;
+      const bool large = number > 64 && number <= (1 << 16);
+      if (large && std::ranges::find(draft_.numbers, number) == draft_.numbers.end())
+        draft_.numbers.push_back(number);
+    }
+  }
+  constexpr std::size_t most_numbers = 6;
+  if (draft_.numbers.size() > most_numbers) draft_.numbers.resize(most_numbers);
+}
+
 bool DraftMaker::infer_shapes() {
+  collect_numbers();
   std::vector<bool> asked;
   for (const DraftArgument& argument : draft_.arguments) {
     const bool told = told_shape(argument.name);
@@ -190,7 +213,8 @@ void DraftMaker::infer_launch() {
   if (!request_.reference_grid.empty())
     draft_.reference_grid = read_expressions("--reference-grid", request_.reference_grid, axis_names());
   const bool open = draft_.reference_block.empty() && draft_.reference_grid.empty();
-  if (open && !launch_reference_like_kernel() && reference_use_.y) cover_reference();
+  if (open && !launch_reference_over_inputs() && !launch_reference_like_kernel() && reference_use_.y)
+    cover_reference();
   if (!draft_.reference_grid.empty() && draft_.reference_block.empty()) draft_.reference_block = {"256"};
   if (draft_.reference_grid.empty() && !draft_.reference_block.empty())
     refuse(model::ExitCode::usage, "--reference-block needs --reference-grid");
@@ -227,6 +251,36 @@ void DraftMaker::keep_untouched() {
     argument.keys.emplace_back("unwritten", "keep");
     argument.why += ", and leaves part of it as it is";
   }
+}
+
+bool DraftMaker::launch_reference_over_inputs() {
+  const bool adds =
+      std::ranges::any_of(reference_use_.pointers, [](const PointerUse& use) { return use.atomic; });
+  if (!adds || reference_use_.y) return false;
+  model::Environment sizes;
+  for (const DraftAxis& axis : draft_.axes) sizes.insert_or_assign(axis.name, axis.values.front());
+  const auto count = [&](const DraftArgument& argument) -> std::int64_t {
+    const auto expression = model::Expression::parse(elements_of(argument));
+    const auto value =
+        expression ? expression->evaluate_integer(sizes) : tl::make_unexpected(expression.error());
+    return value ? *value : 0;
+  };
+  const DraftArgument* largest = nullptr;
+  std::int64_t most = 0;
+  for (const DraftArgument& argument : draft_.arguments) {
+    if (argument.role == "scalar" || argument.role == "workspace" || argument.shape.empty()) continue;
+    if (count(argument) <= most) continue;
+    most = count(argument);
+    largest = &argument;
+  }
+  if (largest == nullptr || largest->role != "input") return false;
+  draft_.reference_grid = {fmt::format("ceil_div({}, 256)", elements_of(*largest))};
+  draft_.reference_block = {"256"};
+  draft_.notes.push_back(
+      fmt::format("the reference adds to outputs: it gets a thread for each element of {} "
+                  "(--reference-grid, --reference-block)",
+                  largest->name));
+  return true;
 }
 
 bool DraftMaker::launch_reference_like_kernel() {

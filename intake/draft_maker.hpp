@@ -76,6 +76,8 @@ class DraftMaker {
   [[nodiscard]] KnownParameter known(std::size_t i) const;
   void read_reference_file();
   void infer_arguments();
+  /// Integers that the kernel and its reference name, their macros' values among them.
+  void collect_numbers();
   /// True where that of an output is another: the launch was guessed from it.
   bool infer_shapes();
   /// What of them a run has to be told.
@@ -95,6 +97,8 @@ class DraftMaker {
   void infer_launch();
   /// A reference over two sides gets threads enough for either order of them.
   void cover_reference();
+  /// Threads that add to one element share out the input, not the output. False: it adds to none.
+  bool launch_reference_over_inputs();
   bool launch_reference_like_kernel();                         ///< false: it is not the kernel's
   [[nodiscard]] bool told_shape(std::string_view name) const;  ///< by a flag
   [[nodiscard]] std::vector<std::string> axis_names() const;

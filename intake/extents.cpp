@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "intake/types.hpp"
 
 namespace evo::intake {
@@ -59,8 +61,19 @@ std::vector<ShapeCandidate> candidates_of(const Draft& draft, const ProbeRun& ru
   for (const DraftAxis& axis : draft.axes) {
     products.push_back({{axis.name, axis.name}, size_of(axis) * size_of(axis)});
   }
-  all.push_back({{"1"}, 1});
-  for (const std::int64_t factor : factors_of(draft)) {
+  // A sum, or a few: sizes of axes are larger here.
+  for (const std::int64_t few : {1, 2, 3, 4}) all.push_back({{std::to_string(few)}, few});
+  for (const std::int64_t number : draft.numbers) {
+    // A fixed count, of structs or vectors, too.
+    all.push_back({{std::to_string(number)}, number});
+    for (const std::int64_t lanes : {2, 3, 4})
+      all.push_back({{fmt::format("{} * {}", lanes, number)}, lanes * number});
+  }
+  std::vector<std::int64_t> factors = factors_of(draft);
+  for (const std::int64_t number : draft.numbers) {
+    if (std::find(factors.begin(), factors.end(), number) == factors.end()) factors.push_back(number);
+  }
+  for (const std::int64_t factor : factors) {
     for (ShapeCandidate product : products) {
       product.elements *= factor;
       if (factor > 1 && product.shape.size() > 1) product.shape.push_back(std::to_string(factor));
@@ -84,7 +97,10 @@ std::vector<ShapeCandidate> candidates_of(const Draft& draft, const ProbeRun& ru
   // Arrays of the size of all candidates are filled for every launch.
   std::int64_t whole = 8;
   for (const DraftAxis& axis : draft.axes) whole = std::min(most_probed, whole * size_of(axis));
-  const std::int64_t most = std::max<std::int64_t>(whole, std::int64_t{1} << 16);
+  std::int64_t room = std::int64_t{1} << 16;
+  for (const std::int64_t number : draft.numbers)
+    room = std::max(room, std::min(number * 16, most_probed / 8));
+  const std::int64_t most = std::max<std::int64_t>(whole, room);
   std::erase_if(all, [&](const ShapeCandidate& each) { return each.elements > most; });
   std::stable_sort(all.begin(), all.end(),
                    [](const ShapeCandidate& a, const ShapeCandidate& b) { return a.elements < b.elements; });
@@ -183,6 +199,18 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   std::vector<std::optional<FoundShape>> found(draft.arguments.size());
   for (const std::int64_t scale : scales_of(draft, whose))
     ShapeFinder(draft, artifact, whose, scale).look(asked, found);
+  // A fixed count of threads, each with all of the axis: too much work at that size.
+  const auto missing = [&] {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (asked[i] && !found[i] && draft.arguments[i].role != "scalar") return true;
+    }
+    return false;
+  };
+  if (!draft.numbers.empty() && draft.axes.size() == 1 && missing()) {
+    std::vector<bool> rest(asked);
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !found[i];
+    ShapeFinder(draft, artifact, whose, 2).look(rest, found);
+  }
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;

@@ -11,6 +11,7 @@
 
 #include "config/nearest.hpp"
 #include "intake/host_code.hpp"
+#include "intake/overloads.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
@@ -62,7 +63,8 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
   if (all.empty())
     throw model::Exception(model::ExitCode::usage,
                            fmt::format("{} has no __global__ function with a body", file));
-  const std::string name = read_entry(entry).name;
+  const EntryName wanted = read_entry(entry);
+  const std::string& name = wanted.name;
   std::vector<KernelText> chosen;
   std::vector<std::string> names;
   std::string list;
@@ -82,7 +84,18 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
         model::ExitCode::usage,
         fmt::format("{} has no kernel '{}'{}; it has:{}", file, name,
                     config::nearest(name, names) ? config::suggestion(name, names) : "", list));
-  return chosen;
+  const std::vector<KernelText> overloads = overloads_in(source, chosen);
+  std::vector<KernelText> same = wanted.overload ? with_parameters(chosen, wanted.parameters) : chosen;
+  if (!same.empty() && (wanted.overload || overloads.size() < 2)) return same;
+  std::string which;
+  for (const KernelText& kernel : overloads)
+    which += fmt::format("\n  {}:{}: {} '{}'", file, kernel.line, option, with_types(kernel));
+  throw model::Exception(
+      model::ExitCode::usage,
+      fmt::format("{}; say which is meant:{}",
+                  same.empty() ? fmt::format("{} has no kernel '{}'", file, entry)
+                               : fmt::format("{} has {} kernels called {}", file, overloads.size(), name),
+                  which));
 }
 
 }  // namespace evo::intake

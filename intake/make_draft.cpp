@@ -10,7 +10,9 @@
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/overloads.hpp"
 #include "intake/reference.hpp"
+#include "intake/reference_cost.hpp"
 #include "intake/types.hpp"
 #include "intake/user_headers.hpp"
 #include "model/experiment.hpp"
@@ -54,6 +56,10 @@ Draft DraftMaker::run() {
   for (const std::string& file : put)
     draft_.notes.push_back(fmt::format("{} is in the place of its #include", file));
   kernels_ = choose_kernel(request_.kernel, source_, request_.entry, "--entry");
+  const std::string alone = without_other_overloads(source_, kernels_);
+  if (alone != source_)
+    draft_.notes.push_back(fmt::format("other kernels called {} are left out", kernels_.front().name));
+  source_ = alone;
   kernel_ = kernels_.front();
   macros_ = macros_of(source_);
   draft_.source = model::plain_file_name(std::filesystem::path(request_.kernel).filename().string());
@@ -88,6 +94,10 @@ Draft DraftMaker::run() {
   fit_grid();
   tell("running the reference at small sizes, for what it writes");
   keep_untouched();
+  if (reference_artifact_ && open_.empty()) {
+    tell("running the reference at two sizes, for what it costs");
+    if (const auto cost = ReferenceCost::measure(draft_, *reference_artifact_)) limit_sizes(draft_, *cost);
+  }
   ask_for_arguments();
   finish();
   return std::move(draft_);
@@ -122,6 +132,8 @@ void DraftMaker::read_flags() {
   }
   read_argument_flags();
   draft_.constraints = request_.constraints;
+  for (const std::string& text : request_.unreached)
+    draft_.unreached.push_back(read_unreached_flag(text, draft_.source));
 }
 
 bool DraftMaker::is_parameter(std::string_view name) const {

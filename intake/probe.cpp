@@ -163,7 +163,12 @@ class Prober {
     bool changed = false;
     for (const model::Evidence& evidence : failure.evidence) {
       std::string* text = text_of(evidence);
-      if (text == nullptr || evidence.message.find("explicitly marked as a __host__") == std::string::npos)
+      const auto says = [&](std::string_view words) {
+        return evidence.message.find(words) != std::string::npos;
+      };
+      // Marked as the host's, or not marked at all.
+      if (text == nullptr ||
+          !(says("explicitly marked as a __host__") || says("without execution space annotations")))
         continue;
       std::vector<Cut> in_header;
       std::string cut =
@@ -356,7 +361,8 @@ class Prober {
 
   /// A template over the kernel's type: its name in the module spells the type out.
   void read_types() {
-    const std::string probe = fmt::format("template <class T> __global__ void {}() {{}}", signature_kernel);
+    const std::string probe =
+        fmt::format("template <class evo_type> __global__ void {}() {{}}", signature_kernel);
     const auto artifact =
         compiler_.compile(request(fmt::format("{}<decltype(&{})>", signature_kernel, question_.entry),
                                   question_.epilogue + "\n" + probe));

@@ -20,7 +20,6 @@ namespace devices = evaluators::devices;
 
 /// No factors of an element, so that each product says what it is one of.
 constexpr std::array<std::int64_t, 6> primes{5, 7, 11, 13, 17, 19};
-constexpr std::uint64_t most_of_a_launch = 20'000'000;
 constexpr std::uint64_t most_blocks = 1U << 18;
 /// What a block costs beside its instructions, in those.
 constexpr std::uint64_t cost_of_block = 300;
@@ -287,13 +286,15 @@ bool ProbeRun::launch(const std::vector<std::int64_t>& bytes, ProbeFill how, uns
   devices::LaunchOptions options;
   options.checks = devices::CheckLevel::none;
   options.stop_at_fault = true;
-  options.instruction_budget = most_of_a_launch;
+  options.instruction_budget = budget_;
+  options.count = true;
   if (good) {
     const auto report = device_.launch(module_, plan, arguments, options);
     good = report.has_value();
     // One that runs for ever is not asked often; one that leaves an array ends early.
     const bool endless = !report && report.error().status == model::Status::timeout;
     const std::uint64_t fixed = filled + cost_of_block * blocks();
+    if (report) warps_ = report->counts.warp_instructions;
     if (report) largest_ = std::max(largest_, report->thread_instructions + fixed);
     spent_ += report    ? report->thread_instructions + fixed
               : endless ? 5 * most_of_a_launch

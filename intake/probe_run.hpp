@@ -26,6 +26,9 @@ enum class Probed : std::uint8_t { kernel, reference };
 /// integers whose fill: says between which numbers they lie, the least, the greatest, or those between.
 enum class ProbeFill : std::uint8_t { zeros, ones, mixed };
 
+/// Thread instructions that a launch may take where no more are granted.
+constexpr std::uint64_t most_of_a_launch = 20'000'000;
+
 /// One launch after another of the same code at one set of sizes. The genome is the first one.
 class ProbeRun {
  public:
@@ -51,6 +54,10 @@ class ProbeRun {
                   const std::string& dynamic_smem);
   void set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block);
 
+  /// Thread instructions that a launch may take.
+  void set_budget(std::uint64_t instructions) { budget_ = instructions; }
+  /// Instructions of warps in the last launch that stayed in bounds.
+  [[nodiscard]] std::uint64_t warp_instructions() const { return warps_; }
   /// Whether a launch stays in bounds with these many bytes an argument.
   bool fits(const std::vector<std::int64_t>& bytes, ProbeFill fill);
   /// Of each output and inout, the elements that the launch left as they were, whatever they were: 1 for
@@ -84,7 +91,7 @@ class ProbeRun {
   evaluators::devices::ModuleId module_ = 0;
   model::Environment environment_;
   model::LaunchPlan plan_;
-  std::uint64_t spent_ = 0, largest_ = 0;
+  std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, budget_ = most_of_a_launch;
   bool ready_ = false;
 };
 

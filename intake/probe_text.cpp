@@ -100,7 +100,8 @@ bool stands_for_number(const std::string& source, const std::string& name) {
     if (!tokens[i].is(name)) continue;
     const diagnose::Token& next = tokens[i + 1];
     const bool declares = next.kind == diagnose::TokenKind::name && next.line == tokens[i].line;
-    if (next.is("(") || next.is("::") || next.is(".") || next.is("->") || (declares && !next.directive))
+    if (next.is("(") || next.is("{") || next.is("::") || next.is(".") || next.is("->") ||
+        (declares && !next.directive))
       return false;
     if (i > 0 && (tokens[i - 1].is("::") || tokens[i - 1].is("."))) return false;
     // A cast: (uchar)x, (uchar)(x + 1).

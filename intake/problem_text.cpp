@@ -1,6 +1,7 @@
 #include "intake/problem_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -203,6 +204,9 @@ void write_template(const Draft& draft, Writer& out) {
   if (!draft.constraints.empty()) out.line("    constraints:");
   for (const std::string& constraint : draft.constraints)
     out.line(fmt::format("      - {{require: {}, reason: as told}}", plain(constraint)));
+  if (!draft.unreached.empty()) out.line("    unreached:");
+  for (const auto& [place, why] : draft.unreached)
+    out.line(fmt::format("      \"{}\": {}", place, plain(why)));
   std::string launch =
       fmt::format("    launch: {{grid: {}, block: {}", list(draft.launch.grid), list(draft.launch.block));
   const bool some = std::any_of(draft.arguments.begin(), draft.arguments.end(),
@@ -225,7 +229,22 @@ void write_template(const Draft& draft, Writer& out) {
   out.line(launch + "}", draft.launch.todo, draft.launch.why);
 }
 
+/// Odd and held-out shapes are drawn up to the greatest size: large ones cost a reference much.
+std::int64_t usual_greatest(const DraftAxis& axis, std::size_t axes) {
+  const std::int64_t least = axis.compile_time ? 1 : axes == 1 ? 4096 : 64;
+  return std::max(least, 2 * *std::max_element(axis.values.begin(), axis.values.end()));
+}
+
 }  // namespace
+
+std::int64_t greatest_size(const DraftAxis& axis, std::size_t axes) {
+  for (const auto& [key, value] : axis.keys) {
+    std::int64_t size = 0;
+    if (key == "max" && std::from_chars(value.data(), value.data() + value.size(), size).ec == std::errc{})
+      return size;
+  }
+  return usual_greatest(axis, axes);
+}
 
 ProblemText problem_text(const Draft& draft) {
   ProblemText text;
@@ -234,10 +253,7 @@ ProblemText problem_text(const Draft& draft) {
   out.line(fmt::format("name: {}", draft.name));
   out.line("axes:");
   for (const DraftAxis& axis : draft.axes) {
-    // Odd and held-out shapes are drawn up to the greatest size: large ones cost a reference much.
-    const std::int64_t least = axis.compile_time ? 1 : draft.axes.size() == 1 ? 4096 : 64;
-    const std::int64_t greatest = 2 * *std::max_element(axis.values.begin(), axis.values.end());
-    std::string keys = fmt::format("min: 1, max: {}", std::max(least, greatest));
+    std::string keys = fmt::format("min: 1, max: {}", usual_greatest(axis, draft.axes.size()));
     for (const auto& [key, value] : axis.keys) {
       if (key == "min")
         keys = fmt::format("min: {}", value) + keys.substr(keys.find(','));

@@ -21,6 +21,10 @@ struct ProblemText {
 };
 [[nodiscard]] ProblemText problem_text(const Draft& draft);
 
+/// The greatest size that is drawn for an axis of a problem with so many: what its keys say, else what is
+/// usual.
+[[nodiscard]] std::int64_t greatest_size(const DraftAxis& axis, std::size_t axes);
+
 /// What was inferred, a line each, for a person: "y        inout f32[n]   (the reference reads it ...)".
 [[nodiscard]] std::vector<std::string> inferred_lines(const Draft& draft);
 

@@ -80,6 +80,12 @@ std::vector<Matched> match(const Reference& reference, const std::vector<Referen
     return mentions(names, p.name) ||
            (p.pointer ? only_array(members, parameters).has_value() : !members.empty());
   });
+  // Other names stand for what is left, in its order.
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::none_of(own, [&](const Parameter& p) { return p.name == names[i]; })) rest.push_back(i);
+  }
+  std::size_t next = 0;
   std::vector<Matched> order;
   for (std::size_t i = 0; i < own.size(); ++i) {
     const std::vector<std::size_t> members = members_of(own[i].name, parameters);
@@ -97,7 +103,12 @@ std::vector<Matched> match(const Reference& reference, const std::vector<Referen
                           own[i].line, reference.kernel.name, own[i].name,
                           config::suggestion(own[i].name, names)));
     }
-    const std::size_t at = all ? static_cast<std::size_t>(found - names.begin()) : i;
+    // As many as the problem has: where one name is given twice, one is left over.
+    const bool named = found != names.end();
+    if (!named && next >= rest.size())
+      invalid(fmt::format("{}:{}: nothing is left for '{}' of {}", reference.file, own[i].line, own[i].name,
+                          reference.kernel.name));
+    const std::size_t at = named ? static_cast<std::size_t>(found - names.begin()) : rest[next++];
     if (parameters[at].array != own[i].pointer)
       invalid(fmt::format("{}:{}: '{}' is {}, but the kernel's '{}' is {}", reference.file, own[i].line,
                           own[i].name, own[i].pointer ? "a pointer" : "no pointer", parameters[at].name,

@@ -61,6 +61,13 @@ std::pair<std::string, std::string> named(const std::string& flag, const std::st
   return {name, trimmed(text.substr(at + 1))};
 }
 
+/// "ceil_div(n, 4)" with the quotes that YAML would need.
+std::string unquoted(std::string text) {
+  const bool quoted =
+      text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return quoted ? trimmed(text.substr(1, text.size() - 2)) : text;
+}
+
 std::string flow(const YAML::Node& node) {
   YAML::Emitter emitter;
   emitter << YAML::Flow << node;
@@ -180,6 +187,7 @@ ArgumentFlag read_argument_flag(const std::string& text) {
       const std::size_t close = remaining.rfind(']');
       if (close == std::string::npos) wrong("--arg", text, "the shape's ']' is missing");
       flag.shape = split_list(remaining.substr(1, close - 1));
+      for (std::string& size : flag.shape) size = unquoted(std::move(size));
       drop(close + 1);
     } else if (!remaining.empty() && !flag.role.empty() && flag.role != "scalar" && flag.dtype.empty()) {
       wrong("--arg", text, fmt::format("unknown dtype '{}'{}", word, config::suggestion(word, dtypes)));
@@ -218,6 +226,24 @@ std::vector<std::string> read_expressions(const std::string& flag, const std::st
     }
   }
   return parts;
+}
+
+std::pair<std::string, std::string> read_unreached_flag(const std::string& text, const std::string& source) {
+  const auto number = [](const std::string& word) {
+    return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+  };
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  for (std::size_t colon = text.find(':'); colon != std::string::npos && words.size() < 2;
+       colon = text.find(':', begin)) {
+    words.push_back(trimmed(text.substr(begin, colon - begin)));
+    begin = colon + 1;
+    if (number(words.back())) break;
+  }
+  const std::string why = trimmed(text.substr(begin));
+  if (words.empty() || !number(words.back()) || why.empty())
+    wrong("--unreached", text, "expected LINE: WHY or FILE:LINE: WHY, such as '76: no tile waits that long'");
+  return {(words.size() == 2 ? words.front() : source) + ":" + words.back(), why};
 }
 
 }  // namespace evo::intake

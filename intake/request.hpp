@@ -14,7 +14,8 @@ struct Request {
   std::string entry;      ///< "" where the file has one kernel
   std::string reference;  ///< FILE or FILE:ENTRY; "" without one
   std::vector<std::string> axes, genes, arguments, constraints;
-  std::string grid, block;                      ///< lists of expressions; "": inferred
+  std::vector<std::string> unreached;  ///< "76: why" or "scan.cuh:76: why": lines that no launch runs
+  std::string grid, block;             ///< lists of expressions; "": inferred
   std::string reference_grid, reference_block;  ///< of the reference
   std::string dynamic_smem;                     ///< an expression, bytes
   std::string device, target;                   ///< "": auto, the default
@@ -52,5 +53,10 @@ struct ArgumentFlag {
 /// Legal roles and dtypes of problem.yaml, as config has them.
 [[nodiscard]] std::vector<std::string> known_roles();
 [[nodiscard]] std::vector<std::string> known_dtypes();
+
+/// "76: why" of the file `source`, or "scan.cuh:76: why", as "scan.cuh:76" and why. Throws model::Exception
+/// (usage).
+[[nodiscard]] std::pair<std::string, std::string> read_unreached_flag(const std::string& text,
+                                                                      const std::string& source);
 
 }  // namespace evo::intake

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "diagnose/tokens.hpp"
+#include "model/entry_name.hpp"
 
 namespace evo::intake {
 namespace {
@@ -266,6 +267,10 @@ std::vector<std::string> split_list(std::string_view text, bool types) {
 
 EntryName read_entry(std::string_view text) {
   EntryName entry;
+  const auto [named, parameters] = model::without_parameters(text);
+  text = named;
+  if (parameters) entry.parameters = split_list(parameters->substr(1, parameters->size() - 2), true);
+  entry.overload = parameters.has_value();
   const std::size_t open = text.find('<');
   entry.name = trimmed(text.substr(0, open));
   if (open == std::string_view::npos) return entry;

@@ -42,10 +42,13 @@ struct KernelText {
 /// "const float *__restrict__ x" as a parameter.
 [[nodiscard]] Parameter read_parameter(const std::string& text);
 
-/// An entry as one types it: "ns::k<float, 4>" is the name "ns::k" and the arguments "float", "4".
+/// An entry as one types it: "ns::k<float, 4>" is the name "ns::k" and the arguments "float", "4"; of
+/// "k(float*, int)" the parameters "float*", "int" say which of several kernels of that name is meant.
 struct EntryName {
   std::string name;
   std::vector<std::string> arguments;
+  bool overload = false;  ///< parameters are given, none of them, too
+  std::vector<std::string> parameters;
 };
 [[nodiscard]] EntryName read_entry(std::string_view text);
 

@@ -52,18 +52,21 @@ class LayoutReader {
 
   StructLayout run(const std::string& kernel, std::size_t parameter, const std::string& type) {
     head_ = fmt::format(
-        "template <int I, class F> struct evo_parameter;\n"
-        "template <class R, class A, class... B> struct evo_parameter<0, R (*)(A, B...)> {{ typedef A type; "
+        "template <int evo_I, class evo_F> struct evo_parameter;\n"
+        "template <class evo_R, class evo_A, class... evo_B> struct evo_parameter<0, evo_R (*)(evo_A, "
+        "evo_B...)> {{ typedef evo_A type; "
         "}};\n"
-        "template <int I, class R, class A, class... B> struct evo_parameter<I, R (*)(A, B...)> : "
-        "evo_parameter<I - 1, R (*)(B...)> {{}};\n"
-        "template <class T> struct evo_pointee {{}};\n"
-        "template <class T> struct evo_pointee<T*> {{ typedef T type; }};\n"
-        "template <class T> struct evo_pointee<const T*> {{ typedef T type; }};\n"
-        "template <class T> struct evo_item {{ typedef T type; static constexpr int array = 0; }};\n"
-        "template <class T, unsigned long long N> struct evo_item<T[N]> : evo_item<T> {{ static constexpr "
+        "template <int evo_I, class evo_R, class evo_A, class... evo_B> struct evo_parameter<evo_I, evo_R "
+        "(*)(evo_A, evo_B...)> : "
+        "evo_parameter<evo_I - 1, evo_R (*)(evo_B...)> {{}};\n"
+        "template <class evo_T> struct evo_pointee {{}};\n"
+        "template <class evo_T> struct evo_pointee<evo_T*> {{ typedef evo_T type; }};\n"
+        "template <class evo_T> struct evo_pointee<const evo_T*> {{ typedef evo_T type; }};\n"
+        "template <class evo_T> struct evo_item {{ typedef evo_T type; static constexpr int array = 0; }};\n"
+        "template <class evo_T, unsigned long long evo_N> struct evo_item<evo_T[evo_N]> : evo_item<evo_T> {{ "
+        "static constexpr "
         "int array = 1; }};\n"
-        "template <class F, unsigned long long... N> __global__ void {}() {{}}\n",
+        "template <class evo_F, unsigned long long... evo_N> __global__ void {}() {{}}\n",
         layout_kernel);
     const std::string root = fmt::format("evo_parameter<{}, decltype(&{})>::type", parameter, kernel);
     const std::string behind = struct_pointed_to(type);

@@ -5,17 +5,12 @@
 #include <fmt/format.h>
 
 #include "llm/reply.hpp"
+#include "model/entry_name.hpp"
 #include "source/line_edits.hpp"
 #include "source/program.hpp"
 
 namespace evo::llm {
 namespace {
-
-std::string plain_name(std::string_view entry) {
-  entry = entry.substr(0, entry.find('<'));
-  if (const auto scope = entry.rfind(':'); scope != std::string_view::npos) entry.remove_prefix(scope + 1);
-  return std::string(entry);
-}
 
 /// Declaration of a kernel, up to its body: without launch bounds and __restrict__, which are its own affair.
 std::string declaration_of(const source::Program& program, const source::Function& function) {
@@ -89,7 +84,7 @@ std::optional<Refusal> contract_violation(const std::string& parent, const std::
   }
   const source::Program was = source::read_program(parent), is = source::read_program(child);
   for (const std::string& entry : entries) {
-    const std::string name = plain_name(entry);
+    const std::string name = model::plain_kernel_name(entry);
     const auto old = declarations(was, name);
     if (old.empty()) continue;  // a macro makes it: the compile gate looks for the entry
     const auto now = declarations(is, name);

@@ -51,6 +51,8 @@ std::string text_of(const LaunchPlan& plan) {
   for (const StructPlan& packed : plan.structs)
     text += fmt::format(" struct {} of {} bytes at {}", packed.first, packed.bytes,
                         fmt::join(packed.offsets, ","));
+  for (const ScalarPlan& scalar : plan.scalars)
+    text += fmt::format(" argument {} is {}", scalar.argument, scalar.value);
   for (const LaunchPlan& next : plan.then) text += "; " + text_of(next);
   return text;
 }
@@ -71,7 +73,11 @@ Expected<std::vector<const LaunchModel*>> launches_of(const Template& kernel, co
   const Environment environment = values_of(bound_space, genome);
   std::vector<const LaunchModel*> launches;
   const auto add = [&](const LaunchModel& launch) -> Expected<void> {
-    if (launch.when) {
+    // Within a loop it may name what has no value yet: each turn is decided then.
+    const bool later = launch.when && std::ranges::any_of(launch.when->names(), [&](const auto& name) {
+                         return !environment.contains(name);
+                       });
+    if (launch.when && (launch.loops.empty() || !later)) {
       const auto wanted = launch.when->evaluate_integer(environment);
       if (!wanted) return tl::make_unexpected(wanted.error());
       if (*wanted == 0) return {};

@@ -149,12 +149,24 @@ struct TensorMapModel {
   Expression swizzle;              ///< bytes over which a box's rows are swizzled: 0, 32, 64 or 128
 };
 
-/// Launch geometry as expressions over genes and axes.
+/// A name that counts up, or down, while the launches within are made again and again.
+struct LaunchLoop {
+  std::string name;
+  Expression from, to;  ///< its first and its last value, over genes, axes and the loops around it
+  Expression step;      ///< what it grows by: not 0, negative to count down
+  /// Launches that follow each other and are in the same loop, not in two of one name, have the same number.
+  std::size_t number = 0;
+};
+
+/// Launch geometry as expressions over genes and axes, and over the loops that it is in.
 struct LaunchModel {
   /// The kernel, as Template::entry; empty: that one.
   std::string entry{};
-  /// Over genes and compile-time axes: 0 leaves the launch out. None: it is always made.
+  /// Over genes and compile-time axes: 0 leaves the launch out. None: it is always made. Within a loop also
+  /// over the loop and all axes: 0 leaves that turn out.
   std::optional<Expression> when{};
+  /// It is made once for each of their values, the outermost first.
+  std::vector<LaunchLoop> loops{};
   /// The problem's arguments that its kernel takes, by index, in the order of its parameters. None: all, but
   /// for those that are in a variable of the module.
   std::optional<std::vector<std::size_t>> arguments{};

@@ -264,6 +264,10 @@ void add_sequence(const Template& kernel, Hasher& hasher) {
   const auto add = [&](const LaunchModel& launch) {
     if (!launch.entry.empty()) hasher.add("entry").add(launch.entry);
     if (launch.when) hasher.add("when").add(launch.when->text());
+    for (const LaunchLoop& loop : launch.loops) {
+      hasher.add(fmt::format("repeat {} {}", loop.name, loop.number));
+      hasher.add(loop.from.text()).add(loop.to.text()).add(loop.step.text());
+    }
     if (launch.arguments) {
       hasher.add("args");
       for (const std::size_t argument : *launch.arguments) hasher.add(fmt::format("{}", argument));
@@ -277,6 +281,22 @@ void add_sequence(const Template& kernel, Hasher& hasher) {
     hasher.add(later.dynamic_smem.text());
     for (const TensorMapModel& map : later.tensor_maps) hasher.add(text_of(map));
   }
+}
+
+/// What the scalars that follow a loop are in this turn.
+Expected<std::vector<ScalarPlan>> scalars_in(const Problem& problem, const Environment& loops,
+                                             const Environment& environment) {
+  std::vector<ScalarPlan> scalars;
+  for (std::size_t i = 0; i < problem.arguments.size() && !loops.empty(); ++i) {
+    const Argument& argument = problem.arguments[i];
+    if (argument.role != ArgumentRole::scalar || argument.scalar.form != ScalarValue::Form::integer) continue;
+    const auto& names = argument.scalar.expression.names();
+    if (std::ranges::none_of(loops, [&](const auto& loop) { return names.contains(loop.first); })) continue;
+    const auto value = argument.scalar.expression.evaluate_integer(environment);
+    if (!value) return tl::make_unexpected(value.error());
+    scalars.push_back({static_cast<std::uint32_t>(i), *value});
+  }
+  return scalars;
 }
 
 /// The plans of all kernels that the genome launches; `environment` has its genes and the case's axes.
@@ -297,12 +317,16 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
   }
   const std::vector<std::string> entries = render_entries(kernel, bound_space, genome);
   const std::vector<StructPlan> structs = structs_of(problem.arguments);
+  const auto steps = launch_steps(*launches, environment);
+  if (!steps) return tl::make_unexpected(steps.error());
   std::vector<LaunchPlan> plans;
-  for (const LaunchModel* launch : *launches) {
-    auto plan = bind_launch(*launch, environment);
+  for (const auto& [launch, loops] : *steps) {
+    Environment known = environment;
+    for (const auto& [name, value] : loops) known.insert_or_assign(name, value);
+    auto plan = bind_launch(*launch, known);
     if (!plan) return plan;
     for (const TensorMapModel& map : launch->tensor_maps) {
-      auto resolved = bind_tensor_map(map, arguments, environment);
+      auto resolved = bind_tensor_map(map, arguments, known);
       if (!resolved) return tl::make_unexpected(resolved.error());
       plan->tensor_maps.push_back(std::move(*resolved));
     }
@@ -312,6 +336,9 @@ Expected<LaunchPlan> bind_sequence(const Problem& problem, const Template& kerne
       plan->arguments = parameters;
     }
     plan->structs = structs;
+    auto scalars = scalars_in(problem, loops, known);
+    if (!scalars) return tl::make_unexpected(scalars.error());
+    plan->scalars = std::move(*scalars);
     const std::string entry = render_launch_entry(kernel, *launch, bound_space, genome);
     const auto found = std::find(entries.begin(), entries.end(), entry);
     plan->kernel = static_cast<std::uint32_t>(found - entries.begin());
@@ -377,8 +404,10 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     environment.insert_or_assign(axis.name, value);
   }
   const ValueRanges ranges = ranges_of(problem, environment);
+  Environment with_loops = environment;
+  for (const auto& [name, value] : first_turns(kernel, environment)) with_loops.insert_or_assign(name, value);
   for (const Argument& argument : problem.arguments) {
-    auto result = bind_argument(argument, environment);
+    auto result = bind_argument(argument, with_loops);
     if (!result) return tl::make_unexpected(result.error());
     if (argument.role == ArgumentRole::scalar && !is_floating(argument.dtype) &&
         argument.scalar.form == ScalarValue::Form::integer)

@@ -59,6 +59,14 @@ struct StructPlan {
   friend bool operator==(const StructPlan&, const StructPlan&) = default;
 };
 
+/// A scalar that has another value in this launch than in the case: it follows a loop of launches.
+struct ScalarPlan {
+  std::uint32_t argument = 0;  ///< index in the case
+  std::int64_t value = 0;
+
+  friend bool operator==(const ScalarPlan&, const ScalarPlan&) = default;
+};
+
 /// What a launch needs besides buffers; all resolved numbers. Several kernels in a row are one plan, the
 /// first of them with the others in `then`.
 struct LaunchPlan {
@@ -75,6 +83,7 @@ struct LaunchPlan {
   /// Of the arguments that the kernel takes, those that make up one parameter. One of whose members only some
   /// are taken is none.
   std::vector<StructPlan> structs{};
+  std::vector<ScalarPlan> scalars{};
   /// Kernels that start behind this one, in order, each when the one before has ended. Theirs are empty.
   std::vector<LaunchPlan> then{};
 };
@@ -143,6 +152,22 @@ struct Case {
 [[nodiscard]] Expected<std::vector<const LaunchModel*>> launches_of(const Template& kernel,
                                                                     const Space& bound_space,
                                                                     const Genome& genome);
+/// A launch in its turn.
+struct LaunchStep {
+  const LaunchModel* launch = nullptr;
+  Environment loops;  ///< value of each loop around it
+};
+constexpr std::size_t most_launches = 10000;  ///< of one plan
+/// What `launches` make where the environment has the genes and all axes, in order: each as often as its
+/// loops say. Errors (file and line): a value that is no number, a step of 0, more than most_launches, none
+/// at all.
+[[nodiscard]] Expected<std::vector<LaunchStep>> launch_steps(const std::vector<const LaunchModel*>& launches,
+                                                             const Environment& environment);
+/// Each loop's name with its first value, as `environment` has it: what a scalar that follows one is without
+/// it. A loop whose bounds have none there is left out.
+[[nodiscard]] Environment first_turns(const Template& kernel, const Environment& environment);
+/// Does the scalar's value name a loop of a template?
+[[nodiscard]] bool follows_loop(const Problem& problem, const ScalarValue& scalar);
 /// Names of the kernels that the genome launches, each once, in the order in which they start first, with
 /// {NAME} replaced as in render_entry(): LaunchPlan::kernel counts in it. Empty where launches_of() is an
 /// error.

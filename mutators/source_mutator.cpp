@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "model/entry_name.hpp"
 #include "mutators/source_operators.hpp"
 #include "source/scope.hpp"
 
 namespace evo::mutators {
 namespace {
-
-/// "ns::kernel<float, 4>" -> "kernel"
-std::string plain_name(std::string_view entry) {
-  entry = entry.substr(0, entry.find('<'));
-  if (const auto scope = entry.rfind(':'); scope != std::string_view::npos) entry.remove_prefix(scope + 1);
-  return std::string(entry);
-}
 
 std::string_view without_number(std::string_view name) {
   return name.substr(0, name.find('~'));
@@ -28,7 +22,8 @@ EditedSource edited_source(std::string text, const std::vector<std::string>& ent
   result.reached.assign(count, false);
   for (const std::string& entry : entries) {
     for (std::size_t i = 0; i < count; ++i)
-      result.reached[i] = result.reached[i] || without_number(program.functions[i].name) == plain_name(entry);
+      result.reached[i] =
+          result.reached[i] || without_number(program.functions[i].name) == model::plain_kernel_name(entry);
   }
   const auto any = [&] { return std::ranges::find(result.reached, true) != result.reached.end(); };
   for (std::size_t i = 0; !any() && i < count; ++i) {

@@ -17,6 +17,7 @@
 #include "evaluators/compile/resources.hpp"
 #include "evaluators/compile/text.hpp"
 #include "evaluators/compile/virtual_headers.hpp"
+#include "model/entry_name.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
 
@@ -107,9 +108,8 @@ std::string no_entry_text(std::string_view ptx, const std::string& name) {
   }
   if (same.size() > 1)
     return fmt::format(
-        "several kernels are called {}, and a name cannot say which is meant: {}; give the one that is "
-        "meant a name of its own, or make it a template and name its instance",
-        name, fmt::join(same, ", "));
+        "several kernels are called {}: {}; say which is meant by its parameters, as in entry: '{}'", name,
+        fmt::join(same, ", "), same.front());
   if (all.empty())
     return fmt::format("the source defines no kernel __global__ void {}(...), nor any other", name);
   return fmt::format("the source defines no kernel __global__ void {}(...); it has {}", name,
@@ -150,8 +150,9 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   std::vector<std::string> entries{request.entry};
   entries.insert(entries.end(), request.other_entries.begin(), request.other_entries.end());
   std::vector<std::string> expressions;
-  std::copy_if(entries.begin(), entries.end(), std::back_inserter(expressions),
-               [](const std::string& entry) { return !is_plain_name(entry); });
+  for (const std::string& entry : entries) {
+    if (!is_plain_name(entry)) expressions.push_back(model::address_expression(entry));
+  }
   const Nvrtc::Output output = nvrtc.compile(request.source, name, headers, options, expressions);
   if (output.result == NvrtcResult::out_of_memory) {
     return tl::unexpected(model::Failure{model::Status::compile_timeout, "memory", {}});
@@ -180,7 +181,8 @@ CompileResult run_compile(const Nvrtc& nvrtc, const CompileRequest& request) {
   std::vector<std::string> hashes;
   std::vector<model::FurtherKernel> kernels;
   for (const std::string& entry : entries) {
-    const auto lowered = std::find(expressions.begin(), expressions.end(), entry) - expressions.begin();
+    const auto lowered = std::find(expressions.begin(), expressions.end(), model::address_expression(entry)) -
+                         expressions.begin();
     const std::string in_module =
         is_plain_name(entry) ? entry_in(ptx, entry) : output.lowered_names[static_cast<std::size_t>(lowered)];
     const auto resources = parse_resources(output.log, in_module);

@@ -73,6 +73,21 @@ class Walker {
     }
   }
 
+  /// From the '<' of a template's parameters behind its '>'; a comparison stands in brackets there.
+  void pass_angles() {
+    int angles = 0, brackets = 0;
+    while (next()) {
+      const char c = source_[at_];
+      if (c == '{' || c == ';') return;  // none of a template: whoever reads on copes
+      ++at_;
+      if (c == '(') ++brackets;
+      if (c == ')') --brackets;
+      if (brackets > 0) continue;
+      if (c == '<') ++angles;
+      if (c == '>' && --angles == 0) return;
+    }
+  }
+
   void declaration() {
     if (!next()) return;
     if (source_[at_] == '}' || source_[at_] == ';') {  // of a namespace that was entered, or nothing
@@ -95,6 +110,7 @@ class Walker {
           type = true;
         made.device =
             made.device || std::find(device_words.begin(), device_words.end(), last) != device_words.end();
+        made.kernel = made.kernel || last == "__global__";
         continue;
       }
       if (c == '"') {  // extern "C"
@@ -116,6 +132,10 @@ class Walker {
         if (parameters && !value && !(type && !parameters)) break;
         continue;
       }
+      if (c == '<' && last == "template" && brackets == 0) {
+        pass_angles();  // what a parameter is by default is no value of the declaration
+        continue;
+      }
       ++at_;
       if (c == '(') {
         if (brackets++ == 0 && !value) {
@@ -129,6 +149,7 @@ class Walker {
     }
     made.end = at_;
     made.is_main = parameters && before_bracket == "main";
+    if (parameters) made.name = before_bracket;
     found_.push_back(made);
   }
 

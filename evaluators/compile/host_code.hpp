@@ -16,6 +16,8 @@ struct Declaration {
   bool device = false;                ///< says __global__, __device__, __constant__, __managed__ or constexpr
   bool launches = false;              ///< holds <<<
   bool is_main = false;
+  bool kernel = false;  ///< a __global__ function
+  std::string name;     ///< of a function, without its scope
 };
 
 /// Those of `source`, inside namespaces and extern "C" blocks, too, in their order. Preprocessor lines belong

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/compile/compound_literals.hpp"
 #include "evaluators/compile/host_code.hpp"
+#include "model/entry_name.hpp"
 
 namespace evo::evaluators::compile {
 namespace {
@@ -33,6 +35,19 @@ std::string missing_header(const std::string& message) {
   if (at == std::string::npos) return {};
   const auto from = at + words.size();
   return message.substr(from, message.find('"', from) - from);
+}
+
+bool is_launched(const CompileRequest& request, const std::string& kernel) {
+  return model::plain_kernel_name(request.entry) == kernel ||
+         std::any_of(request.other_entries.begin(), request.other_entries.end(),
+                     [&](const std::string& entry) { return model::plain_kernel_name(entry) == kernel; });
+}
+
+/// As C++ has it, where nvcc takes C.
+CompileRequest without_c(CompileRequest request) {
+  request.source = without_compound_literals(std::move(request.source));
+  for (auto& [name, text] : request.headers) text = without_compound_literals(std::move(text));
+  return request;
 }
 
 void drop(std::string& text, const std::set<std::string>& wholes) {
@@ -79,7 +94,9 @@ bool HostCodeCompiler::extend(Omissions& omissions, const CompileRequest& reques
     const std::string& text = own ? request.source : header->second;
     const int line = evidence.line + (own ? lines_before(request) : 0);
     for (const Declaration& each : declarations_of(text)) {
-      if (each.device || line < each.first_line || line > each.last_line) continue;
+      if (line < each.first_line || line > each.last_line) continue;
+      // Another kernel of the file, which nobody launches, may take what is the host's alone.
+      if (each.device && !(each.kernel && !is_launched(request, each.name))) continue;
       more = omissions.texts[evidence.file].insert(text.substr(each.begin, each.end - each.begin)).second ||
              more;
     }
@@ -88,6 +105,17 @@ bool HostCodeCompiler::extend(Omissions& omissions, const CompileRequest& reques
 }
 
 tl::expected<model::Artifact, model::Failure> HostCodeCompiler::compile(const CompileRequest& request) {
+  auto made = compile_with_host_code(request);
+  if (made || made.error().status != model::Status::compile_error) return made;
+  CompileRequest plain = without_c(request);
+  if (plain.source == request.source && plain.headers == request.headers) return made;
+  auto again = compile_with_host_code(plain);
+  // What still fails is told of the text as it was written.
+  return again ? std::move(again) : std::move(made);
+}
+
+tl::expected<model::Artifact, model::Failure> HostCodeCompiler::compile_with_host_code(
+    const CompileRequest& request) {
   Omissions omissions;
   {
     const std::scoped_lock lock(mutex_);

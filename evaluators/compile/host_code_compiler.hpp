@@ -24,6 +24,9 @@ class HostCodeCompiler final : public Compiler {
   [[nodiscard]] std::string version() const override { return inner_.version(); }
 
  private:
+  /// Leaves host code out until it compiles.
+  [[nodiscard]] tl::expected<model::Artifact, model::Failure> compile_with_host_code(
+      const CompileRequest& request);
   /// What is left out of the files of a source.
   struct Omissions {
     std::map<std::string, std::set<std::string>, std::less<>> texts;  ///< by file: whole declarations

@@ -120,7 +120,16 @@ struct ParameterPlaces {
 /// each struct that stand together are one.
 [[nodiscard]] inline std::vector<KernelArgument> arguments_of(const model::LaunchPlan& plan,
                                                               std::span<const KernelArgument> all) {
-  std::vector<KernelArgument> own;
+  std::vector<KernelArgument> own, changed;
+  if (!plan.scalars.empty()) {
+    changed.assign(all.begin(), all.end());
+    for (const model::ScalarPlan& scalar : plan.scalars) {
+      // An integer: its low bytes come first, as on the device.
+      auto& bytes = std::get<std::vector<std::byte>>(changed.at(scalar.argument));
+      std::memcpy(bytes.data(), &scalar.value, std::min(bytes.size(), sizeof scalar.value));
+    }
+    all = changed;
+  }
   for (const ParameterPlaces& parameter : places_of(plan, all.size())) {
     if (parameter.structure != nullptr) {
       own.emplace_back(packed(*parameter.structure, all));

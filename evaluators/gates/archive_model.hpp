@@ -192,6 +192,12 @@ void describe(Archive& archive, model::StructPlan& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::ScalarPlan& value) {
+  archive("argument", value.argument);
+  archive("value", value.value);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::LaunchPlan& value) {
   archive("grid", value.grid);
   archive("block", value.block);
@@ -201,6 +207,7 @@ void describe(Archive& archive, model::LaunchPlan& value) {
   archive("arguments", value.arguments);
   archive("symbols", value.symbols);
   archive("structs", value.structs);
+  archive("scalars", value.scalars);
   archive("then", value.then);
 }
 

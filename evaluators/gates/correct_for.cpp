@@ -41,6 +41,14 @@ bool is_in_a_variable(const model::Case& bound, std::size_t argument) {
                      [&](const model::SymbolPlan& symbol) { return symbol.argument == argument; });
 }
 
+/// Has it another value in the turns of a loop of launches?
+bool follows_a_loop(const model::Case& bound, std::size_t index) {
+  return std::ranges::any_of(model::kernels_of(bound.launch), [&](const model::LaunchPlan* plan) {
+    return std::ranges::any_of(plan->scalars,
+                               [&](const model::ScalarPlan& scalar) { return scalar.argument == index; });
+  });
+}
+
 /// An integer that no case changes, and no axis either: one of compile time is the genome's to know.
 bool is_one_number(const DeviceJob& job, std::size_t index) {
   const model::BoundArgument& scalar = job.cases.front().arguments[index];
@@ -128,7 +136,7 @@ std::vector<model::Evidence> always_equal(const DeviceJob& job) {
   if (job.cases.empty()) return notes;
   const auto& arguments = job.cases.front().arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
-    if (!is_one_number(job, a)) continue;
+    if (!is_one_number(job, a) || follows_a_loop(job.cases.front(), a)) continue;
     notes.push_back({"always_equal",
                      fmt::format("{} is {} in every case, so a kernel that has that number built in is not "
                                  "seen; if it may be another, make it an axis",
@@ -142,6 +150,7 @@ std::vector<model::Evidence> always_equal(const DeviceJob& job) {
       if (arguments[a].role != model::ArgumentRole::scalar ||
           arguments[b].role != model::ArgumentRole::scalar || arguments[a].dtype != arguments[b].dtype)
         continue;
+      if (follows_a_loop(job.cases.front(), a) || follows_a_loop(job.cases.front(), b)) continue;
       const bool differ = std::any_of(job.cases.begin(), job.cases.end(), [&](const model::Case& bound) {
         return bound.arguments[a].scalar_integer != bound.arguments[b].scalar_integer ||
                bound.arguments[a].scalar_float != bound.arguments[b].scalar_float;

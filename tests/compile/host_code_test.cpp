@@ -34,6 +34,17 @@ int main(int argc, char** argv) {
 }
 )";
 
+TEST(HostCode, DefaultsOfATemplateAreNoValues) {
+  const std::string text =
+      "template <typename T, int N = 4, bool B = (N > 2)>\n__host__ __device__ int f(T x) { return N; }\n"
+      "void g() { f(1); }\nint h;\n";
+  const auto all = declarations_of(text);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_TRUE(all[0].device);
+  EXPECT_EQ(all[0].last_line, 2);
+  EXPECT_FALSE(all[1].device);
+}
+
 std::string text_of(const Declaration& each) {
   return published.substr(each.begin, each.end - each.begin);
 }
@@ -122,6 +133,21 @@ TEST(HostCodeCompiler, LeavesOutWhatIsForTheHostAndNothingElse) {
   next.source.replace(next.source.find("N 4"), 3, "N 8");
   ASSERT_TRUE(compiler.compile(next));
   EXPECT_EQ(inner.requests().size(), before + 1);
+}
+
+TEST(HostCodeCompiler, LeavesOutKernelsThatNobodyLaunchesWhereTheyDoNotCompile) {
+  const std::string source =
+      published +
+      "__global__ __launch_bounds__(64, 2) void other(int n) { oops(); }\n__global__ void third() {}\n";
+  tests::FakeCompiler inner(like_nvrtc);
+  HostCodeCompiler compiler(inner);
+  ASSERT_TRUE(compiler.compile(published_request(source)));
+  const std::string kept = inner.requests().back().source;
+  EXPECT_EQ(kept.find("oops"), std::string::npos);
+  EXPECT_NE(kept.find("third"), std::string::npos);
+  CompileRequest launched = published_request(source);
+  launched.other_entries = {"a::other<3>(int)"};
+  EXPECT_FALSE(HostCodeCompiler(inner).compile(launched));
 }
 
 TEST(HostCodeCompiler, AnErrorOfDeviceCodeStaysOne) {

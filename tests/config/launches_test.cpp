@@ -123,6 +123,100 @@ TEST_F(Launches, NoLaunchLeftIsAnError) {
   EXPECT_NE(none.error().text().find("problem.yaml:"), std::string::npos) << none.error().text();
 }
 
+/// Grid and scalar of each launch: "2 3" of two blocks whose argument 2 is 3; "2" where it is the case's.
+std::vector<std::string> turns(const model::Case& bound) {
+  std::vector<std::string> all;
+  for (const model::LaunchPlan* plan : model::kernels_of(bound.launch)) {
+    all.push_back(std::to_string(plan->grid[0]));
+    for (const model::ScalarPlan& scalar : plan->scalars)
+      all.back() += " " + std::to_string(scalar.argument) + "=" + std::to_string(scalar.value);
+  }
+  return all;
+}
+using Turns = std::vector<std::string>;
+
+struct Repeated : Launches {
+  Repeated() {
+    edit("  - {name: n, role: scalar, dtype: i32, value: n}\n",
+         "  - {name: n, role: scalar, dtype: i32, value: pass * 2}\n");
+  }
+  void repeat(const std::string& how) {
+    edit("- {entry: second, grid: [1]", "- {repeat: " + how + ", entry: second, grid: [pass + 1]");
+  }
+};
+
+TEST_F(Repeated, ACountGoesFromNought) {
+  repeat("{pass: n / 2}");
+  EXPECT_EQ(turns(bound("b", 6)), (Turns{"1", "1 2=0", "2 2=2", "3 2=4"}));
+  EXPECT_EQ(turns(bound("b", 1)), (Turns{"1"}));
+  EXPECT_EQ(turns(bound("a", 6)), (Turns{"1"}));
+  const model::Case six = bound("b", 6);
+  EXPECT_EQ(six.arguments.at(2).scalar_integer, 0);
+  EXPECT_NE(model::text_of(six.launch).find("argument 2 is 4"), std::string::npos);
+}
+TEST_F(Repeated, BoundsAreIncludedAndStepsMayGoDown) {
+  repeat("{pass: {from: n, to: 1, step: -2}}");
+  EXPECT_EQ(turns(bound("b", 5)), (Turns{"1", "6 2=10", "4 2=6", "2 2=2"}));
+  EXPECT_EQ(bound("b", 5).arguments.at(2).scalar_integer, 10);
+}
+TEST_F(Repeated, LoopsAreWithinLoopsAndLaunchesGoTogether) {
+  edit("- {entry: second, grid: [1], block: [32], when: KIND == 'b', args: [y, w]}",
+       "- repeat: {pass: 2}\n        launches:\n"
+       "          - {entry: second, grid: [1], block: [32], args: [y, w]}\n"
+       "          - {repeat: {t: {from: pass, to: 1}}, entry: third, grid: [10 + t], block: [32], args: [y, "
+       "w]}\n"
+       "          - {entry: second, when: pass == n - 1, grid: [20], block: [32], args: [y, w]}");
+  EXPECT_EQ(turns(bound("a", 2)), (Turns{"1", "1 2=0", "10 2=0", "11 2=0", "1 2=2", "11 2=2", "20 2=2"}));
+  EXPECT_EQ(entries, (std::vector<std::string>{"first<64>", "second", "third"}));
+}
+TEST_F(Repeated, TwoLoopsOfOneNameAreTwo) {
+  edit("- {entry: second, grid: [1], block: [32], when: KIND == 'b', args: [y, w]}",
+       "- {repeat: {pass: 2}, entry: second, grid: [1], block: [32], args: [y, w]}\n"
+       "      - {repeat: {pass: 2}, entry: third, grid: [2], block: [32], args: [y, w]}");
+  EXPECT_EQ(turns(bound("a", 2)), (Turns{"1", "1 2=0", "1 2=2", "2 2=0", "2 2=2"}));
+}
+TEST_F(Repeated, WhatFollowsALoopIsNothingForTheReference) {
+  repeat("{pass: 3}");
+  EXPECT_TRUE(load_problem("copy", path).value().arguments.at(2).neutral);
+}
+TEST_F(Repeated, MistakesAreToldWithTheirPlace) {
+  repeat("{pass: 3}");
+  for (const auto& [to, part] :
+       std::vector<std::pair<std::string, std::string>>{{"{pass: 3, n: 3}", "n is an axis already"},
+                                                        {"{Pass: 3}", "no lower-case name"},
+                                                        {"{pass: m}", "unknown name 'm'"},
+                                                        {"{pass: {form: 1, to: 2}}", "did you mean 'from'?"},
+                                                        {"{pass: {from: 1}}", "to"},
+                                                        {"{}", "expected {NAME: COUNT}"},
+                                                        {"3", "expected {NAME: COUNT}"}}) {
+    expect_error("{pass: 3}", to, part);
+    edit(to, "{pass: 3}");
+  }
+}
+TEST_F(Repeated, ARealNumberFollowsNoLoop) {
+  repeat("{pass: 3}");
+  expect_error("dtype: i32, value: pass * 2", "dtype: f32, value: pass * 2", "only an integer can follow");
+}
+TEST_F(Repeated, AListOfLaunchesNeedsACount) {
+  expect_error("- {entry: second, grid: [1], block: [32], when: KIND == 'b', args: [y, w]}",
+               "- {launches: [{entry: second, grid: [1], block: [32], args: [y, w]}]}", "need repeat");
+}
+TEST_F(Repeated, EndlessLoopsAndTooManyLaunchesAreErrors) {
+  const auto error_of = [&](const std::string& how) {
+    repeat(how);
+    const auto problem = load_problem("copy", path).value();
+    const model::Template& kernel = problem.templates.front();
+    const model::Space space = model::bind_space(problem, kernel, {}, {});
+    model::Genome genome = space.initial();
+    genome.set("KIND", std::string("b"));
+    const auto none = model::bind_case(problem, kernel, space, genome, {"w", 1, {{"n", 9}}});
+    edit("- {repeat: " + how + ", entry: second, grid: [pass + 1]", "- {entry: second, grid: [1]");
+    return none ? std::string("bound") : none.error().text();
+  };
+  EXPECT_NE(error_of("{pass: {from: 0, to: 4, step: n - 9}}").find("never ends"), std::string::npos);
+  EXPECT_NE(error_of("{pass: 20000}").find("more than 10000"), std::string::npos);
+}
+
 TEST_F(Launches, AnUnknownKeyIsToldWithTheNearest) {
   expect_error("when: KIND", "wen: KIND", "wen' (did you mean 'when'?)");
 }

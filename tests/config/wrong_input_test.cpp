@@ -46,7 +46,7 @@ templates:
   steps:
     source: {command: ["true"]}
     genes: {BLOCK: {values: [32, 64]}}
-    launches: [{entry: copy, grid: [n], block: [BLOCK]}]
+    launches: [{entry: copy, grid: [n], block: [BLOCK]}, {repeat: {k: n}, launches: [{entry: copy, grid: [n], block: [BLOCK]}]}]
 )yaml";
 
 constexpr const char* full_causes = R"yaml(rules: [{name: off_by_one, cause: an index}]

@@ -66,6 +66,7 @@ TEST_F(Examples, EveryFolderHasATest) {
                                      "softmax_expression",
                                      "split_k",
                                      "compaction",
+                                     "floyd_warshall",
                                      "llm_attacks",
                                      "compare_in_ci"};
   std::set<std::string> found;
@@ -155,6 +156,12 @@ TEST_F(Examples, HitsCountInAnyOrder) {
   run("compaction");
   EXPECT_EQ(column("status").count("wrong"), 0U);
   EXPECT_EQ(column("status").count("nondeterministic"), 0U);
+}
+
+TEST_F(Examples, ALaunchForEachPivotIsOneCandidate) {
+  run("floyd_warshall");
+  EXPECT_EQ(column("status").count("wrong"), 0U);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "run/champion/selftest.cu"));
 }
 
 TEST_F(Examples, RowSoftmaxRefusesWeakBarriers) {

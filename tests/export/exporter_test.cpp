@@ -181,6 +181,56 @@ TEST_F(Export, LaunchMakesEveryLaunchInOrder) {
   EXPECT_THAT(header, HasSubstr("static_assert(grid_x_2(workload_0) == 1 "));
 }
 
+TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
+  auto asked = example("reduction");
+  asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
+  asked.kernel = asked.problem.templates.at(0);
+  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.workloads = {{"one", 1, {{"n", 16}}}};
+  asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
+  ASSERT_TRUE(write_export(asked, folder_));
+  const std::string source = read(folder_ / "relax.cu"), header = read(folder_ / "relax.h");
+  EXPECT_THAT(source, HasSubstr("for (long long loop_k = 0"));
+  EXPECT_THAT(source, HasSubstr("int arg_pivot = static_cast<int>(loop_k);"));
+  EXPECT_THAT(source, HasSubstr("return cudaSuccess;"));
+  EXPECT_THAT(source, Not(HasSubstr("return cudaLaunchKernel(")));
+  EXPECT_THAT(header,
+              HasSubstr("grid_x([[maybe_unused]] const Axes& axes, [[maybe_unused]] long long loop_k)"));
+  EXPECT_THAT(header, HasSubstr("static_assert(grid_x(workload_0, 0) == 1 "));
+  std::string output;
+  std::ofstream(folder_ / "use.cpp") << "#include \"relax.h\"\n";
+  EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
+}
+
+TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {
+  EXPECT_EQ(with_optional_includes("#include <ATen/ATen.h>\n#include <cuda_fp16.h>\n#include \"a/own.h\"\n"
+                                   "#include <vector>\n#include NAME\n# include \"far.h\"\nint x;",
+                                   {"own.h"}),
+            "#if __has_include(<ATen/ATen.h>)  // proven without it\n#include <ATen/ATen.h>\n#endif\n"
+            "#include <cuda_fp16.h>\n#include \"a/own.h\"\n#include <vector>\n#include NAME\n"
+            "#if __has_include(\"far.h\")  // proven without it\n# include \"far.h\"\n#endif\nint x;");
+  auto asked = example("vector_add");
+  asked.kernel.source = "#include <ATen/ATen.h>\n" + asked.kernel.source;
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  ASSERT_TRUE(write_export(asked, folder_));
+  EXPECT_THAT(read(folder_ / "add.cu"), HasSubstr("#if __has_include(<ATen/ATen.h>)"));
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  std::string output;
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -c add.cu", &output), 0) << output;
+}
+
+TEST_F(Export, AnOverloadIsTakenByItsParameters) {
+  auto asked = example("vector_add");
+  asked.kernel.entry = "ns::add(const float*, const float*, float*, int)";
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  ASSERT_TRUE(write_export(asked, folder_));
+  EXPECT_THAT(read(folder_ / "add.cu"),
+              HasSubstr("(const void*)((void (*)(const float*, const float*, float*, int))::ns::add)"));
+}
+
 TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
   auto asked = example("reduction");
   asked.kernel.launch.when = model::Expression(0);

@@ -51,6 +51,14 @@ TEST(IntakeFlags, Arguments) {
   EXPECT_EQ(array.dtype, "f32");
   EXPECT_EQ(array.shape, (std::vector<std::string>{"m", "ceil_div(n, 2)"}));
   EXPECT_EQ(read_argument_flag("y: [m, n]").shape.size(), 2U);
+  EXPECT_EQ(read_unreached_flag("76: why: so", "k.cu"),
+            (std::pair<std::string, std::string>{"k.cu:76", "why: so"}));
+  EXPECT_EQ(read_unreached_flag("a/b.cuh:7:why", "k.cu"),
+            (std::pair<std::string, std::string>{"a/b.cuh:7", "why"}));
+  for (const char* wrong : {"why", "76", "76:", "b.cuh: why", "x:y:z"})
+    EXPECT_FALSE(refusal([&] { return read_unreached_flag(wrong, "k.cu").first; }).empty()) << wrong;
+  EXPECT_EQ(read_argument_flag("y: [\"ceil_div(n, 2)\", '3']").shape,
+            (std::vector<std::string>{"ceil_div(n, 2)", "3"}));
   EXPECT_EQ(read_argument_flag("y: output").role, "output");
   EXPECT_EQ(read_argument_flag("alpha: 1.5").value, "1.5");
   EXPECT_EQ(read_argument_flag("alpha: f64 1.5").dtype, "f64");

@@ -47,6 +47,115 @@ TEST_F(Tune, VectorAdd) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
+TEST_F(Tune, AnOverloadIsChosenByItsParameters) {
+  const std::string kernel =
+      "namespace ns {\n__global__ void twice(const int* x, int* y, int n) { (void)x; (void)y; (void)n; }\n"
+      "__global__ void twice(const float* x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) y[i] = x[i] * x[i] + 1;\n}\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] * x[i] + 1;\n}\n";
+  std::vector<std::string> flags{"--axis", "n=4096", "--gene", "BLOCK=64,128", "--entry", "twice"};
+  const Output open = tune(kernel, reference, flags);
+  EXPECT_EQ(open.exit_code, 2);
+  EXPECT_TRUE(tells(open.err, "ns::twice(const float*, float*, int)")) << open.err;
+  flags.back() = "twice(const float*, float*, long)";
+  EXPECT_EQ(tune(kernel, reference, flags).exit_code, 2);
+  flags.back() = "ns::twice(const float *x, float *y, int n)";
+  expect_champion(tune(kernel, reference, flags));
+}
+
+TEST_F(Tune, ACountThatTheCodeNamesIsASize) {
+  const std::string kernel =
+      "#define STREAMS 512\n__global__ void draw(const unsigned* seed, unsigned* out, int n) {\n"
+      "  const int s = blockIdx.x * BLOCK + threadIdx.x;\n  unsigned x = seed[s];\n"
+      "  for (int i = 0; i < n; ++i) { x = x * 69069u + 12345u; out[s + i * STREAMS] = x; }\n}\n";
+  const std::string reference =
+      "__global__ void reference(const unsigned* seed, unsigned* out, int n) {\n"
+      "  const int s = blockIdx.x * blockDim.x + threadIdx.x;\n  if (s >= 512) return;\n"
+      "  unsigned x = seed[s];\n"
+      "  for (int i = 0; i < n; ++i) { x = x * 69069u + 12345u; out[s + i * 512] = x; }\n}\n";
+  expect_champion(
+      tune(kernel, reference, {"--axis", "n=6", "--gene", "BLOCK=64,128", "--grid", "512 / BLOCK"}));
+  EXPECT_TRUE(tells(problem(), "seed, role: input, dtype: u32, shape: [512]")) << problem();
+  EXPECT_TRUE(tells(problem(), "shape: [512 * n]")) << problem();
+}
+
+TEST_F(Tune, ASumThatBeginsWithZerosIsAnOutput) {
+  const std::string kernel =
+      "__global__ void count(const int* x, int* odd, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n && (x[i] & 1)) atomicAdd(odd, 1);\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* odd, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n && x[i] % 2 != 0) atomicAdd(odd, 1);\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=3000", "--gene", "BLOCK=64,128", "--arg", "odd: {before: zero, unwritten: keep}"}));
+  EXPECT_TRUE(tells(problem(), "odd, role: output")) << problem();
+}
+
+TEST_F(Tune, AReferencesNamesCountAlsoWhereSomeAreOthers) {
+  const std::string kernel =
+      "__global__ void weigh(const float* values, float* out, int width, int factor, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < n) out[i] = values[i] * factor + i % width;\n}\n";
+  // values and out go by their places, the numbers by their names.
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n, int factor, int width) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] * factor + i % width;\n}\n";
+  expect_champion(
+      tune(kernel, reference,
+           {"--axis", "n=2000", "--axis", "width=7", "--gene", "BLOCK=64,128", "--arg", "factor: 3", "--arg",
+            "values: [n]", "--arg", "out: [n]", "--grid", "ceil_div(n, BLOCK)"}));
+}
+
+TEST_F(Tune, ARunningSumOverSmallIntegersIsProven) {
+  const std::string kernel =
+      "__global__ void scan(unsigned* x, int n) {\n  if (threadIdx.x != 0) return;\n  unsigned sum = 0;\n"
+      "  for (int i = 0; i < n; ++i) x[i] = sum += x[i];\n}\n";
+  const std::string reference =
+      "__global__ void reference(unsigned* x, int n) {\n  if (blockIdx.x + threadIdx.x) return;\n"
+      "  for (int i = 1; i < n; ++i) x[i] += x[i - 1];\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "n=500", "--gene", "BLOCK=32,64", "--grid", "1", "--block", "BLOCK",
+                        "--arg", "x: {fill: {integers: [0, 9]}}"}));
+}
+
+TEST_F(Tune, AReferenceOfQuadraticCostKeepsSizesSmall) {
+  const std::string kernel =
+      "__global__ void rank(const int* x, int* r, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= n) return;\n  int below = 0;\n"
+      "  for (int k = 0; k < n; ++k) below += x[k] < x[i];\n  r[i] = below;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const int* x, int* r, int n) {\n"
+      "  if (blockIdx.x + threadIdx.x) return;\n"
+      "  for (int i = 0; i < n; ++i) {\n    r[i] = 0;\n"
+      "    for (int k = 0; k < n; ++k)\n      for (int t = 0; t < 16; ++t) r[i] += t == 0 && x[k] < x[i];\n  "
+      "}\n}\n";
+  const Output output = ask("check", kernel, reference, {"--axis", "n=200", "--gene", "BLOCK=64"});
+  EXPECT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_TRUE(tells(output.err, "power 2.")) << output.err;
+  EXPECT_TRUE(tells(output.err, "sizes are drawn up to n ")) << output.err;
+  const Output plain = ask("check", add_kernel, add_reference, add_flags);
+  EXPECT_FALSE(tells(plain.err, "sizes are drawn up to")) << plain.err;
+}
+
+TEST_F(Tune, CompoundLiteralsOfCAreTaken) {
+  const std::string kernel =
+      "#define one (float2){1, 1}\n__host__ __device__ float2 twice(float2 a) { return (float2){2 * a.x, 2 * "
+      "a.y}; }\n"
+      "__global__ void k(const float2* x, float2* y, int n) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= n) return;\n"
+      "  const float2 t = twice(x[i]);\n  y[i] = (float2) {t.x + one.x, t.y};\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float2* x, float2* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  y[i].x = 2 * x[i].x + 1;\n  y[i].y = 2 * x[i].y;\n}\n";
+  expect_champion(tune(kernel, reference, {"--axis", "n=2000", "--gene", "BLOCK=64,128"}));
+}
+
 TEST_F(Tune, ATextureIsSampledAsItIsToldOrAsTheHostCodeSays) {
   const std::string kernel =
       "__global__ void halves(cudaTextureObject_t image, float* out, int h, int w) {\n"

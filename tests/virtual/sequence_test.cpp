@@ -12,8 +12,9 @@ using namespace evaluators::devices;
 
 constexpr unsigned lanes_of_all = 64;
 
-/// double: out[i] = 2 * in[i]; add: out[i] = in[i] + out[i]; first: out[0] = in[0] by every thread, each its
-/// own value; filtered: out[i] = in[i] * factor[i % 4], which is in constant memory.
+/// offset: out[i] = in, a number; double: out[i] = 2 * in[i]; add: out[i] = in[i] + out[i]; first: out[0] =
+/// in[0] by every thread, each its own value; filtered: out[i] = in[i] * factor[i % 4], which is in constant
+/// memory.
 std::string module_text() {
   const auto kernel = [](const std::string& name, const std::string& body) {
     return ".visible .entry " + name +
@@ -30,6 +31,7 @@ std::string module_text() {
          kernel("plus",
                 "\tld.global.u32 %r2, [%rd4];\n\tld.global.u32 %r3, [%rd5];\n\tadd.u32 %r2, %r2, %r3;\n"
                 "\tst.global.u32 [%rd5], %r2;\n") +
+         kernel("offset", "\tcvt.u32.u64 %r3, %rd1;\n\tst.global.u32 [%rd5], %r3;\n") +
          kernel("racy", "\tst.global.u32 [%rd2], %r1;\n") +
          kernel("part",
                 "\t.reg .pred %p<2>;\n\tsetp.gt.u32 %p1, %r1, 31;\n\t@%p1 bra $done;\n"
@@ -101,6 +103,22 @@ TEST_P(Sequence, AKernelFindsWhatTheOneBeforeItLeft) {
   EXPECT_FALSE(report->blocks_independent) << "nothing is known of several kernels";
   const auto one = device.launch(module, plan(0, {0, 1}), arguments(), options);
   EXPECT_GT(report->thread_instructions, 2 * one->thread_instructions);
+}
+
+TEST_P(Sequence, AScalarHasAnotherValueInEachLaunch) {
+  const ModuleId module = load({"offset", "plus"});
+  std::vector<KernelArgument> numbers = arguments();
+  numbers[0] = std::vector<std::byte>(8);
+  std::get<std::vector<std::byte>>(numbers[0])[0] = std::byte{7};
+  model::LaunchPlan all = plan(0, {0, 1});
+  all.scalars = {{0, 40}};
+  all.then = {plan(0, {0, 2}), plan(0, {0, 3}), plan(1, {1, 2})};
+  all.then[1].scalars = {{0, 0x100000002}};
+  const auto report = device.launch(module, all, numbers, options);
+  ASSERT_TRUE(report) << report.error().reason;
+  EXPECT_EQ(value(scratch), 40U);
+  EXPECT_EQ(value(y), 47U) << "the case's own, and 40";
+  EXPECT_EQ(value(other), 2U);
 }
 
 TEST_P(Sequence, OneThatReadsWhatNobodyWroteIsTold) {

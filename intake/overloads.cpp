@@ -1,0 +1,100 @@
+#include "intake/overloads.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "diagnose/tokens.hpp"
+#include "intake/pieces.hpp"
+
+namespace evo::intake {
+namespace {
+
+std::string bare(const std::string& type) {
+  std::string text = type;
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
+  return text;
+}
+
+std::vector<std::string> types_of(const KernelText& kernel) {
+  std::vector<std::string> types;
+  for (const Parameter& each : kernel.parameters) types.push_back(bare(each.type));
+  return types;
+}
+
+/// The arm of each #if that the line is in, by the line of the #if.
+std::map<int, int> arms_at(const std::string& source, int line) {
+  std::vector<std::pair<int, int>> open;
+  const std::vector<diagnose::Token> tokens = diagnose::tokens_of(source);
+  for (std::size_t i = 0; i + 1 < tokens.size() && tokens[i].line < line; ++i) {
+    if (!tokens[i].directive || !tokens[i].first || !tokens[i].is("#")) continue;
+    const std::string& word = tokens[i + 1].text;
+    if (word == "if" || word == "ifdef" || word == "ifndef") open.emplace_back(tokens[i].line, 0);
+    if (!open.empty() && (word == "else" || word == "elif")) ++open.back().second;
+    if (!open.empty() && word == "endif") open.pop_back();
+  }
+  return {open.begin(), open.end()};
+}
+
+bool side_by_side(const std::map<int, int>& a, const std::map<int, int>& b) {
+  return std::ranges::all_of(a, [&](const auto& arm) {
+    const auto other = b.find(arm.first);
+    return other == b.end() || other->second == arm.second;
+  });
+}
+
+}  // namespace
+
+std::vector<KernelText> with_parameters(const std::vector<KernelText>& kernels,
+                                        const std::vector<std::string>& types) {
+  std::vector<std::string> wanted;
+  for (const std::string& type : types) wanted.push_back(bare(read_parameter(type).type));
+  std::vector<KernelText> same;
+  std::ranges::copy_if(kernels, std::back_inserter(same),
+                       [&](const KernelText& kernel) { return types_of(kernel) == wanted; });
+  return same;
+}
+
+std::vector<KernelText> overloads_in(const std::string& source, const std::vector<KernelText>& kernels) {
+  std::vector<KernelText> different;
+  for (const KernelText& kernel : kernels) {
+    const auto arms = arms_at(source, kernel.line);
+    // Templates that differ in their own parameters are chosen by those.
+    const bool known = std::ranges::any_of(different, [&](const KernelText& other) {
+      return types_of(other) == types_of(kernel) || other.name != kernel.name ||
+             other.templates.size() != kernel.templates.size() ||
+             !side_by_side(arms_at(source, other.line), arms);
+    });
+    if (!known) different.push_back(kernel);
+  }
+  return different;
+}
+
+std::string with_types(const KernelText& kernel) {
+  std::vector<std::string> types;
+  for (const Parameter& each : kernel.parameters) types.push_back(each.type);
+  return fmt::format("{}({})", kernel.name, fmt::join(types, ", "));
+}
+
+std::string without_other_overloads(std::string source, const std::vector<KernelText>& chosen) {
+  if (chosen.empty()) return source;
+  const std::vector<Piece> pieces = pieces_of(source);
+  std::vector<const Piece*> others;
+  for (const KernelText& kernel : kernels_of(source)) {
+    if (kernel.name != chosen.front().name) continue;
+    if (std::ranges::any_of(chosen, [&](const auto& each) { return each.begin == kernel.begin; })) continue;
+    for (const Piece& piece : pieces) {
+      if (piece.begin <= kernel.begin && piece.end >= kernel.end) others.push_back(&piece);
+    }
+  }
+  for (const Piece* piece : others) {
+    for (std::size_t i = piece->begin; i < piece->end; ++i) {
+      if (source[i] != '\n') source[i] = ' ';
+    }
+  }
+  return source;
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,134 @@
+#include "intake/reference_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "intake/probe_run.hpp"
+#include "intake/problem_text.hpp"
+
+namespace evo::intake {
+namespace {
+
+struct Launched {
+  std::vector<double> sizes;
+  double instructions = 0;
+};
+
+/// What a reference may take that takes too much at usual small sizes: some seconds.
+constexpr std::uint64_t most_of_the_least = 600'000'000;
+
+std::optional<Launched> launch_at(const Draft& draft, const model::Artifact& reference, std::int64_t scale) {
+  ProbeRun run(draft, reference, Probed::reference, scale);
+  if (!run.ready()) return std::nullopt;
+  if (scale <= 2) run.set_budget(most_of_the_least);
+  std::vector<std::int64_t> bytes(draft.arguments.size(), 0);
+  std::int64_t most = 1;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const DraftArgument& argument = draft.arguments[i];
+    if (argument.role == "scalar") continue;
+    const auto elements = run.elements_of(argument.shape);
+    if (!elements || argument.shape.empty() || *elements > (std::int64_t{1} << 22)) return std::nullopt;
+    bytes[i] = *elements * run.element_bytes(i);
+    if (argument.role == "output" || argument.role == "inout") most = std::max(most, *elements);
+  }
+  if (draft.reference_grid.empty()) {
+    run.set_launch({static_cast<std::uint32_t>((most + 255) / 256), 1, 1}, {256, 1, 1});
+  } else if (!run.set_launch(draft.reference_grid, draft.reference_block, "")) {
+    return std::nullopt;
+  }
+  if (!run.fits(bytes, ProbeFill::ones)) return std::nullopt;
+  Launched launched;
+  launched.instructions = static_cast<double>(run.warp_instructions());
+  for (const DraftAxis& axis : draft.axes)
+    launched.sizes.push_back(static_cast<double>(run.value_of(axis.name).value_or(1)));
+  return launched;
+}
+
+bool has_key(const DraftAxis& axis, std::string_view name) {
+  return std::ranges::any_of(axis.keys, [&](const auto& key) { return key.first == name; });
+}
+
+/// 1200 -> 1024: a size that is easy to read.
+std::int64_t power_of_two_below(double size) {
+  return std::int64_t{1} << static_cast<int>(std::floor(std::log2(std::max(size, 1.0))));
+}
+
+}  // namespace
+
+std::optional<ReferenceCost> ReferenceCost::measure(const Draft& draft, const model::Artifact& reference) {
+  const std::size_t axes = draft.axes.size();
+  if (axes == 0) return std::nullopt;
+  for (std::int64_t scale : {axes == 1 ? 16 : axes == 2 ? 4 : 2, 1}) {
+    const auto small = launch_at(draft, reference, scale), large = launch_at(draft, reference, 2 * scale);
+    if (!small || !large) continue;
+    ReferenceCost cost;
+    cost.sizes_ = large->sizes;
+    cost.instructions_ = large->instructions;
+    double doublings = 0;
+    int counted = 0;
+    for (std::size_t i = 0; i < axes; ++i) {
+      if (large->sizes[i] <= small->sizes[i]) continue;
+      doublings += std::log2(large->sizes[i] / small->sizes[i]);
+      ++counted;
+    }
+    if (counted == 0) return std::nullopt;
+    const double steps = doublings / counted;
+    cost.power_ = std::max(0.0, std::log2(large->instructions / small->instructions) / steps);
+    return cost;
+  }
+  return std::nullopt;
+}
+
+double ReferenceCost::at(const std::vector<double>& sizes) const {
+  double growth = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) growth += std::log2(std::max(sizes[i], 1.0) / sizes_[i]);
+  return instructions_ * std::exp2(power_ * growth / static_cast<double>(sizes.size()));
+}
+
+void limit_sizes(Draft& draft, const ReferenceCost& cost) {
+  std::vector<double> workload, greatest;
+  for (const DraftAxis& axis : draft.axes) {
+    workload.push_back(static_cast<double>(*std::ranges::max_element(axis.values)));
+    greatest.push_back(static_cast<double>(greatest_size(axis, draft.axes.size())));
+  }
+  const double of_workload = cost.at(workload), usual = cost.at(greatest);
+  if (of_workload > long_cost) {
+    draft.notes.push_back(fmt::format(
+        "the reference is expected to take {:.1e} instructions for the largest workload, which is minutes on "
+        "the "
+        "virtual device: a smaller --axis, or a reference with a thread for each element, is sooner done",
+        of_workload));
+  }
+  if (usual <= usual_cost) return;
+  // All axes are brought closer to their workloads by the same share.
+  std::vector<double> limited = greatest;
+  for (int step = 1; step <= 8 && cost.at(limited) > usual_cost; ++step) {
+    for (std::size_t i = 0; i < limited.size(); ++i) {
+      if (has_key(draft.axes[i], "max") || has_key(draft.axes[i], "allowed") || draft.axes[i].compile_time)
+        continue;
+      const double share = static_cast<double>(step) / 8;
+      limited[i] = workload[i] * std::pow(std::max(greatest[i] / workload[i], 1.0), 1 - share);
+    }
+  }
+  std::string said;
+  for (std::size_t i = 0; i < limited.size(); ++i) {
+    DraftAxis& axis = draft.axes[i];
+    if (limited[i] >= greatest[i]) continue;
+    std::int64_t size = std::max(power_of_two_below(limited[i]), static_cast<std::int64_t>(workload[i]));
+    for (const auto& [key, value] : axis.keys) {
+      if (key == "multiple_of") size = size / std::stoll(value) * std::stoll(value);
+    }
+    axis.keys.emplace_back("max", std::to_string(size));
+    said += fmt::format("{}{} {}", said.empty() ? "" : ", ", axis.name, size);
+  }
+  if (said.empty()) return;
+  draft.notes.push_back(
+      fmt::format("the reference is expected to grow with the power {:.1f} of the sizes, to {:.1e} "
+                  "instructions a case: sizes are "
+                  "drawn up to {}; --axis 'NAME=SIZE max=...' says otherwise",
+                  cost.power(), usual, said));
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,40 @@
+// What a reference costs, and sizes at which it is worth that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "intake/draft.hpp"
+#include "model/artifact.hpp"
+
+namespace evo::intake {
+
+/// Instructions of warps in one launch of the reference (one thread alone costs a warp), as two launches at
+/// small sizes let expect: it is taken to grow with a power of the sizes, the same one for all axes.
+class ReferenceCost {
+ public:
+  /// None where the reference cannot be run at small sizes, or its arrays have no known shapes.
+  static std::optional<ReferenceCost> measure(const Draft& draft, const model::Artifact& reference);
+
+  /// At these sizes, by axis, in the draft's order.
+  [[nodiscard]] double at(const std::vector<double>& sizes) const;
+  /// 1: twice the sizes, twice the instructions; 2: four times. Of all axes together.
+  [[nodiscard]] double power() const { return power_; }
+
+ private:
+  std::vector<double> sizes_;  ///< of the larger launch
+  double instructions_ = 0, power_ = 0;
+};
+
+/// Instructions of warps that a launch of a reference may take in each of the hundred cases of a run: a
+/// second.
+constexpr double usual_cost = 1e7;
+/// Those that are some minutes.
+constexpr double long_cost = 1e9;
+
+/// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
+/// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads
+/// that cost more than `long_cost`.
+void limit_sizes(Draft& draft, const ReferenceCost& cost);
+
+}  // namespace evo::intake

@@ -1,0 +1,47 @@
+#include "intake/overloads.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evo::intake {
+namespace {
+
+const std::string two =
+    "namespace a {\n"
+    "template <class T> struct D { T* p; };\n"
+    "__global__ void k(D<float> x, int n) { x.p[n] = 1; }\n"
+    "template <int N>\n__global__ void other(int* x) { x[N] = 1; }\n"
+    "__global__ void k(D<float> x, D<int> y) { y.p[0] = 1; }\n}\n";
+
+TEST(Overloads, TypesSayWhich) {
+  const auto all = kernels_of(two);
+  const auto first = with_parameters(all, {"D<float>", "int n"});
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first.front().line, 3);
+  EXPECT_EQ(with_parameters(all, {"D< float >", "D<int>"}).front().line, 6);
+  EXPECT_TRUE(with_parameters(all, {"D<float>"}).empty());
+  EXPECT_EQ(with_types(first.front()), "a::k(D<float>, int)");
+}
+
+TEST(Overloads, OnlyTheChosenOneStays) {
+  const auto chosen = with_parameters(kernels_of(two), {"D<float>", "D<int>"});
+  const std::string alone = without_other_overloads(two, chosen);
+  EXPECT_EQ(alone.size(), two.size());
+  const auto left = kernels_of(alone);
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_EQ(left[0].plain, "other");
+  EXPECT_EQ(left[1].line, 6);
+}
+
+TEST(Overloads, ArmsOfAConditionAreAlternatives) {
+  const std::string arms =
+      "#ifndef GUARD\n#define GUARD\n#if FAST\n__global__ void k(float* x) {}\n#else\n"
+      "__global__ void k(float* x, int n) {}\n#endif\n__global__ void k(double* x) {}\n#endif\n";
+  const auto all = kernels_of(arms);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(overloads_in(arms, {all[0], all[1]}).size(), 1U);
+  EXPECT_EQ(overloads_in(arms, {all[0], all[2]}).size(), 2U);
+  EXPECT_EQ(overloads_in(two, kernels_of(two)).size(), 2U);
+}
+
+}  // namespace
+}  // namespace evo::intake
