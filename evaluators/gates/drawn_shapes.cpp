@@ -29,6 +29,11 @@ constexpr double threads_of_many_blocks = 262144;  // 2^18
 constexpr std::int64_t cheap_threads = std::int64_t{1} << 24;
 constexpr std::int64_t cheap_bytes = std::int64_t{4} << 20;
 
+/// Each whole number up to here is a float, and what a case with more elements may cost.
+constexpr std::int64_t whole_floats = std::int64_t{1} << 24;
+constexpr double beyond_floats_flops = 67108864, beyond_floats_threads = 33554432;  // 2^26, 2^25
+constexpr std::int64_t beyond_floats_bytes = std::int64_t{384} << 20;
+
 /// Tiles are integer genes; the widest value that any genome of the space may have counts, so that all trials
 /// of a run share their references.
 std::int64_t widest_gene(const model::Space& space) {
@@ -68,6 +73,7 @@ class Drawer : public ShapeCollector {
     smallest(extent.chosen_by == 0 ? least_sizes : 1);
     if (extent.chosen_by == 0) many_blocks();
     name_constants(extent.constants);
+    if (extent.beyond_floats) beyond_floats(extent.reduced);
     return std::move(shapes_);
   }
 
@@ -298,6 +304,22 @@ class Drawer : public ShapeCollector {
       threads *= std::int64_t{bound->launch.grid[i]} * std::int64_t{bound->launch.block[i]};
     return threads <= cheap_threads && bound->flops <= cheap_flops &&
            oracle::case_bytes(*bound) <= cheap_bytes && fits(workload);
+  }
+
+  /// The first axis that may be so long, beyond the whole numbers that a float holds: an index or a count in
+  /// one is off there, and where a block has 256 elements, one of blocks in 16 bits overflows.
+  void beyond_floats(const std::vector<std::string>& reduced) {
+    if (blocks_wait_) return;
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis) || std::ranges::find(reduced, axis.name) != reduced.end()) continue;
+      const std::int64_t size = legal_value(axis, whole_floats + 1 + below(4096));
+      const model::Workload workload = one_long(axis, size);
+      const auto bound = bind(workload);
+      if (size > whole_floats && bound && bound->flops <= beyond_floats_flops &&
+          model::threads_in(bound->launch) <= beyond_floats_threads &&
+          add(CaseUse::named, workload, beyond_floats_bytes))
+        return;
+    }
   }
 
   model::RandomStream stream_;

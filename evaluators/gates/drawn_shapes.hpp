@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "evaluators/gates/bound_variant.hpp"
@@ -34,6 +35,10 @@ struct Extent {
   bool crossed = true;  ///< false: without crossed cases
   /// What the candidate's code compares with; empty: no axis is set to that.
   std::vector<std::int64_t> constants{};
+  /// An axis goes beyond the whole numbers that a float holds, where that is cheap: one that sums do not grow
+  /// with (`reduced`, of grown_bounds.hpp), since a float cannot take such sums.
+  bool beyond_floats = false;
+  std::vector<std::string> reduced{};
 };
 
 struct DrawnShape {

@@ -8,7 +8,6 @@ namespace evo::evaluators::gates {
 namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 64;
-constexpr std::int64_t most_bytes = std::int64_t{64} << 20;
 /// Of the shapes that the code's constants name.
 constexpr std::size_t most_named = 32;
 
@@ -37,7 +36,7 @@ model::Expected<model::Case> ShapeCollector::bind(const model::Workload& workloa
   return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
 }
 
-bool ShapeCollector::fits(const model::Workload& asked) const {
+bool ShapeCollector::fits(const model::Workload& asked, std::int64_t most_bytes) const {
   const auto workload = within_domain(context_, genome_, asked);
   if (!workload) return false;
   const auto bound = bind(*workload);
@@ -47,8 +46,8 @@ bool ShapeCollector::fits(const model::Workload& asked) const {
   });
 }
 
-bool ShapeCollector::add(CaseUse use, model::Workload asked) {
-  if (!fits(asked)) return false;
+bool ShapeCollector::add(CaseUse use, model::Workload asked, std::int64_t most_bytes) {
+  if (!fits(asked, most_bytes)) return false;
   model::Workload workload = *within_domain(context_, genome_, std::move(asked));
   for (const DrawnShape& known : shapes_) {
     if (known.use == use && known.workload.axes == workload.axes) return false;

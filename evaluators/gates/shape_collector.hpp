@@ -29,11 +29,12 @@ class ShapeCollector {
   void name_constants(const std::vector<std::int64_t>& constants);
 
  protected:
+  static constexpr std::int64_t usual_bytes = std::int64_t{64} << 20;  ///< of a case's arrays
   [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload) const;
   /// No output may share elements; far views are the problem's own to declare.
-  [[nodiscard]] bool fits(const model::Workload& asked) const;
+  [[nodiscard]] bool fits(const model::Workload& asked, std::int64_t most_bytes = usual_bytes) const;
   /// False: it does not fit, or is there.
-  bool add(CaseUse use, model::Workload asked);
+  bool add(CaseUse use, model::Workload asked, std::int64_t most_bytes = usual_bytes);
   /// The first workload, all free axes at 1 but the largest, which is 3, and this one.
   [[nodiscard]] model::Workload one_long(const model::Axis& axis, std::int64_t size) const;
   [[nodiscard]] bool few_enough(const model::LaunchPlan& plan) const;

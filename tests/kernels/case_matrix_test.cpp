@@ -361,6 +361,23 @@ TEST(CaseMatrix, AxesStandAtWhatTheCodeComparesWith) {
   EXPECT_LE(*found.rbegin(), 1048576) << "no larger than the axis";
 }
 
+TEST(CaseMatrix, OneAxisGoesBeyondTheWholeNumbersOfAFloat) {
+  model::Experiment experiment = experiment_of("vector_add", {"w", 1, {{"n", 1000}}});
+  for (model::Axis& axis : experiment.problem.axes) axis.maximum.reset();
+  const TemplateContext context = make_context(experiment, experiment.problem.templates.front());
+  const auto longest = [&](Extent extent) {
+    std::int64_t most = 0;
+    for (const DerivedCase& derived : derive_cases(context, context.space.initial(), {}, 5, extent))
+      most = std::max(most, derived.bound.axes.at("n"));
+    return most;
+  };
+  const std::int64_t whole = std::int64_t{1} << 24;
+  EXPECT_LT(longest({}), whole);
+  EXPECT_GT(longest({.beyond_floats = true}), whole);
+  EXPECT_LT(longest({.beyond_floats = true, .reduced = {"n"}}), whole) << "a float cannot take such a sum";
+  EXPECT_LT(longest({.blocks_wait = true, .beyond_floats = true}), whole) << "blocks that wait take minutes";
+}
+
 TEST(CaseMatrix, EveryValueOfAFlagOccurs) {
   model::Experiment experiment = experiment_of("attention_forward", attention);
   experiment.problem.check_workloads.clear();
