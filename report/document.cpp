@@ -192,6 +192,8 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   const std::int64_t not_listed = view.all.count - static_cast<std::int64_t>(trials.size());
   json::object columns = columns_of(trials);
   columns["left_out"] = not_listed;
+  if (!view.all.device_seconds_until.empty())
+    columns["device_seconds_until"] = json::value_from(view.all.device_seconds_until);
   document["columns"] = std::move(columns);
   document["evidence"] = evidence_of(trials, left_out);
   if (not_listed > 0)

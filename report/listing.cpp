@@ -43,6 +43,7 @@ void Listing::note_family(const engine::TrialRecord& trial) {
   }
   index_.push_back(trial.index);
   variant_.push_back(variant);
+  device_until_.push_back((device_until_.empty() ? 0 : device_until_.back()) + trial.device_seconds);
   no_op_.push_back(trial.status == model::Status::no_op);
   for (const std::string& parent : trial.parents) parents_.push_back(number_of(parent));
   parents_end_.push_back(static_cast<Number>(parents_.size()));
@@ -62,6 +63,12 @@ std::optional<double> Listing::latency_us(const std::string& variant) const {
   const auto found = numbers_.find(variant);
   if (found == numbers_.end() || !(known_[found->second].latency_us > 0)) return std::nullopt;
   return known_[found->second].latency_us;
+}
+
+double Listing::device_seconds_until(std::int64_t index) const {
+  const auto at = std::lower_bound(index_.begin(), index_.end(), index);
+  if (at == index_.end() || *at != index) return 0;
+  return device_until_[static_cast<std::size_t>(at - index_.begin())];
 }
 
 std::pair<const Listing::Number*, const Listing::Number*> Listing::parents_of(Number row) const {

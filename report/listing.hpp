@@ -33,6 +33,8 @@ class Listing {
 
   /// Of the variant's first trial; nullopt where it has none, or is no variant.
   [[nodiscard]] std::optional<double> latency_us(const std::string& variant) const;
+  /// Of all trials up to this one; 0 for an index that was not taken in.
+  [[nodiscard]] double device_seconds_until(std::int64_t index) const;
   /// Indices, ascending. `champion`: the index of the one that was proven; nullopt: as verdicts say.
   [[nodiscard]] std::vector<std::int64_t> wanted(std::optional<std::int64_t> champion) const;
 
@@ -58,6 +60,7 @@ class Listing {
   std::vector<std::int64_t> index_;
   std::vector<Number> variant_, parents_end_;
   std::vector<bool> no_op_;
+  std::vector<double> device_until_;
   std::vector<Number> parents_;
   // What is kept whoever becomes champion:
   std::vector<Number> kept_;

@@ -95,7 +95,12 @@ void walk(RunView& view, const std::filesystem::path& file, const Reading& how) 
     return listing.wanted(decided == nullptr ? std::nullopt : std::optional(decided->trial));
   };
   view.ledger = engine::read_remains(file, take, again);
-  if (listing.holds_all()) view.ledger.trials = listing.take();
+  if (listing.holds_all()) {
+    view.ledger.trials = listing.take();
+  } else {
+    for (const engine::TrialRecord& trial : view.ledger.trials)
+      all.device_seconds_until.push_back(listing.device_seconds_until(trial.index));
+  }
   all.bandit = bandit.finish(view.ledger.events);
   view.result.status = status_of(view.ledger.events);
   view.result.lineage_sha256 = lineage.finish();

@@ -39,6 +39,8 @@ struct AllTrials {
   engine::TrialCosts costs;
   ModelTrials models;
   std::vector<engine::BanditGeneration> bandit;
+  /// Device seconds of all trials up to each listed one; empty where all are listed.
+  std::vector<double> device_seconds_until;
 };
 
 /// Everything that could be read. `notices` says in one sentence each what could not, or what to think of.

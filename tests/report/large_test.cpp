@@ -96,6 +96,16 @@ TEST(Listing, WhatIsOfAllTrialsDoesNotDependOnIt) {
         columns.at("count").to_number<std::int64_t>() + columns.at("left_out").to_number<std::int64_t>(),
         runs[i].trials);
     EXPECT_GT(columns.at("left_out").to_number<std::int64_t>(), 0);
+    double until = 0;
+    std::size_t row = 0;
+    const auto& every = whole.at("columns").at("device_seconds").as_array();
+    for (std::size_t trial = 0; trial < every.size(); ++trial) {
+      until += every[trial].to_number<double>();
+      if (row == columns.at("index").as_array().size() ||
+          columns.at("index").at(row).to_number<std::size_t>() != trial)
+        continue;
+      EXPECT_NEAR(columns.at("device_seconds_until").at(row++).to_number<double>(), until, 1e-4);
+    }
   }
 }
 
