@@ -1,6 +1,7 @@
 // Charts and their tables, axes, colours, failures in the space, what a run was made with: the numbers of --json.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { browser, cells, invented, json, page, settled, tab, views } from "./browser.mjs";
 
 let chrome, folder, file, data, lineage;
@@ -63,6 +64,7 @@ test("best so far stands over trials, time and device seconds", async () => {
 test("every trial that became the best is in the chart's table", async () => {
   const { tab: opened, close } = await tab(chrome, file);
   await opened.click(".view-overview section:has(.chart) .as-table summary");
+  await opened.waitForSelector(".view-overview section:has(.chart) .as-table tbody tr");
   const rows = await cells(opened, ".view-overview section:has(.chart) .as-table"), best = lineage.flatMap((variant, trial) => (["better", "proven"].includes(variant.status) && (trial === 0 || variant.status === "better") ? [trial] : []));
   assert.equal(rows.length, best.length);
   rows.forEach((row, i) => {
@@ -86,6 +88,7 @@ test("the tree is coloured by template and by operator, with a legend", async ()
 test("the tree's table has each trial with its parents", async () => {
   const { tab: opened, close } = await tab(chrome, file, "view=lineage&tree=1");
   await opened.click("section:has(.tree) .as-table summary");
+  await opened.waitForSelector("#tree-table tbody tr");
   const rows = await cells(opened, "#tree-table");
   assert.equal(rows.length, lineage.length);
   const first = new Map();
@@ -103,7 +106,9 @@ test("the fastest stand in parallel coordinates, as many as are asked for", asyn
   const shown = await opened.$$eval(".parallel polyline", (lines) => lines.map((line) => Number(line.dataset.trial)));
   assert.deepEqual(shown.slice().sort((a, b) => a - b), fastest.slice(0, 20).map((v) => v.trial).sort((a, b) => a - b));
   await opened.click("section:has(svg.parallel) .as-table summary");
+  await opened.waitForSelector("section:has(svg.parallel) .as-table tbody tr");
   const rows = await cells(opened, "section:has(svg.parallel) .as-table");
+  assert.equal(rows.length, shown.length);
   rows.forEach((row, i) => assert.equal(row[1], us(fastest[i].latency_us)));
   const heads = await opened.$$eval("section:has(svg.parallel) .as-table thead th", (list) => list.map((head) => head.innerText));
   heads.slice(2).forEach((gene, i) => assert.equal(rows[0][i + 2], String(fastest[0].genes[gene])));
@@ -158,6 +163,31 @@ test("a run of an older evo says so, and shows the same", async () => {
     await opened.evaluate((name) => (location.hash = `view=${name}`), view);
     await opened.waitForSelector(`.view-${view}`);
   }
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("of a very large run the page says what is of all trials and what of those listed", async () => {
+  // As document.cpp lists a share of a run: every tenth trial has a row.
+  const part = structuredClone(data), all = 10 * data.trials, target = file.replace(".html", "-part.html");
+  part.trials = all;
+  part.columns.left_out = all - part.columns.count;
+  part.columns.index = part.columns.index.map((index) => 10 * index);
+  let sum = 0;
+  part.columns.device_seconds_until = part.columns.device_seconds.map((seconds) => (sum += 10 * seconds));
+  const shell = readFileSync(new URL("../../report/page.html", import.meta.url), "utf8");
+  writeFileSync(target, shell.replace("EVO_REPORT_DATA", () => JSON.stringify({ ...json("report", folder), runs: [part] }).replaceAll("<", "\\u003c")));
+  const { tab: opened, trouble, close } = await tab(chrome, target, "x=device");
+  assert.match(await opened.innerText("#left"), /^all 400 listed of 4,000 trials$/);
+  assert.match(await opened.innerText("header"), /4,000 trials/);
+  await opened.evaluate(() => (location.hash = "view=cost"));
+  await opened.waitForSelector("#gate-times");
+  const notes = await opened.$$eval(".view-cost section", (list) => list.filter((one) => ["Where the time went", "Workers over time"].includes(one.querySelector("h2").innerText)).map((one) => one.querySelector(".note").innerText));
+  assert.equal(notes.length, 2);
+  for (const note of notes) assert.match(note, /the 400 trials that are listed, of 4,000/);
+  await opened.evaluate(() => (location.hash = "view=failures"));
+  await opened.waitForSelector("#reasons");
+  assert.match(await opened.innerText(".view-failures .note"), /all 4,000 trials/);
   assert.deepEqual(trouble, []);
   await close();
 });
