@@ -1,6 +1,7 @@
 #include "report/document.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -192,8 +193,12 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   const std::int64_t not_listed = view.all.count - static_cast<std::int64_t>(trials.size());
   json::object columns = columns_of(trials);
   columns["left_out"] = not_listed;
-  if (!view.all.device_seconds_until.empty())
-    columns["device_seconds_until"] = json::value_from(view.all.device_seconds_until);
+  if (!view.all.device_seconds_until.empty()) {
+    json::array until;
+    for (const double seconds : view.all.device_seconds_until)
+      until.push_back(std::round(1e4 * seconds) / 1e4);
+    columns["device_seconds_until"] = std::move(until);
+  }
   document["columns"] = std::move(columns);
   document["evidence"] = evidence_of(trials, left_out);
   if (not_listed > 0)
