@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -39,20 +40,30 @@ double age_of(std::filesystem::file_time_type written) {
 
 /// What was read of the run last, and what the panel knows of it.
 struct Watched {
-  explicit Watched(const report::RunView& view) : run(view.name, view.experiment.budget) { take(view); }
+  /// Reads the run again; what the panel has of its trials is not taken in twice.
+  report::RunView read(const std::string& path) {
+    std::int64_t seen = 0;
+    const auto see = [&](const report::RunView& view, const engine::TrialRecord& trial) {
+      if (!run) run.emplace(view.name, view.experiment.budget);
+      if (++seen > run->trials()) run->add(trial);
+    };
+    report::RunView view = report::read_run(path, {.remembered = &remembered, .most = 0, .see = see});
+    if (!run) run.emplace(view.name, view.experiment.budget);
+    take(view);
+    return view;
+  }
 
   void take(const report::RunView& view) {
-    const auto& trials = view.ledger.trials;
-    for (auto at = static_cast<std::size_t>(run.trials()); at < trials.size(); ++at) run.add(trials[at]);
-    if (view.ledger.meta) run.set_device(view.ledger.meta->device_name);
+    if (view.ledger.meta) run->set_device(view.ledger.meta->device_name);
     moment.progress = view.result.progress;
     moment.state = state_of(view);
     running = view.state == report::RunState::running;
   }
 
-  terminal::PanelRun run;
+  std::optional<terminal::PanelRun> run;
   terminal::PanelRun::Moment moment;
   bool running = false;
+  report::Remembered remembered;
 };
 
 /// A line for each generation that is new, and one for the end.
@@ -68,7 +79,7 @@ class Lines {
                                                         terminal::printable(one.best_variant)));
     }
     if (view.state != report::RunState::running)
-      fmt::print("{}, {} trials\n", state_of(view), view.ledger.trials.size());
+      fmt::print("{}, {} trials\n", state_of(view), view.all.count);
     std::fflush(stdout);
   }
 
@@ -86,9 +97,8 @@ int watch_command(const Options& options) {
 
   auto written = report::last_written(runs);
   auto begin = steady_clock::now();
-  report::Remembered remembered;
-  report::RunView view = report::read_run(runs.front(), &remembered);
-  Watched watched(view);
+  Watched watched;
+  report::RunView view = watched.read(runs.front());
   if (!live) lines.show(view);
   for (;;) {
     // A large run is not read again the whole time.
@@ -96,8 +106,8 @@ int watch_command(const Options& options) {
     do {
       if (live) {
         watched.moment.idle_seconds = watched.running ? age_of(written) : 0;
-        panel.draw(
-            watched.run.rows(watched.moment, terminal::terminal_width(stdout) - 1, terminal::shows_blocks()));
+        panel.draw(watched.run->rows(watched.moment, terminal::terminal_width(stdout) - 1,
+                                     terminal::shows_blocks()));
       }
       if (!watched.running) return 0;
       std::this_thread::sleep_for(between_panels);
@@ -105,8 +115,7 @@ int watch_command(const Options& options) {
     written = report::last_written(runs);
     begin = steady_clock::now();
     try {
-      view = report::read_run(runs.front(), &remembered);
-      watched.take(view);
+      view = watched.read(runs.front());
       if (!live) lines.show(view);
     } catch (const model::Exception&) {
       // A ledger that cannot be read at this moment can be at the next; one whose run has gone cannot.

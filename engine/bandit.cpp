@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <string_view>
 
 #include "engine/insights.hpp"
@@ -72,35 +70,41 @@ std::vector<BanditArm> idle_arms(const model::SearchSettings& settings) {
 
 }  // namespace
 
+void BanditMemory::add(const TrialRecord& trial) {
+  const auto latency = trial.right() ? trial.latency() : std::nullopt;
+  std::optional<model::Latency> before = best_;
+  if (!trial.parents.empty()) {
+    const auto parent = known_.find(trial.parents.front());
+    before = parent == known_.end() ? std::nullopt : std::optional(parent->second);
+  }
+  last_.push_back({trial.operator_name, latency && before ? gain_over(*before, *latency) : 0});
+  if (last_.size() > bandit_memory) last_.pop_front();
+  ++trials_;
+  if (!latency) return;
+  known_.emplace(trial.variant, *latency);
+  if (!best_ || latency->microseconds < best_->microseconds) best_ = latency;
+}
+
 std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings, std::span<const TrialRecord> seen,
                                    const Exchanges* exchanges, std::int64_t proposal) {
+  BanditMemory memory;
+  for (const TrialRecord& trial : seen) memory.add(trial);
+  return bandit_arms(settings, memory.last(), exchanges, proposal);
+}
+
+std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings, const std::deque<BanditSeen>& last,
+                                   const Exchanges* exchanges, std::int64_t proposal) {
   std::vector<BanditArm> arms = idle_arms(settings);
-  std::map<std::string_view, const TrialRecord*> known;
-  std::optional<model::Latency> best;
-  const std::size_t begin = seen.size() - std::min(seen.size(), bandit_memory);
   double sum = 0;
   std::int64_t count = 0;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    const TrialRecord& trial = seen[i];
-    const auto latency = trial.right() ? trial.latency() : std::nullopt;
-    std::optional<model::Latency> before = best;
-    if (!trial.parents.empty()) {
-      const auto parent = known.find(trial.parents.front());
-      before = parent == known.end() ? std::nullopt : parent->second->latency();
-    }
-    const double gain = latency && before ? gain_over(*before, *latency) : 0;
-    if (latency) {
-      known.emplace(trial.variant, &trial);
-      if (!best || latency->microseconds < best->microseconds) best = latency;
-    }
-    if (i < begin) continue;
-    for (const std::string& name : arms_of(trial.operator_name)) {
+  for (const BanditSeen& seen : last) {
+    for (const std::string& name : arms_of(seen.operation)) {
       const auto arm = std::ranges::find(arms, name, &BanditArm::name);
       if (arm == arms.end()) continue;
       ++arm->trials;
-      arm->gains += gain > 0 ? 1 : 0;
-      arm->reward += gain;
-      sum += gain;
+      arm->gains += seen.gain > 0 ? 1 : 0;
+      arm->reward += seen.gain;
+      sum += seen.gain;
       ++count;
     }
   }
@@ -166,20 +170,35 @@ Proposal BanditStrategy::ask(const History& history, const SlotId& slot,
   return current_->ask(history, slot, insights);
 }
 
+void BanditHistory::add(const TrialRecord& trial) {
+  if (!settings_.bandit) return;
+  while (seen_by_generation(settings_, static_cast<int>(seen_.size())) == memory_.trials())
+    seen_.push_back(memory_.last());
+  memory_.add(trial);
+  generation_ = trial.generation;
+}
+
+std::vector<BanditGeneration> BanditHistory::finish(const std::vector<EventRecord>& events) const {
+  std::vector<BanditGeneration> generations;
+  if (generation_ < 0) return generations;
+  Exchanges exchanges(nullptr, {});
+  exchanges.load(events);
+  for (int generation = 0; generation <= generation_; ++generation) {
+    const auto known = static_cast<std::size_t>(generation);
+    const std::int64_t first = std::int64_t{generation} * std::max(settings_.population, 1);
+    generations.push_back(
+        {generation,
+         bandit_arms(settings_, known < seen_.size() ? seen_[known] : memory_.last(), &exchanges, first)});
+  }
+  return generations;
+}
+
 std::vector<BanditGeneration> bandit_history(const model::SearchSettings& settings,
                                              std::span<const TrialRecord> trials,
                                              const std::vector<EventRecord>& events) {
-  std::vector<BanditGeneration> generations;
-  if (!settings.bandit || trials.empty()) return generations;
-  Exchanges exchanges(nullptr, {});
-  exchanges.load(events);
-  for (int generation = 0; generation <= trials.back().generation; ++generation) {
-    const auto seen = static_cast<std::size_t>(seen_by_generation(settings, generation));
-    const std::int64_t first = std::int64_t{generation} * std::max(settings.population, 1);
-    generations.push_back(
-        {generation, bandit_arms(settings, trials.first(std::min(seen, trials.size())), &exchanges, first)});
-  }
-  return generations;
+  BanditHistory history(settings);
+  for (const TrialRecord& trial : trials) history.add(trial);
+  return history.finish(events);
 }
 
 }  // namespace evo::engine

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/exchanges.hpp"
@@ -37,6 +40,29 @@ inline constexpr std::size_t bandit_memory = 256;
                                                  std::span<const TrialRecord> seen,
                                                  const Exchanges* exchanges, std::int64_t proposal);
 
+/// An operator's trial, and what it gained.
+struct BanditSeen {
+  std::string operation;
+  double gain = 0;  ///< logarithm of the speed-up; 0 if it is not significant
+};
+
+/// Trials taken in one by one: what bandit_arms() needs of them.
+class BanditMemory {
+ public:
+  void add(const TrialRecord& trial);
+  [[nodiscard]] std::int64_t trials() const { return trials_; }
+  [[nodiscard]] const std::deque<BanditSeen>& last() const { return last_; }  ///< bandit_memory at most
+
+ private:
+  std::int64_t trials_ = 0;
+  std::deque<BanditSeen> last_;
+  std::unordered_map<std::string, model::Latency> known_;  ///< by variant, of its first right trial
+  std::optional<model::Latency> best_;
+};
+[[nodiscard]] std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings,
+                                                 const std::deque<BanditSeen>& last,
+                                                 const Exchanges* exchanges, std::int64_t proposal);
+
 /// The settings with each weight times its arm's factor.
 [[nodiscard]] model::SearchSettings with_factors(model::SearchSettings settings,
                                                  std::span<const BanditArm> arms);
@@ -65,6 +91,22 @@ struct BanditGeneration {
   int generation = 0;
   std::vector<BanditArm> arms;
 };
+/// What each generation saw, of trials taken in one by one: exchanges are known only in the end.
+class BanditHistory {
+ public:
+  /// Remembers nothing where `settings.bandit` is off.
+  explicit BanditHistory(model::SearchSettings settings) : settings_(std::move(settings)) {}
+  void add(const TrialRecord& trial);
+  /// bandit_history() of the trials taken in.
+  [[nodiscard]] std::vector<BanditGeneration> finish(const std::vector<EventRecord>& events) const;
+
+ private:
+  model::SearchSettings settings_;
+  BanditMemory memory_;
+  std::vector<std::deque<BanditSeen>> seen_;  ///< by generation
+  int generation_ = -1;                       ///< of the last trial
+};
+
 /// What the weights of each generation were, from a run's records; nothing where `settings.bandit` is off.
 [[nodiscard]] std::vector<BanditGeneration> bandit_history(const model::SearchSettings& settings,
                                                            std::span<const TrialRecord> trials,

@@ -20,26 +20,12 @@ bool on_device(model::Gate gate) {
   return gate >= model::Gate::correctness;
 }
 
-void add(Economics& total, const TrialRecord& trial) {
-  double device_gates = 0;
-  for (const GateRecord& gate : trial.gates) {
-    total.phases[phase_of(gate.gate)].seconds += gate.milliseconds / 1000;
-    if (on_device(gate.gate)) device_gates += gate.milliseconds;
-  }
-  total.device_seconds += trial.device_seconds;
-  for (const GateRecord& gate : trial.gates) {
-    if (on_device(gate.gate) && device_gates > 0)
-      total.phases[phase_of(gate.gate)].device_seconds +=
-          trial.device_seconds * gate.milliseconds / device_gates;
-  }
-}
-
 std::string detail(const EventRecord& event, const char* key) {
   const auto found = event.details.find(key);
   return found == event.details.end() ? std::string() : found->second;
 }
 
-void explain_stop(Economics& total, std::span<const TrialRecord> trials, std::span<const EventRecord> events,
+void explain_stop(Economics& total, std::int64_t trials, std::span<const EventRecord> events,
                   bool space_exhausted) {
   const auto last = [&](const char* kind) {
     const auto found = std::find_if(events.rbegin(), events.rend(),
@@ -65,28 +51,51 @@ void explain_stop(Economics& total, std::span<const TrialRecord> trials, std::sp
     total.stopped = "every legal genome was tried";
   } else {
     total.stopped_by = "trials";
-    total.stopped = fmt::format("all {} trials are done", trials.size());
+    total.stopped = fmt::format("all {} trials are done", trials);
   }
 }
 
 }  // namespace
 
-Economics economics_of(const model::Experiment& experiment, std::span<const TrialRecord> trials,
+void TrialCosts::add(const TrialRecord& trial) {
+  if (trials_++ == 0 && trial.right()) baseline_ = trial.latency();
+  double device_gates = 0;
+  for (const GateRecord& gate : trial.gates) {
+    phases_[phase_of(gate.gate)].seconds += gate.milliseconds / 1000;
+    if (on_device(gate.gate)) device_gates += gate.milliseconds;
+  }
+  device_seconds_ += trial.device_seconds;
+  for (const GateRecord& gate : trial.gates) {
+    if (on_device(gate.gate) && device_gates > 0)
+      phases_[phase_of(gate.gate)].device_seconds += trial.device_seconds * gate.milliseconds / device_gates;
+  }
+}
+
+Economics economics_of(const model::Experiment& experiment, const TrialCosts& costs,
                        std::span<const EventRecord> events, bool space_exhausted,
                        const TrialRecord* champion) {
   Economics total;
-  for (const TrialRecord& trial : trials) add(total, trial);
+  total.phases = costs.phases();
+  total.device_seconds = costs.device_seconds();
   for (PhaseCost& phase : total.phases) phase.money = money_of(experiment.budget, phase.device_seconds);
   total.money = money_of(experiment.budget, total.device_seconds);
-  const auto before = trials.empty() || !trials.front().right() ? std::nullopt : trials.front().latency();
+  const auto& before = costs.baseline();
   const auto now = champion == nullptr ? std::nullopt : champion->latency();
   if (before && now) total.gain_percent = 100 * (1 - now->microseconds / before->microseconds);
   if (total.gain_percent && *total.gain_percent > 0) {
     total.device_seconds_per_percent = total.device_seconds / *total.gain_percent;
     if (experiment.budget.hourly_price > 0) total.money_per_percent = total.money / *total.gain_percent;
   }
-  explain_stop(total, trials, events, space_exhausted);
+  explain_stop(total, costs.trials(), events, space_exhausted);
   return total;
+}
+
+Economics economics_of(const model::Experiment& experiment, std::span<const TrialRecord> trials,
+                       std::span<const EventRecord> events, bool space_exhausted,
+                       const TrialRecord* champion) {
+  TrialCosts costs;
+  for (const TrialRecord& trial : trials) costs.add(trial);
+  return economics_of(experiment, costs, events, space_exhausted, champion);
 }
 
 }  // namespace evo::engine

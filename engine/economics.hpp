@@ -32,7 +32,29 @@ struct Economics {
   std::string stopped;  ///< the same as a sentence, with the numbers
 };
 
+/// What trials cost, taken in one by one.
+class TrialCosts {
+ public:
+  void add(const TrialRecord& trial);
+
+  [[nodiscard]] std::int64_t trials() const { return trials_; }
+  [[nodiscard]] double device_seconds() const { return device_seconds_; }
+  [[nodiscard]] const std::array<PhaseCost, 3>& phases() const { return phases_; }  ///< money 0
+  /// Of the first trial, if it is right.
+  [[nodiscard]] const std::optional<model::Latency>& baseline() const { return baseline_; }
+
+ private:
+  std::int64_t trials_ = 0;
+  std::array<PhaseCost, 3> phases_ = Economics{}.phases;
+  double device_seconds_ = 0;
+  std::optional<model::Latency> baseline_;
+};
+
 /// `champion`: whose gain counts; nullptr without one.
+[[nodiscard]] Economics economics_of(const model::Experiment& experiment, const TrialCosts& costs,
+                                     std::span<const EventRecord> events, bool space_exhausted,
+                                     const TrialRecord* champion);
+/// The same of `trials`.
 [[nodiscard]] Economics economics_of(const model::Experiment& experiment, std::span<const TrialRecord> trials,
                                      std::span<const EventRecord> events, bool space_exhausted,
                                      const TrialRecord* champion);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "model/stream_hash.hpp"
-
 namespace evo::engine {
 namespace {
 
@@ -47,8 +45,8 @@ std::string lineage_line(const TrialRecord& trial) {
 }
 
 std::string lineage_sha256(std::span<const TrialRecord> trials) {
-  model::StreamHash hash;
-  for (const TrialRecord& trial : trials) hash.add(lineage_line(trial) + "\n");
+  LineageHash hash;
+  for (const TrialRecord& trial : trials) hash.add(trial);
   return hash.finish();
 }
 

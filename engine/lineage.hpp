@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/trial.hpp"
+#include "model/stream_hash.hpp"
 
 namespace evo::engine {
 
@@ -14,5 +15,15 @@ namespace evo::engine {
 
 /// SHA-256 over all lines, each ended by a newline.
 [[nodiscard]] std::string lineage_sha256(std::span<const TrialRecord> trials);
+
+/// The same, trial by trial.
+class LineageHash {
+ public:
+  void add(const TrialRecord& trial) { hash_.add(lineage_line(trial) + "\n"); }
+  [[nodiscard]] std::string finish() { return hash_.finish(); }  ///< call once
+
+ private:
+  model::StreamHash hash_;
+};
 
 }  // namespace evo::engine

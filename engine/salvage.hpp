@@ -28,9 +28,11 @@ struct LedgerRemains {
 /// permission, not a ledger, an empty one, written by a newer evo.
 [[nodiscard]] LedgerRemains read_remains(const std::filesystem::path& file);
 
-/// The same with each trial handed to `take` as it is read, in index order; LedgerRemains::trials stays
-/// empty.
-[[nodiscard]] LedgerRemains read_remains(const std::filesystem::path& file,
-                                         const std::function<void(TrialRecord&&)>& take);
+/// The same with each trial handed to `take` as it is read, in index order. LedgerRemains::trials then has
+/// those alone that `again`, asked with all the rest in the end, names by their indices (ascending); without
+/// `again` it stays empty.
+[[nodiscard]] LedgerRemains read_remains(
+    const std::filesystem::path& file, const std::function<void(TrialRecord&&)>& take,
+    const std::function<std::vector<std::int64_t>(const LedgerRemains&)>& again = {});
 
 }  // namespace evo::engine

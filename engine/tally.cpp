@@ -31,12 +31,15 @@ bool only_simpler(const TrialRecord& trial, const TrialRecord* champion) {
 
 }  // namespace
 
+bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion) {
+  const bool first = champion == nullptr && trial.right();
+  return first || trial.status == model::Status::better || only_simpler(trial, champion);
+}
+
 const TrialRecord* champion_of(std::span<const TrialRecord> trials) {
   const TrialRecord* champion = nullptr;
-  for (const TrialRecord& trial : trials) {
-    const bool first = champion == nullptr && trial.right();
-    if (first || trial.status == model::Status::better || only_simpler(trial, champion)) champion = &trial;
-  }
+  for (const TrialRecord& trial : trials)
+    if (becomes_champion(trial, champion)) champion = &trial;
   return champion;
 }
 

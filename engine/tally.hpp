@@ -13,6 +13,8 @@ namespace evo::engine {
 /// The champion after these trials, all from the first one on, as their verdicts say; nullptr before one is
 /// right.
 [[nodiscard]] const TrialRecord* champion_of(std::span<const TrialRecord> trials);
+/// True if this trial, the next one, is the champion after it; `champion`: the one before, nullptr without.
+[[nodiscard]] bool becomes_champion(const TrialRecord& trial, const TrialRecord* champion);
 
 class Tally {
  public:

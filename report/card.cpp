@@ -99,23 +99,27 @@ void put_curve(std::string& svg, const json::object& run) {
   const json::array& values = status.at("values").as_array();
   const json::array& of = status.at("of").as_array();
   const json::array& latencies = columns.at("latency_us").as_array();
-  std::vector<std::pair<double, double>> steps;  // row, microseconds
+  const json::array& index = columns.at("index").as_array();
+  const double trials = run.at("trials").to_number<double>();
+  std::vector<std::pair<double, double>> steps;  // trial, microseconds
   for (std::size_t row = 0; row < of.size(); ++row) {
     const auto state = std::string_view(values.at(of[row].to_number<std::size_t>()).as_string());
     if (state != "better" && (state != "proven" || !steps.empty())) continue;
-    if (const auto us = number(&latencies.at(row))) steps.emplace_back(static_cast<double>(row), *us);
+    if (const auto us = number(&latencies.at(row)))
+      steps.emplace_back(index.at(row).to_number<double>(), *us);
   }
   put_text(svg, chart_left, chart_top - 20, 22, "d", "best so far, log scale");
   svg += fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" class=\"line\" stroke-width=\"2\"/>\n",
                      chart_left, chart_top, chart_bottom, chart_right);
   if (steps.empty()) return;
   double low = steps.front().second, high = low;
-  for (const auto& [row, us] : steps) {
+  for (const auto& [trial, us] : steps) {
     low = std::min(low, us);
     high = std::max(high, us);
   }
-  const double last = std::max<double>(1, static_cast<double>(of.size()) - 1);
-  const auto x = [&](double row) { return chart_left + (chart_right - chart_left) * row / last; };
+  // Of all trials, also where the document lists some; of a damaged ledger indices go beyond their number.
+  const double last = std::max({1.0, trials - 1, index.empty() ? 0 : index.back().to_number<double>()});
+  const auto x = [&](double trial) { return chart_left + (chart_right - chart_left) * trial / last; };
   const auto y = [&](double us) {
     if (!(high > low)) return (chart_top + chart_bottom) / 2;
     return chart_top + 10 + (chart_bottom - chart_top - 20) * std::log(high / us) / std::log(high / low);
@@ -126,7 +130,7 @@ void put_curve(std::string& svg, const json::object& run) {
   svg += fmt::format("<path d=\"{}H{:.1f}\" class=\"curve\"/>\n", path, x(last));
   put_text(svg, chart_right, chart_top - 20, 22, "t", fmt::format("{:.3f} to {:.3f} µs", high, low),
            "text-anchor=\"end\"");
-  put_text(svg, chart_right, chart_bottom + 24, 18, "d", fmt::format("{} trials", of.size()),
+  put_text(svg, chart_right, chart_bottom + 24, 18, "d", fmt::format("{:.0f} trials", trials),
            "text-anchor=\"end\"");
 }
 

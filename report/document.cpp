@@ -1,6 +1,7 @@
 #include "report/document.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -22,7 +23,6 @@
 #include "report/profiles.hpp"
 #include "report/roofline.hpp"
 #include "report/sources.hpp"
-#include "report/thin.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
 #include "session/version.hpp"
@@ -177,37 +177,37 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["final_verdict"] = std::move(verdict);
   document["path"] = std::move(path);
   document["timing"] = {{"drift", engine::drift}, {"resolution", resolution}};
-  document["funnel"] = funnel_of(trials);
+  document["funnel"] = to_json(view.all.funnel);
   document["insights"] = insights_of(view);
   document["generations"] = generations_of(view);
   document["events"] = events_of(view);
   document["budget"] = budget_of(view);
   document["economics"] =
-      economics_json(engine::economics_of(view.experiment, trials, view.ledger.events,
+      economics_json(engine::economics_of(view.experiment, view.all.costs, view.ledger.events,
                                           engine::space_exhausted(view.result.progress), view.champion()));
-  document["bandit"] =
-      bandit_json(engine::bandit_history(view.experiment.search, trials, view.ledger.events));
-  document["models"] = models_json(view.experiment, view.ledger.events, trials);
+  document["bandit"] = bandit_json(view.all.bandit);
+  document["models"] = models_json(view.experiment, view.ledger.events, view.all.models);
   document["environment"] = environment_of(view, meta);
   std::vector<std::string> notices = view.notices;
   std::int64_t left_out = 0;
-  const auto write_rows = [&](const std::vector<engine::TrialRecord>& rows) {
-    json::object columns = columns_of(rows);
-    columns["left_out"] = trials.size() - rows.size();
-    document["columns"] = std::move(columns);
-    document["evidence"] = evidence_of(rows, left_out);
-    if (rows.size() < trials.size())
-      notices.push_back(fmt::format(
-          "the run has {} trials; {} of them are listed: those that became the best, the champion's "
-          "ancestors, the fastest, the first of each way to fail, and an even share of the others. Gain, "
-          "funnel, insights, generations and budget are of all trials; what is counted or summed over a "
-          "list, or below a filter, is of those listed",
-          trials.size(), rows.size()));
-  };
-  if (trials.size() > most_trials)
-    write_rows(thinned(view));
-  else
-    write_rows(trials);
+  const std::int64_t not_listed = view.all.count - static_cast<std::int64_t>(trials.size());
+  json::object columns = columns_of(trials);
+  columns["left_out"] = not_listed;
+  if (!view.all.device_seconds_until.empty()) {
+    json::array until;
+    for (const double seconds : view.all.device_seconds_until)
+      until.push_back(std::round(1e4 * seconds) / 1e4);
+    columns["device_seconds_until"] = std::move(until);
+  }
+  document["columns"] = std::move(columns);
+  document["evidence"] = evidence_of(trials, left_out);
+  if (not_listed > 0)
+    notices.push_back(fmt::format(
+        "the run has {} trials; {} of them are listed: those that became the best, the champion's "
+        "ancestors, the fastest, the first of each way to fail, and an even share of the others. Gain, "
+        "funnel, insights, generations and budget are of all trials; what is counted or summed over a "
+        "list, or below a filter, is of those listed",
+        view.all.count, trials.size()));
   document["evidence_left_out"] = left_out;
   const ShownVariants shown = shown_variants(view, notices);
   document["sources"] = sources_of(shown, bytes_of_sources);
@@ -225,7 +225,8 @@ json::object run_document(const RunView& view, Remembered* remembered) {
 json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches,
                          Remembered* remembered) {
   json::array runs;
-  for (const std::string& path : paths) runs.push_back(run_document(read_run(path, remembered), remembered));
+  for (const std::string& path : paths)
+    runs.push_back(run_document(read_run(path, {.remembered = remembered}), remembered));
   json::array measured;
   for (const std::string& file : benches) measured.push_back(bench_in(file));
   const auto now = std::chrono::system_clock::now().time_since_epoch();

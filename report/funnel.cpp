@@ -53,9 +53,7 @@ std::vector<Funnel::Stage> Funnel::stages() const {
   return shown;
 }
 
-boost::json::array funnel_of(const std::vector<engine::TrialRecord>& trials) {
-  Funnel funnel;
-  for (const engine::TrialRecord& trial : trials) funnel.add(trial);
+boost::json::array to_json(const Funnel& funnel) {
   boost::json::array list;
   for (const Funnel::Stage& stage : funnel.stages()) {
     boost::json::array failed;

@@ -35,6 +35,6 @@ class Funnel {
 };
 
 /// [{"gate", "reached", "passed", "failed": [{"status", "reason", "count"}]}], one for each stage.
-[[nodiscard]] boost::json::array funnel_of(const std::vector<engine::TrialRecord>& trials);
+[[nodiscard]] boost::json::array to_json(const Funnel& funnel);
 
 }  // namespace evo::report

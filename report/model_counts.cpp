@@ -30,9 +30,26 @@ double ModelCounts::off_by() const {
   return std::exp(error / static_cast<double>(compared));
 }
 
+bool ModelTrials::asks_for_parent(const engine::TrialRecord& trial) {
+  return trial.operator_name.starts_with(asked) && trial.predicted_effect && trial.right() &&
+         !trial.parents.empty();
+}
+
+void ModelTrials::add(const engine::TrialRecord& trial, const std::optional<double>& before_us) {
+  if (!trial.operator_name.starts_with(asked)) return;
+  ModelCounts& counts = counts_[model_of(trial.operator_name)];
+  ++counts.proposed;
+  counts.right += trial.right() ? 1 : 0;
+  counts.better += trial.status == model::Status::better ? 1 : 0;
+  const auto now = trial.latency();
+  if (!asks_for_parent(trial) || !before_us || !now) return;
+  ++counts.compared;
+  counts.error += std::abs(*trial.predicted_effect - std::log(now->microseconds / *before_us));
+}
+
 std::map<std::string, ModelCounts> model_counts(const std::vector<engine::EventRecord>& events,
-                                                std::span<const engine::TrialRecord> trials) {
-  std::map<std::string, ModelCounts> models;
+                                                const ModelTrials& trials) {
+  std::map<std::string, ModelCounts> models = trials.counts();
   for (const engine::EventRecord& event : events) {
     if (event.kind != engine::event_kinds::model_exchange) continue;
     const auto exchange = llm::from_details(event.trial, event.details);
@@ -47,27 +64,26 @@ std::map<std::string, ModelCounts> model_counts(const std::vector<engine::EventR
       ++counts.refused[exchange->verdict];
     }
   }
-  std::map<std::string_view, const engine::TrialRecord*> known;
-  for (const engine::TrialRecord& trial : trials) {
-    known.emplace(trial.variant, &trial);
-    if (!trial.operator_name.starts_with(asked)) continue;
-    ModelCounts& counts = models[model_of(trial.operator_name)];
-    ++counts.proposed;
-    counts.right += trial.right() ? 1 : 0;
-    counts.better += trial.status == model::Status::better ? 1 : 0;
-    const auto parent = trial.parents.empty() ? known.end() : known.find(trial.parents.front());
-    if (!trial.predicted_effect || !trial.right() || parent == known.end()) continue;
-    const auto now = trial.latency(), before = parent->second->latency();
-    if (!now || !before) continue;
-    ++counts.compared;
-    counts.error += std::abs(*trial.predicted_effect - std::log(now->microseconds / before->microseconds));
-  }
   return models;
 }
 
+std::map<std::string, ModelCounts> model_counts(const std::vector<engine::EventRecord>& events,
+                                                std::span<const engine::TrialRecord> trials) {
+  ModelTrials counted;
+  std::map<std::string_view, const engine::TrialRecord*> known;
+  for (const engine::TrialRecord& trial : trials) {
+    known.emplace(trial.variant, &trial);
+    std::optional<double> before_us;
+    const auto parent = trial.parents.empty() ? known.end() : known.find(trial.parents.front());
+    if (parent != known.end())
+      if (const auto latency = parent->second->latency()) before_us = latency->microseconds;
+    counted.add(trial, before_us);
+  }
+  return model_counts(events, counted);
+}
+
 boost::json::array models_json(const model::Experiment& experiment,
-                               const std::vector<engine::EventRecord>& events,
-                               std::span<const engine::TrialRecord> trials) {
+                               const std::vector<engine::EventRecord>& events, const ModelTrials& trials) {
   boost::json::array list;
   for (const auto& [name, counts] : model_counts(events, trials)) {
     boost::json::object refused;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,22 @@ struct ModelCounts {
   [[nodiscard]] double off_by() const;
 };
 
+/// What became of the models' proposals, taken in trial by trial.
+class ModelTrials {
+ public:
+  /// `before_us`: the latency of the first parent's first trial, if there is one.
+  void add(const engine::TrialRecord& trial, const std::optional<double>& before_us);
+  /// True for a trial of which add() wants to know that latency.
+  [[nodiscard]] static bool asks_for_parent(const engine::TrialRecord& trial);
+  [[nodiscard]] const std::map<std::string, ModelCounts>& counts() const { return counts_; }
+
+ private:
+  std::map<std::string, ModelCounts> counts_;
+};
+
 /// By the model's name; empty where none was asked.
+[[nodiscard]] std::map<std::string, ModelCounts> model_counts(const std::vector<engine::EventRecord>& events,
+                                                              const ModelTrials& trials);
 [[nodiscard]] std::map<std::string, ModelCounts> model_counts(const std::vector<engine::EventRecord>& events,
                                                               std::span<const engine::TrialRecord> trials);
 
@@ -34,6 +50,6 @@ struct ModelCounts {
 /// "right", "better", "compared", "off_by"}]; "money" by the experiment's prices of the tokens.
 [[nodiscard]] boost::json::array models_json(const model::Experiment& experiment,
                                              const std::vector<engine::EventRecord>& events,
-                                             std::span<const engine::TrialRecord> trials);
+                                             const ModelTrials& trials);
 
 }  // namespace evo::report

@@ -40,16 +40,6 @@ void tell_issues(RunView& view) {
   view.notices.push_back(text + ". What is shown is what could be read");
 }
 
-void tell_gaps(RunView& view) {
-  const auto& trials = view.ledger.trials;
-  std::int64_t missing = 0, due = 0;
-  for (const engine::TrialRecord& trial : trials) {
-    missing += trial.index - due;
-    due = trial.index + 1;
-  }
-  if (missing > 0) view.notices.push_back(fmt::format("{} trials are missing in the ledger", missing));
-}
-
 engine::Tally tally_of(const model::Experiment& experiment, Remembered* remembered) {
   if (remembered == nullptr || experiment.resolved_yaml.empty()) return engine::Tally(experiment);
   // The problem's files decide it too: where they change meanwhile, the number stays that of the first
@@ -61,30 +51,63 @@ engine::Tally tally_of(const model::Experiment& experiment, Remembered* remember
   return tally;
 }
 
-/// engine::summarize() of what is there, with the champion that was proven in the end.
-engine::CampaignResult summary_of(const RunView& view, Remembered* remembered) {
-  const engine::LedgerRemains& ledger = view.ledger;
-  engine::Tally tally = tally_of(view.experiment, remembered);
-  tally.keep_no_trials();  // a million of them twice is no small thing
-  for (const engine::TrialRecord& trial : ledger.trials) tally.add(trial);
-  engine::CampaignResult result;
-  result.status = engine::CampaignStatus::interrupted;
-  for (const engine::EventRecord& event : ledger.events) {
+engine::CampaignStatus status_of(const std::vector<engine::EventRecord>& events) {
+  engine::CampaignStatus said = engine::CampaignStatus::interrupted;
+  for (const engine::EventRecord& event : events) {
     const auto name = event.details.find("status");
     if (event.kind != engine::event_kinds::finished || name == event.details.end()) continue;
     for (const auto status :
          {engine::CampaignStatus::done, engine::CampaignStatus::interrupted, engine::CampaignStatus::budget,
           engine::CampaignStatus::no_valid_candidate, engine::CampaignStatus::baseline_invalid}) {
-      if (name->second == engine::name_of(status)) result.status = status;
+      if (name->second == engine::name_of(status)) said = status;
     }
   }
-  result.progress = tally.progress();
-  result.lineage_sha256 = engine::lineage_sha256(ledger.trials);
-  result.progress.champion.reset();
-  if (const auto* champion = session::find_champion(ledger.trials, ledger.events);
-      champion && champion->latency())
-    result.progress.champion = *champion;
-  return result;
+  return said;
+}
+
+/// One walk over the ledger: each trial is counted in its turn and let go, so that a million of them need no
+/// room. The result is engine::summarize() of what is there, with the champion that was proven in the end.
+void walk(RunView& view, const std::filesystem::path& file, const Reading& how) {
+  engine::Tally tally = tally_of(view.experiment, how.remembered);
+  tally.keep_no_trials();
+  engine::LineageHash lineage;
+  engine::BanditHistory bandit(view.experiment.search);
+  Listing listing(how.most);
+  AllTrials& all = view.all;
+  std::int64_t due = 0;
+  const auto take = [&](engine::TrialRecord&& trial) {
+    if (how.see) how.see(view, trial);
+    ++all.count;
+    all.missing += trial.index - due;
+    due = trial.index + 1;
+    tally.add(trial);
+    lineage.add(trial);
+    all.funnel.add(trial);
+    all.costs.add(trial);
+    const bool asks = ModelTrials::asks_for_parent(trial);
+    all.models.add(trial, asks ? listing.latency_us(trial.parents.front()) : std::nullopt);
+    bandit.add(trial);
+    listing.add(std::move(trial));
+  };
+  const auto again = [&](const engine::LedgerRemains& remains) {
+    if (listing.holds_all()) return std::vector<std::int64_t>();
+    const engine::EventRecord* const decided = session::champion_event(remains.events);
+    return listing.wanted(decided == nullptr ? std::nullopt : std::optional(decided->trial));
+  };
+  view.ledger = engine::read_remains(file, take, again);
+  if (listing.holds_all()) {
+    view.ledger.trials = listing.take();
+  } else {
+    for (const engine::TrialRecord& trial : view.ledger.trials)
+      all.device_seconds_until.push_back(listing.device_seconds_until(trial.index));
+  }
+  all.bandit = bandit.finish(view.ledger.events);
+  view.result.status = status_of(view.ledger.events);
+  view.result.lineage_sha256 = lineage.finish();
+  view.result.progress = tally.progress();
+  view.result.progress.champion.reset();
+  if (const auto* champion = view.champion(); champion && champion->latency())
+    view.result.progress.champion = *champion;
 }
 
 bool has_event(const engine::LedgerRemains& ledger, std::string_view kind) {
@@ -103,7 +126,7 @@ void tell_state(RunView& view) {
     case RunState::finished:
       break;
   }
-  if (view.ledger.trials.empty()) view.notices.push_back("the ledger holds no trial yet");
+  if (view.all.count == 0) view.notices.push_back("the ledger holds no trial yet");
   if (const auto& meta = view.ledger.meta; meta && meta->evo_version != session::version_number())
     view.notices.push_back(fmt::format("the run was made by evo {}, this report by evo {}", meta->evo_version,
                                        session::version_number()));
@@ -148,7 +171,7 @@ bool is_held(const std::filesystem::path& folder) {
   return false;
 }
 
-RunView read_run(const std::string& path, Remembered* remembered) {
+RunView read_run(const std::string& path, const Reading& how) {
   const session::RunFolder folder{path};
   std::error_code ignored;
   if (!std::filesystem::exists(folder.ledger(), ignored)) {
@@ -159,14 +182,14 @@ RunView read_run(const std::string& path, Remembered* remembered) {
   view.folder = path;
   view.name = std::filesystem::weakly_canonical(path, ignored).filename().string();
   const bool held = is_held(folder.path);  // before the ledger is read: a run that ends meanwhile is finished
-  view.ledger = engine::read_remains(folder.ledger());
+  load_experiment(view, folder);
+  walk(view, folder.ledger(), how);
   const bool finished = has_event(view.ledger, engine::event_kinds::finished);
   view.state = held ? RunState::running : finished ? RunState::finished : RunState::stopped;
-  load_experiment(view, folder);
-  view.result = summary_of(view, remembered);
   tell_state(view);
   tell_issues(view);
-  tell_gaps(view);
+  if (view.all.missing > 0)
+    view.notices.push_back(fmt::format("{} trials are missing in the ledger", view.all.missing));
   return view;
 }
 

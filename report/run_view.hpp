@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,9 +11,14 @@
 
 #include <boost/json/object.hpp>
 
+#include "engine/bandit.hpp"
 #include "engine/campaign.hpp"
+#include "engine/economics.hpp"
 #include "engine/salvage.hpp"
 #include "model/experiment.hpp"
+#include "report/funnel.hpp"
+#include "report/listing.hpp"
+#include "report/model_counts.hpp"
 
 namespace evo::report {
 
@@ -25,11 +31,24 @@ enum class RunState : std::uint8_t {
 /// "finished", "running", "stopped".
 [[nodiscard]] std::string_view name_of(RunState state);
 
+/// What is said of all trials of a run, listed or not.
+struct AllTrials {
+  std::int64_t count = 0;
+  std::int64_t missing = 0;  ///< gaps between their indices
+  Funnel funnel;
+  engine::TrialCosts costs;
+  ModelTrials models;
+  std::vector<engine::BanditGeneration> bandit;
+  /// Device seconds of all trials up to each listed one; empty where all are listed.
+  std::vector<double> device_seconds_until;
+};
+
 /// Everything that could be read. `notices` says in one sentence each what could not, or what to think of.
 struct RunView {
   std::filesystem::path folder;
-  std::string name;  ///< the folder's
-  engine::LedgerRemains ledger;
+  std::string name;              ///< the folder's
+  engine::LedgerRemains ledger;  ///< of a very large run its trials are those that Listing names
+  AllTrials all;
   RunState state = RunState::stopped;
   /// The folder's experiment; default values when `has_experiment` is false.
   model::Experiment experiment;
@@ -38,7 +57,7 @@ struct RunView {
   engine::CampaignResult result;
   std::vector<std::string> notices;
 
-  /// The trial of the champion or the baseline among ledger.trials; nullptr without one.
+  /// The trial of the champion or the baseline, which are always among ledger.trials; nullptr without one.
   [[nodiscard]] const engine::TrialRecord* champion() const;
   [[nodiscard]] const engine::TrialRecord* baseline() const;
 };
@@ -51,10 +70,18 @@ struct Remembered {
   std::map<std::string, boost::json::object> counters;
 };
 
-/// Reads a run and changes nothing in it. `remembered`: kept from one reading to the next by those
-/// who read again. Throws model::Exception: (usage) `path` holds no ledger, (environment) the ledger cannot
-/// be opened, is empty or of a newer evo.
-[[nodiscard]] RunView read_run(const std::string& path, Remembered* remembered = nullptr);
+struct Reading {
+  /// Kept from one reading to the next by those who read again.
+  Remembered* remembered = nullptr;
+  /// Trials that RunView::ledger holds, about; memory goes with it.
+  std::size_t most = most_trials;
+  /// Called with each trial in index order; the view has its name and experiment by then.
+  std::function<void(const RunView&, const engine::TrialRecord&)> see{};
+};
+
+/// Reads a run and changes nothing in it. Throws model::Exception: (usage) `path` holds no ledger,
+/// (environment) the ledger cannot be opened, is empty or of a newer evo.
+[[nodiscard]] RunView read_run(const std::string& path, const Reading& how = {});
 
 /// True while a process holds `folder`/lock; takes no lock itself.
 [[nodiscard]] bool is_held(const std::filesystem::path& folder);

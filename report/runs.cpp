@@ -51,14 +51,14 @@ json::object run_line(const fs::path& folder, Remembered* remembered) {
                     {"problem", ""}};
   line["age_seconds"] = age_of(folder / "ledger.sqlite");
   try {
-    const RunView view = read_run(folder.string(), remembered);
+    const RunView view = read_run(folder.string(), {.remembered = remembered, .most = 0});
     line["state"] = name_of(view.state);
     line["status"] = engine::name_of(view.result.status);
     if (const auto& meta = view.ledger.meta) {
       line["device"] = meta->device_name;
       line["latency_kind"] = model::name_of(meta->latency_kind);
     }
-    line["trials"] = view.ledger.trials.size();
+    line["trials"] = view.all.count;
     const engine::TrialRecord *champion = view.champion(), *baseline = view.baseline();
     if (champion == nullptr) return line;
     line["champion"] = champion->variant;

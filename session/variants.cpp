@@ -20,14 +20,19 @@ std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder)
   return engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::read);
 }
 
-const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials,
-                                         const std::vector<engine::EventRecord>& events) {
+const engine::EventRecord* champion_event(const std::vector<engine::EventRecord>& events) {
   const engine::EventRecord* decided = nullptr;
   for (const engine::EventRecord& event : events) {
     if (event.kind == engine::event_kinds::champion_proven ||
         event.kind == engine::event_kinds::champion_refused)
       decided = &event;
   }
+  return decided;
+}
+
+const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials,
+                                         const std::vector<engine::EventRecord>& events) {
+  const engine::EventRecord* const decided = champion_event(events);
   if (decided == nullptr) return engine::champion_of(trials);
   if (decided->kind == engine::event_kinds::champion_refused) return nullptr;
   const auto found = std::find_if(trials.begin(), trials.end(), [&](const engine::TrialRecord& trial) {

@@ -22,6 +22,10 @@ namespace evo::session {
                                                       const std::string& name,
                                                       const std::vector<engine::EventRecord>& events);
 
+/// The last event that says who the champion is, or that nobody is; nullptr in a run that has not come to
+/// that.
+[[nodiscard]] const engine::EventRecord* champion_event(const std::vector<engine::EventRecord>& events);
+
 /// The variant that was proven as champion when the run ended; nullptr when all that were asked were refused.
 /// In a run that has not come to that: the last trial that was better than all before it, or the baseline;
 /// nullptr when nothing is proven.

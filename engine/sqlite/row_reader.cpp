@@ -175,6 +175,12 @@ struct BelowTrials {
   Statement gates, latencies, comparisons;
 };
 
+constexpr const char* select_trials =
+    "SELECT trial, generation, slot, variant, template, genes, parents, operator, rationale, "
+    "predicted_effect, "
+    "status, gate, reason, evidence, resources, code_identity, duplicate_of, source_hash, device_seconds, "
+    "elapsed_seconds, row_hash FROM trials";
+
 void read_trial(BelowTrials& below, const Statement& s, Row<TrialRecord>& row) {
   TrialRecord& trial = row.record;
   trial.index = s.integer(0);
@@ -232,19 +238,35 @@ std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityI
 
 void for_each_trial(Database& database, std::vector<IntegrityIssue>* broken, Damage damage,
                     const std::function<void(Row<TrialRecord>&&)>& take) {
-  const char* sql =
-      "SELECT trial, generation, slot, variant, template, genes, parents, operator, rationale, "
-      "predicted_effect, "
-      "status, gate, reason, evidence, resources, code_identity, duplicate_of, source_hash, device_seconds, "
-      "elapsed_seconds, row_hash FROM trials ORDER BY trial";
+  static const std::string sql = std::string(select_trials) + " ORDER BY trial";
   std::optional<BelowTrials> below;  // a damaged file may lack the tables, which is said as for a row
   read_to_the_end<TrialRecord>(
-      database, "trials", sql, broken, damage,
+      database, "trials", sql.c_str(), broken, damage,
       [&](const Statement& s, Row<TrialRecord>& row) {
         if (!below) below.emplace(database);
         read_trial(*below, s, row);
       },
       take);
+}
+
+std::vector<TrialRecord> read_some_trials(Database& database, const std::vector<std::int64_t>& indices) {
+  std::vector<TrialRecord> trials;
+  if (indices.empty()) return trials;
+  BelowTrials below(database);
+  Statement statement = database.prepare(std::string(select_trials) + " WHERE trial = ?");
+  for (const std::int64_t index : indices) {
+    statement.reset();
+    statement.bind(index);
+    try {
+      if (!statement.step()) continue;
+      Row<TrialRecord> row;
+      read_trial(below, statement, row);
+      trials.push_back(std::move(row.record));
+    } catch (const std::exception&) {
+      // Who reads some has read all before, and was told of this row then.
+    }
+  }
+  return trials;
 }
 
 std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<IntegrityIssue>* broken,

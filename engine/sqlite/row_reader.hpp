@@ -36,6 +36,9 @@ enum class Damage : std::uint8_t {
 /// The same, each row handed over as it is read: for ledgers that are not to stand in memory twice.
 void for_each_trial(Database& database, std::vector<IntegrityIssue>* broken, Damage damage,
                     const std::function<void(Row<TrialRecord>&&)>& take);
+/// The trials of these indices, in their order; one that is not there or cannot be read is left out.
+[[nodiscard]] std::vector<TrialRecord> read_some_trials(Database& database,
+                                                        const std::vector<std::int64_t>& indices);
 [[nodiscard]] std::vector<Row<GenerationRecord>> read_generations(Database& database,
                                                                   std::vector<IntegrityIssue>* broken,
                                                                   Damage damage = Damage::throws);

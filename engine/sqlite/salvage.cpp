@@ -48,8 +48,8 @@ LedgerRemains read_remains(const std::filesystem::path& file) {
   return remains;
 }
 
-LedgerRemains read_remains(const std::filesystem::path& file,
-                           const std::function<void(TrialRecord&&)>& take) {
+LedgerRemains read_remains(const std::filesystem::path& file, const std::function<void(TrialRecord&&)>& take,
+                           const std::function<std::vector<std::int64_t>(const LedgerRemains&)>& again) {
   const std::unique_ptr<Database> database = open_any(file);
   LedgerRemains remains;
   remains.schema_version = database->integer("PRAGMA user_version");
@@ -71,6 +71,7 @@ LedgerRemains read_remains(const std::filesystem::path& file,
       checked("generations", sqlite::read_generations(*database, &issues, Damage::ends), issues);
   remains.insights = checked("insights", sqlite::read_insights(*database, &issues, Damage::ends), issues);
   remains.events = checked("events", sqlite::read_events(*database, &issues, Damage::ends), issues);
+  if (again) remains.trials = sqlite::read_some_trials(*database, again(remains));
   return remains;
 }
 

@@ -443,6 +443,29 @@ TEST(Bandit, AsksMoreOftenWhatBroughtGains) {
   EXPECT_GT(factor_of(both, "barrier_delete"), factor_of(both, "restrict"));
 }
 
+TEST(Bandit, ItsHistoryIsWhatEachGenerationSaw) {
+  model::Experiment experiment = edits_experiment();
+  experiment.search.bandit = true;
+  testing::FakeEvaluator evaluator;
+  judge_barriers(evaluator);
+  const Outcome outcome = run_small(experiment, evaluator);
+  const std::span<const TrialRecord> trials(outcome.trials);
+  const auto history = bandit_history(experiment.search, trials, {});
+  ASSERT_FALSE(history.empty());
+  for (const BanditGeneration& each : history) {
+    const std::int64_t first = std::int64_t{each.generation} * experiment.search.population;
+    const auto seen = static_cast<std::size_t>(visible_trials(first, experiment.search.window));
+    const auto arms =
+        bandit_arms(experiment.search, trials.first(std::min(seen, trials.size())), nullptr, first);
+    ASSERT_EQ(arms.size(), each.arms.size());
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      EXPECT_EQ(arms[i].trials, each.arms[i].trials) << each.generation << " " << arms[i].name;
+      EXPECT_EQ(arms[i].factor, each.arms[i].factor) << each.generation << " " << arms[i].name;
+    }
+  }
+  EXPECT_GT(history.back().arms.front().trials + history.back().arms.back().trials, 0);
+}
+
 TEST(Bandit, KeepsTheLineageOverThreadsACrashAndAReplay) {
   model::Experiment experiment = edits_experiment();
   experiment.search.bandit = true;

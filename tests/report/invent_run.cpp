@@ -1,8 +1,10 @@
 // invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [bandit] [modelled]
-// [hostile] [unfinished] [checks] [ptx]: a run folder that nobody ran, for the tests of the page.
+// [hostile] [unfinished] [checks] [ptx] [profiles] [evo=VERSION]: a run folder that nobody ran, for the tests
+// of the page.
 #include <cstdio>
 #include <exception>
 
+#include "tests/report/invented_profiles.hpp"
 #include "tests/report/invented_ptx.hpp"
 #include "tests/report/ledgers.hpp"
 
@@ -20,14 +22,19 @@ int main(int argc, char** argv) try {
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
     if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));
+    if (word.starts_with("evo=")) wanted.evo = word.substr(4);
     if (word == "checks") wanted.checks = true;
     if (word == "unfinished") wanted.finished = false;
   }
-  bool ptx = false;
-  for (int i = 2; i < argc; ++i) ptx = ptx || std::string(argv[i]) == "ptx";
+  bool ptx = false, profiles = false;
+  for (int i = 2; i < argc; ++i) {
+    ptx = ptx || std::string(argv[i]) == "ptx";
+    profiles = profiles || std::string(argv[i]) == "profiles";
+  }
   const evo::engine::RunLock lock(argv[1]);
   evo::report::testing::invent_run(argv[1], wanted);
   if (ptx) evo::report::testing::store_invented_ptx(argv[1]);
+  if (profiles) evo::report::testing::store_invented_profiles(argv[1]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "invent_run: %s\n", error.what());

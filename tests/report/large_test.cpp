@@ -3,8 +3,8 @@
 
 #include "report/document.hpp"
 #include "report/page.hpp"
+#include "report/run_view.hpp"
 #include "report/snapshot.hpp"
-#include "report/thin.hpp"
 #include "session/variants.hpp"
 #include "tests/report/ledgers.hpp"
 #include "tests/report/scratch.hpp"
@@ -13,6 +13,7 @@ namespace evo::report {
 namespace {
 
 using testing::invent_run;
+using testing::Invented;
 using testing::Scratch;
 
 TEST(Snapshot, OfALargeLedgerIsThereBeforeItIsRead) {
@@ -46,12 +47,12 @@ TEST(Snapshot, SaysWhyALargeLedgerCannotBeRead) {
   EXPECT_THROW(Snapshot({scratch / "nowhere"}, {}, 0), model::Exception);
 }
 
-TEST(Thin, KeepsWhatPeopleOpen) {
+TEST(Listing, KeepsWhatPeopleOpen) {
   const Scratch scratch;
   invent_run(scratch / "run", {.trials = 900});
   const RunView view = read_run(scratch / "run");
-  EXPECT_EQ(thinned(view).size(), 900U) << "all of a run of the usual size";
-  const std::vector<engine::TrialRecord> kept = thinned(view, 100);
+  EXPECT_EQ(view.ledger.trials.size(), 900U) << "all of a run of the usual size";
+  const std::vector<engine::TrialRecord> kept = read_run(scratch / "run", {.most = 100}).ledger.trials;
   EXPECT_LT(kept.size(), 500U);
   EXPECT_GE(kept.size(), 100U);
   std::set<std::int64_t> indices;
@@ -67,10 +68,84 @@ TEST(Thin, KeepsWhatPeopleOpen) {
     EXPECT_TRUE(!needed || indices.contains(trial.index)) << trial.index;
   }
   EXPECT_TRUE(indices.contains(view.champion()->index));
+  for (const engine::TrialRecord& ancestor : session::ancestors(view.ledger.trials, view.champion()->variant))
+    EXPECT_TRUE(indices.contains(ancestor.index)) << ancestor.index;
   const boost::json::object whole = run_document(view);
   for (const auto& step : whole.at("path").as_array())
     EXPECT_TRUE(indices.contains(step.at("trial").as_int64()));
   EXPECT_EQ(whole.at("columns").at("left_out").to_number<int>(), 0);
+}
+
+TEST(Listing, WhatIsOfAllTrialsDoesNotDependOnIt) {
+  const std::vector<Invented> runs{
+      {.trials = 700},
+      {.trials = 700, .measured = false},
+      {.trials = 600, .finished = false, .models = true, .bandit = true},
+      {.trials = 400, .models = true, .bandit = true, .checks = true, .seed = 3}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Scratch scratch;
+    invent_run(scratch / "run", runs[i]);
+    const boost::json::object whole = run_document(read_run(scratch / "run"));
+    const boost::json::object part = run_document(read_run(scratch / "run", {.most = 50}));
+    for (const auto& [key, value] : whole) {
+      if (key == "columns" || key == "notices" || key.starts_with("evidence")) continue;
+      EXPECT_TRUE(part.at(key) == value) << i << ": " << key << "\n" << part.at(key) << "\n" << value;
+    }
+    const auto& columns = part.at("columns").as_object();
+    EXPECT_EQ(
+        columns.at("count").to_number<std::int64_t>() + columns.at("left_out").to_number<std::int64_t>(),
+        runs[i].trials);
+    EXPECT_GT(columns.at("left_out").to_number<std::int64_t>(), 0);
+    double until = 0;
+    std::size_t row = 0;
+    const auto& every = whole.at("columns").at("device_seconds").as_array();
+    for (std::size_t trial = 0; trial < every.size(); ++trial) {
+      until += every[trial].to_number<double>();
+      if (row == columns.at("index").as_array().size() ||
+          columns.at("index").at(row).to_number<std::size_t>() != trial)
+        continue;
+      EXPECT_NEAR(columns.at("device_seconds_until").at(row++).to_number<double>(), until, 1e-4);
+    }
+  }
+}
+
+TEST(Listing, TheChampionThatWasProvenIsListedWhoeverItIs) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 600});
+  // The slowest one that nothing else lists.
+  std::set<std::int64_t> listed;
+  for (const engine::TrialRecord& trial : read_run(scratch / "run", {.most = 100}).ledger.trials)
+    listed.insert(trial.index);
+  const RunView before = read_run(scratch / "run");
+  const engine::TrialRecord* other = nullptr;
+  for (const engine::TrialRecord& trial : before.ledger.trials) {
+    if (trial.status != model::Status::correct_slower || listed.contains(trial.index)) continue;
+    if (other == nullptr || trial.latency()->microseconds > other->latency()->microseconds) other = &trial;
+  }
+  ASSERT_NE(other, nullptr);
+  {
+    const auto ledger = engine::open_sqlite_ledger(scratch / "run/ledger.sqlite", engine::LedgerMode::write);
+    engine::Commit commit;
+    commit.events = {{engine::event_kinds::champion_proven, other->index, {{"variant", other->variant}}}};
+    ledger->commit(commit);
+  }
+  const RunView part = read_run(scratch / "run", {.most = 100});
+  ASSERT_NE(part.champion(), nullptr);
+  EXPECT_EQ(part.champion()->variant, other->variant);
+  EXPECT_TRUE(run_document(part).at("path") == run_document(read_run(scratch / "run")).at("path"));
+}
+
+TEST(Listing, EachTrialIsSeenOnceAndInOrder) {
+  const Scratch scratch;
+  invent_run(scratch / "run", {.trials = 120});
+  std::int64_t next = 0;
+  const auto see = [&](const RunView& view, const engine::TrialRecord& trial) {
+    EXPECT_TRUE(view.has_experiment);
+    EXPECT_EQ(trial.index, next++);
+  };
+  const RunView view = read_run(scratch / "run", {.most = 10, .see = see});
+  EXPECT_EQ(next, 120);
+  EXPECT_EQ(view.all.count, 120);
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct Invented {
   std::uint32_t seed = 7;
   int wait_ms = 0;  ///< after each trial: a run to look on at
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
+  std::string evo = {};  ///< the version that made it; empty: this one
 };
 
 /// Texts that do harm where a page takes them for markup, script or a path.
@@ -127,7 +128,7 @@ class Inventor {
             measured ? model::LatencyKind::measured : model::LatencyKind::modelled,
             18446744073709551615ULL,
             42,
-            session::version_number()};
+            wanted_.evo.empty() ? std::string(session::version_number()) : wanted_.evo};
   }
 
   double uniform() { return std::uniform_real_distribution<double>(0, 1)(random_); }

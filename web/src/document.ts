@@ -78,6 +78,7 @@ export interface WorkloadColumns {
 
 export interface Columns {
   count: number;
+  device_seconds_until?: number[]; // of all trials up to each row, where some are left out
   left_out: number; // trials of a very large run that have no row
   index: number[];
   generation: number[];

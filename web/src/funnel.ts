@@ -39,3 +39,7 @@ export const reasonsOf = (stages: Stage[]): Reason[] =>
 /** What a table or a chart is of. */
 export const ofWhat = (run: Run, rows: number[]): string =>
   rows.length === run.count ? `all ${run.data.trials.toLocaleString("en")} trials` : `the ${rows.length.toLocaleString("en")} trials that the filters leave`;
+
+/** What a sum over rows is of. */
+export const ofListed = (run: Run, rows: number[]): string =>
+  rows.length === run.count && run.data.columns.left_out > 0 ? `the ${rows.length.toLocaleString("en")} trials that are listed, of ${run.data.trials.toLocaleString("en")}` : ofWhat(run, rows);

@@ -69,7 +69,7 @@ export function filters(run: Run, left: number): HTMLElement {
     choice("fastest", String(s.top), [["0", "all"], ["10", "10"], ["20", "20"], ["50", "50"], ["200", "200"]], (top) => go({ top: Number(top), page: 0 })),
     s.reason && h("button", { type: "button", class: "toggle", onclick: () => go({ reason: "", page: 0 }), "aria-label": `Remove the filter ${s.reason}` }, s.reason.replace(/\/$/, "").replace("/", ": "), " ✕"),
     s.where && h("button", { type: "button", class: "toggle", onclick: () => go({ where: "", page: 0 }), "aria-label": `Remove the filter ${s.where}` }, s.where, " ✕"),
-    h("span", { class: "dim", id: "left", role: "status" }, left === run.count ? `all ${plural(run.count, "trial")}` : `${left.toLocaleString("en")} of ${plural(run.count, "trial")}`));
+    h("span", { class: "dim", id: "left", role: "status" }, left === run.count ? (run.data.columns.left_out > 0 ? `all ${run.count.toLocaleString("en")} listed of ${plural(run.data.trials, "trial")}` : `all ${plural(run.count, "trial")}`) : `${left.toLocaleString("en")} of ${plural(run.count, "trial")}`));
 }
 
 export function axes(withLog = true): HTMLElement {

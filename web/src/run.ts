@@ -140,6 +140,8 @@ export class Run {
   }
   private device: Float64Array | null = null;
   private deviceUntil(): Float64Array {
+    const known = this.data.columns.device_seconds_until;
+    if (known) this.device ??= Float64Array.from(known);
     if (!this.device) {
       this.device = new Float64Array(this.count);
       let sum = 0;

@@ -74,6 +74,40 @@ test("counters are those of --json, and say that nothing was measured", async ()
   await close();
 });
 
+test("measured counters are those of --json, and stand apart from modelled ones", async () => {
+  const profiled = invented("profiled", "trials=150", "population=30", "ptx", "profiles"), stored = json("report", profiled).runs[0].profiles;
+  assert.ok(stored.length >= 4 && stored.every((entry) => entry.basis === "measured"), "a champion and a baseline, two workloads each");
+  const champion = json("report", profiled).runs[0].champion_trial, { tab: opened, trouble, close } = await tab(chrome, page("profiled", profiled), "view=counters");
+  for (const workload of [...new Set(stored.map((entry) => entry.workload))]) {
+    await opened.selectOption('select[aria-label="workload"]', workload);
+    await settled(opened);
+    const entries = stored.filter((entry) => entry.workload === workload), rows = await cells(opened, "#profile-measured");
+    const heads = await opened.$$eval("#profile-measured thead th", (list) => list.slice(1).map((head) => head.innerText));
+    assert.equal(heads.length, entries.length);
+    assert.deepEqual(rows.map((row) => row[0]), Object.keys(entries[0].counters).map((name) => name.replaceAll("_", " ")));
+    entries.forEach((entry, i) => {
+      assert.ok(heads[i].includes(`trial ${entry.trial}`) && heads[i].startsWith("champion") === (entry.trial === champion), heads[i]);
+      Object.values(entry.counters).forEach((value, line) => {
+        const shown = Number(rows[line][i + 1].replaceAll(",", ""));
+        assert.ok(Math.abs(shown - value) <= 1e-3 * Math.abs(value), `${rows[line][0]}: ${shown} for ${value}`);
+      });
+    });
+    const text = await opened.innerText(".view-counters section");
+    assert.match(text, /MEASURED/);
+    assert.ok(!text.includes("MODELLED"), "the section of measured ones has nothing modelled");
+    for (const entry of entries) assert.ok(text.includes(entry.limit), entry.limit);
+  }
+  assert.equal(await opened.locator("#profile-modelled").count(), 0);
+  assert.match(await opened.locator(".view-counters section").nth(1).innerText(), /MODELLED/);
+  assert.deepEqual(trouble, []);
+  await close();
+  const hostile = await tab(chrome, page("hostile-profiled", invented("hostile-profiled", "trials=60", "hostile", "profiles")), "view=counters");
+  await hostile.tab.waitForSelector("#profile-measured");
+  assert.equal(await hostile.tab.evaluate(() => globalThis.pwned), undefined);
+  assert.deepEqual(hostile.trouble, []);
+  await hostile.close();
+});
+
 test("what was tried of the champion has its status and its evidence", async () => {
   const { tab: opened, close } = await tab(chrome, file, "view=insights");
   const rows = await cells(opened, "#checks");
@@ -135,9 +169,10 @@ test("the tree is coloured by latency, too", async () => {
 
 test("axe finds nothing on code, counters and checks, wide and narrow", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const [scheme, width] of [["light", 1280], ["dark", 390]]) {
+  const profiled = page("profiled", invented("profiled", "trials=150", "population=30", "ptx", "profiles"));
+  for (const [scheme, width, path] of [["light", 1280, file], ["dark", 390, file], ["light", 390, profiled], ["dark", 1280, profiled]]) {
     const context = await chrome.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP: true }), opened = await context.newPage();
-    await opened.goto(`file://${file}`);
+    await opened.goto(`file://${path}`);
     await opened.evaluate(axe);
     for (const hash of ["view=source&code=ptx", "view=counters&trial=3", "view=insights", "view=overview"]) {
       await opened.evaluate((next) => (location.hash = next), hash);

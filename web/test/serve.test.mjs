@@ -121,3 +121,25 @@ test("fifty people look on", async () => {
   await end();
   writer.kill();
 });
+
+test("a run that is killed is shown as it stood, and said to be stopped", async () => {
+  const folder = join(process.env.EVO_WEB_SCRATCH, "killed");
+  const writer = spawn(process.env.EVO_INVENT, [folder, "trials=2000", "population=10", "wait=60"], { stdio: "ignore" }), ended = new Promise((done) => writer.on("exit", done));
+  while (!existsSync(join(folder, "ledger.sqlite"))) await new Promise((done) => setTimeout(done, 50));
+  await new Promise((done) => setTimeout(done, 1500));
+  const { address, end } = await serving(folder), opened = await chrome.newPage(), trouble = [];
+  opened.on("pageerror", (error) => trouble.push(String(error)));
+  await opened.goto(address);
+  await opened.waitForSelector("#headline");
+  assert.match(await opened.innerText("header"), /running/);
+  writer.kill("SIGKILL");
+  await ended;
+  await opened.waitForFunction(() => document.querySelector("header").innerText.includes("stopped") && document.body.innerText.includes("evo resume"), null, { timeout: 20000 });
+  const data = JSON.parse((await ask(`${address}data.json`)).text).runs[0];
+  assert.equal(data.state, "stopped");
+  assert.ok(data.trials > 0 && data.columns.count === data.trials);
+  assert.deepEqual(data.notices.filter((notice) => /damaged|missing/.test(notice)), [], "what it left half done is no damage");
+  assert.deepEqual(trouble, []);
+  await opened.close();
+  await end();
+});

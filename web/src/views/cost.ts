@@ -2,7 +2,7 @@
 import { gateSums } from "../answers";
 import { css, overTime } from "../chart";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, table, times, type Child } from "../dom";
-import { ofWhat } from "../funnel";
+import { ofListed } from "../funnel";
 import { kindBadge, legend } from "../parts";
 import type { Run } from "../run";
 import { workOverTime } from "../work";
@@ -25,7 +25,7 @@ function economics(run: Run): Child {
 function work(run: Run, rows: number[]): Child {
   const bins = workOverTime(run, rows);
   if (bins.length === 0) return section("Workers over time", null, h("p", { class: "dim" }, "No trial has a time yet."));
-  return section("Workers over time", `Of ${ofWhat(run, rows)}: how many were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. The green line is the share of the time that the device worked.`,
+  return section("Workers over time", `Of ${ofListed(run, rows)}${run.data.columns.left_out > 0 ? ", scaled up to all" : ""}: how many were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. The green line is the share of the time that the device worked.`,
     overTime(bins, css("--tie"), css("--better")),
     legend([[css("--tie"), "trials in their gates"], [css("--better"), "share of the device's time"]]),
     asTable(() => table("Work over time", [
@@ -38,10 +38,8 @@ export function cost(run: Run, rows: number[]): Child {
   const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
     { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
     { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
-  const c = d.columns, generations = d.generations.map((g) => {
-    const own = rows.filter((row) => c.generation[row] === g.generation);
-    return { ...g, end: own.length > 0 ? c.elapsed_seconds[own.at(-1)!]! : null };
-  });
+  const c = d.columns, ends = new Map(rows.map((row) => [c.generation[row]!, c.elapsed_seconds[row]!])); // the last one stays
+  const generations = d.generations.map((g) => ({ ...g, end: ends.get(g.generation) ?? null }));
   const longest = Math.max(1e-9, ...sums.map((e) => e.seconds));
   return [
     section("What it cost", null, table("Budget", [
@@ -50,7 +48,7 @@ export function cost(run: Run, rows: number[]): Child {
       { name: "left", cell: (e) => (e.of > 0 ? e.text(Math.max(0, e.of - e.used)) : "–"), numeric: true }], used, "budget"),
       h("p", { class: "note" }, `${number(d.trials_per_second, 3)} trials a second${d.warm_trials_per_second === null ? "" : `; ${number(d.warm_trials_per_second, 3)} after generation 0`}.`)),
     economics(run),
-    section("Where the time went", `Of ${ofWhat(run, rows)}. Sums of each gate's own time: they may exceed the wall time, since trials run in parallel.`, table("Time by gate", [
+    section("Where the time went", `Of ${ofListed(run, rows)}. Sums of each gate's own time: they may exceed the wall time, since trials run in parallel.`, table("Time by gate", [
       { name: "gate", cell: (e) => e.gate }, { name: "trials", cell: (e) => e.trials, numeric: true }, { name: "time", cell: (e) => seconds(e.seconds), numeric: true }, { name: "share", cell: (e) => percent(e.share), numeric: true },
       { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
       { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),

@@ -45,7 +45,13 @@ function facts(run: Run, caption: string, list: Fact[], entries: Counters[], id:
   ], shown, id);
 }
 
-const role = (run: Run, entry: Counters): string => (run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : "");
+/** Kernel and workload where the trial has several. */
+function head(run: Run, entry: Profile, entries: Profile[]): string {
+  const own = entries.filter((each) => each.trial === entry.trial), several = (key: "kernel" | "workload") => new Set(own.map((each) => each[key])).size > 1;
+  return [`${role(run, entry)}trial ${entry.trial}`, several("kernel") && entry.kernel, several("workload") && entry.workload].filter(Boolean).join(", ");
+}
+
+const role = (run: Run, entry: { trial: number }): string => (run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : "");
 
 /** The model's parts: a bar each, against the variant's longest. */
 function parts(run: Run, entries: Counters[]): HTMLElement {
@@ -69,9 +75,9 @@ function profiled(run: Run, workload: string | null): Child {
     const names = [...new Set(entries.flatMap((entry) => Object.keys(entry.counters)))], one = entries[0]!;
     return section(basis === "measured" ? "Measured by evo profile" : "Stored by evo profile", [badge(basis, basis.toUpperCase()), basis === "measured" ? ` On ${one.device} by ${one.method}: launches behind a launch of the same kernel.` : ` For ${one.device} by ${one.method}: no profiler has measured this.`],
       entries.map((entry) => h("p", { class: "limit" }, trialLink(run, run.row(entry.trial)), ` ${entry.kernel}, ${entry.workload}: ${entry.limit}`)),
-      table(`Counters, ${basis}`, [
+      table(`Counters, ${basis}${workload === null ? "" : `, ${workload}`}`, [
         { name: "~counter", cell: (name: string) => name.replace(/_/g, " ") },
-        ...entries.map((entry: Profile) => ({ name: `${run.row(entry.trial) === run.champion ? "champion, " : run.row(entry.trial) === run.baseline ? "baseline, " : ""}trial ${entry.trial}, ${entry.kernel}, ${entry.workload}`, numeric: true, cell: (name: string): Child => text(entry.counters[name] ?? null) })),
+        ...entries.map((entry: Profile) => ({ name: head(run, entry, entries), numeric: true, cell: (name: string): Child => text(entry.counters[name] ?? null) })),
       ], names, `profile-${basis}`));
   });
 }
@@ -79,19 +85,20 @@ function profiled(run: Run, workload: string | null): Child {
 export function counters(run: Run, _rows: number[], s: State): Child {
   const all = run.data.counters?.of ?? [], title = "Counters of the champion's path";
   if (all.length === 0) return [profiled(run, null), section(title, null, h("p", {}, "None: there is no champion, or the problem's files are not what they were."))];
-  const names = [...new Set(all.map((entry) => entry.workload))], workload = names.includes(s.workload) ? s.workload : names[0]!;
+  const names = [...new Set([...(run.data.profiles ?? []), ...all].map((entry) => entry.workload))], workload = names.includes(s.workload) ? s.workload : names[0]!;
   const order = new Map([run.baseline, ...run.path(run.champion)].map((row, i) => [row < 0 ? -1 : run.index(row), i]));
   const entries = all.filter((entry) => entry.workload === workload).sort((a, b) => (order.get(a.trial) ?? 0) - (order.get(b.trial) ?? 0));
   const known = entries.filter((entry) => entry.counts !== null), missing = entries.length - known.length;
   return [
+    names.length > 1 && h("div", { class: "filters", style: { "margin-top": "12px" } }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),
     profiled(run, workload),
     section(title, [badge("modelled", "MODELLED"), " No profiler has measured this. The virtual device ran one launch of each variant and counted, in warp instructions; the model makes times of the counts, uncalibrated. ",
       run.data.latency_kind === "measured" ? "The run's latencies are measured; these numbers are not theirs." : "The run's latencies come from the same model."],
-      names.length > 1 && h("div", { class: "filters" }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),
       h("p", {}, "Columns: ", entries.map((entry) => [trialLink(run, run.row(entry.trial)), " "])),
       missing > 0 && h("p", { class: "notice" }, `${plural(missing, "variant")} of this workload ${missing === 1 ? "is" : "are"} not counted: the PTX is not in this machine's artifact cache, or the launch is too large for a page to wait for.`)),
     entries.some((entry) => entry.model !== null) && section("What bounds it", null, parts(run, entries)),
+    entries.length === 0 && section("Counts", null, h("p", {}, "The virtual device counted nothing of this workload.")),
     known.length > 0 && section("Counts of one launch", known.length > 1 ? `Below each number, how much of trial ${known[0]!.trial}'s it is.` : null, facts(run, "Counted by the virtual device", counted, known, "counts")),
-    section("Occupancy", "Of the compiler's resources and the launch, as the CUDA occupancy calculator has it.", facts(run, "What an SM holds", resources(run), entries, "occupancy")),
+    entries.length > 0 && section("Occupancy", "Of the compiler's resources and the launch, as the CUDA occupancy calculator has it.", facts(run, "What an SM holds", resources(run), entries, "occupancy")),
   ];
 }

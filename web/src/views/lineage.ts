@@ -41,9 +41,20 @@ function pathTable(run: Run, path: number[]): HTMLElement {
   ], path, "path-table");
 }
 
+const mostInTree = 1000; // rows that a browser lays out at once
+
+function treeTable(run: Run, rows: number[]): HTMLElement {
+  return h("div", {}, rows.length > mostInTree && h("p", { class: "dim" }, `The first ${mostInTree.toLocaleString("en")}; the view Trials has all, page by page.`), table("Trials and their parents", [
+    { name: "trial", cell: (row) => trialLink(run, row), numeric: true },
+    { name: "parents", cell: (row) => run.parents(row).map((parent) => [typeof parent === "number" ? trialLink(run, parent) : parent, " "]) },
+    { name: "template", cell: (row) => run.word("template", row) }, { name: "operator", cell: (row) => run.word("operator", row) }, { name: "status", cell: (row) => run.status(row) },
+    { name: `latency (${run.data.latency_kind})`, cell: (row) => microseconds(run.latency(row)), numeric: true },
+  ], rows.slice(0, mostInTree), "tree-table"));
+}
+
 /** All trials by proposal order and latency, with lines to their parents. */
 function tree(run: Run, rows: number[], s: State): HTMLElement {
-  const canvas = h("canvas", { role: "img", "aria-label": "All trials with lines to their parents; the view Trials has them as a table" }) as HTMLCanvasElement;
+  const canvas = h("canvas", { role: "img", "aria-label": "All trials with lines to their parents; the table below has them" }) as HTMLCanvasElement;
   const tip = h("div", { class: "tip" });
   tip.hidden = true;
   const box = h("div", { class: "chart tree" }, canvas, tip);
@@ -180,6 +191,6 @@ export function lineage(run: Run, rows: number[], s: State): Child {
     section("The whole tree", "Across: the order of the trials. Up: latency, on a logarithmic axis. Lines lead to parents.",
       h("div", { class: "filters" }, toggle(s.tree ? "hide the tree" : `draw all ${rows.length.toLocaleString("en")} trials`, s.tree, (on) => go({ tree: on }), "primary"),
         s.tree && choice("colour", s.color, [["status", "status"], ["template", "template"], ["operator", "operator"], ["latency", "latency"]], (color) => go({ color }))),
-      s.tree && rows.length > 0 && tree(run, rows, s)),
+      s.tree && rows.length > 0 && [tree(run, rows, s), asTable(() => treeTable(run, rows))]),
   ];
 }
