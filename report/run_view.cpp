@@ -81,9 +81,8 @@ engine::CampaignResult summary_of(const RunView& view, Remembered* remembered) {
   result.progress = tally.progress();
   result.lineage_sha256 = engine::lineage_sha256(ledger.trials);
   result.progress.champion.reset();
-  if (const auto* champion = session::find_champion(ledger.trials, ledger.events);
-      champion && champion->latency())
-    result.progress.champion = *champion;
+  if (auto champion = session::final_champion(ledger.trials, ledger.events); champion && champion->latency())
+    result.progress.champion = std::move(*champion);
   return result;
 }
 
