@@ -19,8 +19,8 @@ int lineage_command(const Options& options) {
   const std::vector<engine::TrialRecord> all = trials;
   const engine::TrialRecord* champion = session::find_champion(all, ledger->events());
   if (!options.lineage.variant.empty())
-    trials = session::ancestors(
-        trials, session::find_variant(trials, options.lineage.variant, ledger->events()).variant);
+    trials = session::ancestors(trials, session::variant_of_trial(session::find_variant(
+                                            trials, options.lineage.variant, ledger->events())));
   if (options.common.json) {
     boost::json::object document = terminal::lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's

@@ -28,12 +28,14 @@ int replay_command(const Options& options) {
   parts.input_seed = meta->input_seed;
   session::EvaluationStack stack(
       run.experiment, session::choose_devices(run.experiment.device, run.experiment.target), parts);
+  replay.latency_model = stack.latency_model();
   const engine::ReplayReport report =
       wanted.variant.empty()
           ? engine::replay_run(run.experiment, stack.ladder(), *ledger, replay)
-          : engine::replay_variant(
-                run.experiment, stack.ladder(), *ledger,
-                session::find_variant(ledger->trials(), wanted.variant, ledger->events()).variant, replay);
+          : engine::replay_variant(run.experiment, stack.ladder(), *ledger,
+                                   session::variant_of_trial(session::find_variant(
+                                       ledger->trials(), wanted.variant, ledger->events())),
+                                   replay);
   if (options.common.json) {
     terminal::print_json(terminal::replay_to_json(report));
   } else {

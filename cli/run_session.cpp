@@ -11,9 +11,12 @@
 #include "cli/signals.hpp"
 #include "report/economics_output.hpp"
 #include "report/insight_screen.hpp"
+#include "report/reduction_output.hpp"
+#include "report/screen_output.hpp"
 #include "session/champion_export.hpp"
 #include "session/evaluator_check.hpp"
 #include "session/run.hpp"
+#include "session/screen_report.hpp"
 #include "terminal/champion_report.hpp"
 #include "terminal/json_output.hpp"
 #include "terminal/model_output.hpp"
@@ -107,6 +110,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   session::StackOptions parts;
   parts.threads = campaign.threads;
   parts.input_seed = settings.input_seed;
+  parts.run_folder = folder.path.string();
   session::Tell tell;
   if (common.verbose > 0) {
     parts.log = [&progress](const std::string& line) { progress.line(line); };
@@ -142,6 +146,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
   if (invalid != nullptr) report = baseline_report(*invalid, experiment.problem) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
+  report += report::reduction_text(outcome.reduction);
   if (outcome.verdict) report += session::text_of(*outcome.verdict);
   if (outcome.proven_champion() != nullptr)
     report += fmt::format("oracle: {}\n", terminal::oracle_text(experiment.problem));
@@ -156,6 +161,10 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
     insights = session::summarize({outcome.trials, ledger.insights(), ledger.events()}, &space);
     report += "\n" + report::insight_screen(*insights, false);
   }
+  const auto screening = session::screen_report(outcome.trials, ledger.events());
+  if (const std::string screened = report::screen_text(screening, outcome.meta.latency_kind);
+      !screened.empty())
+    report += "\n" + screened;
   report += "\n" + report::economics_text(economics);
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
@@ -163,6 +172,8 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   if (common.json) {
     boost::json::object document = terminal::run_to_json(name, experiment, outcome.meta, outcome.result);
     document["oracle"] = terminal::oracle_json(experiment.problem);
+    document["reduced"] = report::reduction_json(outcome.reduction);
+    document["screening"] = report::screen_json(screening);
     document["economics"] = report::economics_json(economics);
     document["time"] = terminal::times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());

@@ -33,6 +33,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> initial_design_keys();
 [[nodiscard]] std::span<const Key> prior_keys();
 [[nodiscard]] std::span<const Key> search_keys();
+[[nodiscard]] std::span<const Key> screen_keys();  ///< of search.screen
 [[nodiscard]] std::span<const Key> budget_keys();
 [[nodiscard]] std::span<const Key> gate_keys();
 

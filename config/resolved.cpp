@@ -78,6 +78,11 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
     out << YAML::Key << "archive" << YAML::Value << YAML::Flow << search.archive;
     out << YAML::Key << "archive_share" << YAML::Value << number(search.archive_share);
   }
+  if (search.screen.on()) {
+    out << YAML::Key << "screen" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key << "pool"
+        << YAML::Value << search.screen.pool << YAML::Key << "explore" << YAML::Value
+        << number(search.screen.explore) << YAML::EndMap;
+  }
   out << YAML::Key << "mutators" << YAML::Value << YAML::Flow << YAML::BeginMap;
   const auto weights = mutators::weights_of(search);
   for (const std::string& name : mutators::operator_names()) {

@@ -131,6 +131,8 @@ std::string experiment_schema(const std::vector<std::string>& targets) {
     weights[name] = json::object{{"type", "number"}, {"minimum", 0}};
   json::object& mutators = properties["search"].as_object()["properties"].as_object()["mutators"].as_object();
   mutators["additionalProperties"] = false;
+  json::object& screen = properties["search"].as_object()["properties"].as_object()["screen"].as_object();
+  for (const auto& [name, value] : section(screen_keys())) screen[name] = value;
   weights[language_models] = language_model_schema();
   mutators["properties"] = std::move(weights);
   properties["budget"] = section(budget_keys());

@@ -36,6 +36,17 @@ void read_archive(const Reader& reader, model::SearchSettings& search) {
                " takes none from it");
 }
 
+void read_screen(const Reader& reader, model::SearchSettings& search) {
+  const auto section = reader.find("screen");
+  if (!section) return;
+  section->expect_keys(key_names(screen_keys()));
+  search.screen.pool = model::ScreenSettings::default_pool;
+  take(*section, screen_keys(), "pool", search.screen.pool);
+  take(*section, screen_keys(), "explore", search.screen.explore);
+  if (search.screen.on() && search.strategy == "exhaustive")
+    section->fail("the strategy exhaustive tries every genome: there is nothing to screen");
+}
+
 }  // namespace
 
 std::vector<std::string> choices_of(const Key& entry) {
@@ -54,6 +65,7 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
   take(reader, search_keys(), "bandit", search.bandit);
   take(reader, search_keys(), "bandit_money", search.bandit_money);
   read_archive(reader, search);
+  read_screen(reader, search);
   read_mutators(reader, search);
 }
 

@@ -80,10 +80,37 @@ std::span<const Key> search_keys() {
        {},
        {},
        model::SearchSettings::default_archive_share},
+      {"screen", "object",
+       "Several proposals a slot, of which the fastest by the virtual device's model goes to the device; "
+       "absent: every proposal does"},
       {"crossover", "number", "Older form of mutators: share of uniform_crossover in what is bred", false, 0,
        1},
       {"immigrants", "number", "Older form of mutators: share of random_immigrant", false, 0, 1},
   });
+  return keys;
+}
+
+std::span<const Key> screen_keys() {
+  static constexpr Key keys[] = {
+      {"pool",
+       "integer",
+       "Proposals a slot; 1: no screening",
+       false,
+       1,
+       64,
+       {},
+       {},
+       std::int64_t{model::ScreenSettings::default_pool}},
+      {"explore",
+       "number",
+       "Probability that one which the model would have left out goes in the best one's place",
+       false,
+       0,
+       1,
+       {},
+       {},
+       model::ScreenSettings::default_explore},
+  };
   return keys;
 }
 

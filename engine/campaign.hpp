@@ -15,6 +15,10 @@
 #include "evaluators/evaluator.hpp"
 #include "model/experiment.hpp"
 
+namespace evo::evaluators {
+class LatencyModel;
+}
+
 namespace evo::llm {
 class Backend;
 }
@@ -71,6 +75,8 @@ struct CampaignOptions {
   CampaignObserver* observer = nullptr;
   const Clock* clock = nullptr;    ///< nullptr: SteadyClock
   llm::Backend* models = nullptr;  ///< whom language models are asked through; nullptr: the ledger alone
+  /// What screens candidates; needed by an experiment with search.screen, and used by no other.
+  evaluators::LatencyModel* latency_model = nullptr;
 };
 
 struct CampaignResult {

@@ -20,6 +20,8 @@ using std::chrono::milliseconds;
 
 /// How often a stop and the wall budget are looked at while nothing finishes.
 constexpr milliseconds poll{50};
+/// The same while proposals wait for a model's choice, which is to reach the device soon.
+constexpr milliseconds short_poll{5};
 
 }  // namespace
 
@@ -46,7 +48,13 @@ CampaignRun::CampaignRun(const model::Experiment& experiment, evaluators::Evalua
                  }),
       proposer_(experiment.search, space_, &exchanges_),
       tally_(experiment, legal_genomes(space_)),
-      pipeline_(evaluator, options.threads, options.device_threads) {}
+      pipeline_(evaluator, options.threads, options.device_threads) {
+  if (!experiment.search.screen.on()) return;
+  if (options.latency_model == nullptr)
+    throw model::Exception(model::ExitCode::failed, "search.screen: there is no model to screen with");
+  screening_ = std::make_unique<Screening>(evaluator, *options.latency_model, space_, experiment.search,
+                                           options.threads);
+}
 
 CampaignResult CampaignRun::run() {
   started_ = clock_.now();
@@ -67,7 +75,8 @@ CampaignResult CampaignRun::run() {
     }
     if (options_.stop.stop_requested()) return interrupt();
     propose();
-    commit_finished(poll);
+    admit_screened();
+    commit_finished(screening_ && !screening_->empty() ? short_poll : poll);
   }
 }
 
@@ -93,12 +102,20 @@ void CampaignRun::load() {
     tally_.add(trial);
   }
   asked_ = tally_.progress().trials;
+  load_screening(trials);
   elapsed_before_ = tally_.progress().elapsed_seconds;
   if (!recorded_end()) {
     Commit commit;
     commit.events.push_back({event_kinds::resumed, asked_, {}});
     write(commit);
   }
+}
+
+void CampaignRun::load_screening(std::span<const TrialRecord> trials) {
+  if (!screening_) return;
+  const std::vector<EventRecord> events = ledger_.events();
+  check_screening_model(events, options_.latency_model->name());
+  remember_pools(proposer_, events, trials, visible_trials(asked_, experiment_.search.window));
 }
 
 std::optional<CampaignResult> CampaignRun::recorded_end() const {
@@ -114,14 +131,36 @@ void CampaignRun::propose() {
          visible_trials(asked_, experiment_.search.window) <= progress.trials) {
     // The baseline climbs alone: nothing is tried before it is proven.
     if (asked_ > 0 && !progress.baseline) return;
-    const Proposal proposal = proposer_.ask(asked_, tally_.trials());
-    const SearchTemplate& entry = *space_.find(proposal.template_name);
-    model::Variant variant = model::make_variant(entry.kernel, entry.space, proposal.genome);
-    InFlight next{trial_of(proposal, proposer_.slot(asked_), variant),
-                  proposer_.note(asked_, proposal.template_name, proposal.genome)};
-    pipeline_.submit(asked_, std::move(variant), next.same_genome_as ? Work::none : Work::all);
-    in_flight_.push_back(std::move(next));
+    if (screening_) {
+      screening_->submit(proposer_.slot(asked_), proposer_.draw(asked_, tally_.trials()));
+    } else {
+      Proposal proposal = proposer_.ask(asked_, tally_.trials());
+      const SearchTemplate& entry = *space_.find(proposal.template_name);
+      model::Variant variant = model::make_variant(entry.kernel, entry.space, proposal.genome);
+      admit({asked_, std::move(proposal), std::move(variant), nullptr, std::nullopt, std::nullopt});
+    }
     ++asked_;
+  }
+}
+
+void CampaignRun::admit(Screened next_up) {
+  const Proposal& proposal = next_up.proposal;
+  if (next_up.modelled_us) proposer_.note_modelled(next_up.index, *next_up.modelled_us);
+  InFlight next{trial_of(proposal, proposer_.slot(next_up.index), next_up.variant),
+                proposer_.note(next_up.index, proposal.template_name, proposal.genome),
+                std::move(next_up.event)};
+  pipeline_.submit(next_up.index, std::move(next_up.variant), next.same_genome_as ? Work::none : Work::all,
+                   std::move(next_up.prepared));
+  in_flight_.push_back(std::move(next));
+}
+
+void CampaignRun::admit_screened() {
+  if (!screening_) return;
+  // Where nothing else is under way there is nothing to do but wait.
+  auto wait = in_flight_.empty() ? poll : milliseconds{0};
+  while (auto screened = screening_->next(wait)) {
+    wait = milliseconds{0};
+    admit(std::move(*screened));
   }
 }
 
@@ -154,6 +193,7 @@ void CampaignRun::commit(const Finished& finished) {
   if (trial.slot == 0) commit.insights = proposer_.insights(trial.generation, tally_.trials());
   tally_.add(trial);
   commit.trial = trial;
+  if (done.screened) commit.events.push_back(std::move(*done.screened));
   if (auto event = clock_event(trial, meta_.device_kind)) commit.events.push_back(std::move(*event));
   if (trial.slot + 1 == population) commit.generation = tally_.generation(trial.generation);
   write(commit);
@@ -183,6 +223,7 @@ std::optional<EventRecord> CampaignRun::clock_budget() const {
 }
 
 void CampaignRun::drain() {
+  if (screening_) screening_->drain();
   pipeline_.drain();
   std::size_t before = 0;
   do {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "engine/campaign.hpp"
 #include "engine/exchanges.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/proposer.hpp"
+#include "engine/screening.hpp"
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
 
@@ -25,11 +28,16 @@ class CampaignRun {
   struct InFlight {
     TrialRecord trial;
     std::optional<std::int64_t> same_genome_as;
+    std::optional<EventRecord> screened{};
   };
 
   void load();
   [[nodiscard]] std::optional<CampaignResult> recorded_end() const;
+  void load_screening(std::span<const TrialRecord> trials);
   void propose();
+  /// Puts a proposal on its way up the ladder.
+  void admit(Screened next_up);
+  void admit_screened();
   void commit_finished(std::chrono::milliseconds timeout);
   void commit(const Finished& finished);
   [[nodiscard]] std::optional<EventRecord> clock_budget() const;
@@ -64,6 +72,7 @@ class CampaignRun {
   double elapsed_before_ = 0;       // seconds of earlier sessions
   double started_ = 0;
   Pipeline pipeline_;
+  std::unique_ptr<Screening> screening_;  // nullptr: nothing is screened
 };
 
 }  // namespace evo::engine

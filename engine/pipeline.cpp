@@ -25,7 +25,8 @@ void Pipeline::know(const std::string& code_identity, std::int64_t index) {
   first_with_code_.try_emplace(code_identity, index);
 }
 
-void Pipeline::submit(std::int64_t index, model::Variant variant, Work work) {
+void Pipeline::submit(std::int64_t index, model::Variant variant, Work work,
+                      std::shared_ptr<const evaluators::Prepared> prepared) {
   if (!last_) next_ = resolve_ = index;
   if (last_ && *last_ + 1 != index) throw std::logic_error("pipeline: submissions must come in order");
   last_ = index;
@@ -33,11 +34,13 @@ void Pipeline::submit(std::int64_t index, model::Variant variant, Work work) {
   entry->variant = std::move(variant);
   entry->work = work;
   entry->result.index = index;
+  const bool known = prepared != nullptr;
+  if (work != Work::none) entry->result.prepared = std::move(prepared);
   {
     const std::lock_guard lock(mutex_);
     entries_.emplace(index, std::move(entry));
   }
-  if (work != Work::none) post_prepare(index);
+  if (work != Work::none && !known) post_prepare(index);
   resolve();
 }
 

@@ -44,8 +44,10 @@ class Pipeline {
   /// A variant evaluated in an earlier session (resume).
   void know(const std::string& code_identity, std::int64_t index);
 
-  /// Indices are submitted in order, without gaps after the first one.
-  void submit(std::int64_t index, model::Variant variant, Work work = Work::all);
+  /// Indices are submitted in order, without gaps after the first one. `prepared`: what prepare() has said of
+  /// the variant already, if somebody asked.
+  void submit(std::int64_t index, model::Variant variant, Work work = Work::all,
+              std::shared_ptr<const evaluators::Prepared> prepared = nullptr);
 
   /// The next one by index, when it is finished; nullopt after `timeout`. Rethrows what an evaluator threw,
   /// after everything that ran has ended.

@@ -6,15 +6,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "engine/campaign.hpp"
 #include "engine/exchanges.hpp"
+#include "engine/insights.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/proposer.hpp"
+#include "engine/record_json.hpp"
 #include "engine/replay_derived.hpp"
+#include "engine/screening.hpp"
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
 #include "engine/trial_difference.hpp"
@@ -46,8 +51,10 @@ class Replay {
     if (!recorded) throw model::Exception(model::ExitCode::usage, "the ledger is empty: nothing to replay");
     check_resumable(*recorded, make_run_meta(experiment, info_, recorded->input_seed));
     check_latency_model(trials_, info_);
-    exchanges_.load(ledger.events());
-    for (const EventRecord& event : ledger.events()) {
+    const std::vector<EventRecord> events = ledger.events();
+    exchanges_.load(events);
+    load_screening(events, evaluator);
+    for (const EventRecord& event : events) {
       if (event.kind == event_kinds::compile_timeout) compile_timeouts_.insert(event.trial);
       if (event.kind == event_kinds::device_timeout) device_timeouts_.insert(event.trial);
     }
@@ -88,6 +95,9 @@ class Replay {
       if (reached_device && !trial.code_identity.empty()) pipeline_.know(trial.code_identity, i);
       tally.add(trial);
     }
+    if (screening_)
+      remember_pools(proposer, ledger_.events(), std::span(trials_).first(static_cast<std::size_t>(index)),
+                     visible_trials(index, experiment_.search.window));
     Pending pending = propose(proposer, index);
     while (true) {
       stop_if_asked();
@@ -137,10 +147,37 @@ class Replay {
     }
   }
 
+  void load_screening(const std::vector<EventRecord>& events, evaluators::Evaluator& evaluator) {
+    if (!experiment_.search.screen.on()) return;
+    if (options_.latency_model == nullptr)
+      throw model::Exception(model::ExitCode::failed, "search.screen: there is no model to screen with");
+    check_screening_model(events, options_.latency_model->name());
+    for (const EventRecord& event : events)
+      if (event.kind == event_kinds::screened) screened_[event.trial] = to_json(without_clock(event.details));
+    screening_ = std::make_unique<Screening>(evaluator, *options_.latency_model, space_, experiment_.search,
+                                             options_.threads);
+  }
+
+  /// What the model chooses of a slot's pool, against what the ledger says of it.
+  Proposal choose_again(Proposer& proposer, std::int64_t index) {
+    screening_->submit(proposer.slot(index), proposer.draw(index, trials_));
+    std::optional<Screened> screened;
+    while (!screened) {
+      stop_if_asked();
+      screened = screening_->next(std::chrono::milliseconds{50});
+    }
+    if (screened->modelled_us) proposer.note_modelled(index, *screened->modelled_us);
+    const auto place = screened_.find(index);
+    const std::string expected = place == screened_.end() ? "none" : place->second;
+    const std::string got = screened->event ? to_json(without_clock(screened->event->details)) : "none";
+    if (expected != got) report_.mismatches.push_back({index, "events", "screened", expected, got});
+    return std::move(screened->proposal);
+  }
+
   Pending propose(Proposer& proposer, std::int64_t index) {
     const TrialRecord& recorded = at(index);
     const SlotId slot = proposer.slot(index);
-    const Proposal proposal = proposer.ask(index, trials_);
+    const Proposal proposal = screening_ ? choose_again(proposer, index) : proposer.ask(index, trials_);
     const SearchTemplate& proposed_entry = *space_.find(proposal.template_name);
     const auto again = trial_of(
         proposal, slot, model::make_variant(proposed_entry.kernel, proposed_entry.space, proposal.genome));
@@ -199,8 +236,10 @@ class Replay {
   SearchSpace space_;
   Exchanges exchanges_{nullptr, [](const EventRecord&) {}};
   std::set<std::int64_t> compile_timeouts_, device_timeouts_;
+  std::map<std::int64_t, std::string> screened_;  // what the ledger says of each pool
   ReplayReport report_;
   Pipeline pipeline_;
+  std::unique_ptr<Screening> screening_;  // nullptr: nothing was screened
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "engine/ledger.hpp"
 #include "evaluators/evaluator.hpp"
+#include "evaluators/latency_model.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::engine {
@@ -31,6 +32,8 @@ struct ReplayReport {
 struct ReplayOptions {
   int threads = 1;       ///< variants prepared and evaluated at a time
   std::stop_token stop;  ///< ends early with model::Exception(interrupted)
+  /// As CampaignOptions::latency_model: every choice is made again.
+  evaluators::LatencyModel* latency_model = nullptr;
 };
 
 /// Replays the whole run. Measured latencies, and verdicts that a clock decided (events), are taken from the

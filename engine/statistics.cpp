@@ -1,6 +1,9 @@
 #include "engine/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -40,6 +43,38 @@ double wilson_lower(std::int64_t count, std::int64_t of) {
   const double centre = rate + z * z / (2 * n);
   const double spread = z * std::sqrt(rate * (1 - rate) / n + z * z / (4 * n * n));
   return (centre - spread) / (1 + z * z / n);
+}
+
+namespace {
+
+/// Ranks from 1, ties share the mean of theirs.
+std::vector<double> ranks_of(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i + 1;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    for (std::size_t k = i; k < end; ++k) ranks[order[k]] = static_cast<double>(i + end + 1) / 2;
+    i = end;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+double rank_correlation(std::span<const double> first, std::span<const double> second) {
+  if (first.size() < 2 || first.size() != second.size()) return 0;
+  const std::vector<double> a = ranks_of(first), b = ranks_of(second);
+  const double middle = static_cast<double>(a.size() + 1) / 2;
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - middle) * (b[i] - middle);
+    aa += (a[i] - middle) * (a[i] - middle);
+    bb += (b[i] - middle) * (b[i] - middle);
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
 }  // namespace evo::engine

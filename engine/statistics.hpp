@@ -19,6 +19,10 @@ struct Moments {
 /// Half-width of Welch's 95 % interval for the difference of two means. Both need n >= 2.
 [[nodiscard]] double welch_half_width(const Moments& a, const Moments& b);
 
+/// Spearman's rank correlation of so many pairs, ties get the mean of their ranks; 0 for fewer than two, or
+/// where one side is constant.
+[[nodiscard]] double rank_correlation(std::span<const double> first, std::span<const double> second);
+
 /// Lower end of Wilson's 95 % interval for a rate of `count` in `of`; 0 when of = 0.
 [[nodiscard]] double wilson_lower(std::int64_t count, std::int64_t of);
 

@@ -15,6 +15,18 @@
 
 namespace evo::model {
 
+/// Several proposals a slot, of which one goes to the device: the fastest by a model of latency, or now and
+/// then one that the model would have left out.
+struct ScreenSettings {
+  int pool = 1;                      ///< proposals a slot; 1: every proposal goes to the device
+  double explore = default_explore;  ///< probability that one which is not the model's best goes
+
+  [[nodiscard]] bool on() const { return pool > 1; }
+
+  static constexpr int default_pool = 4;  ///< of an experiment that screens
+  static constexpr double default_explore = 0.1;
+};
+
 struct SearchSettings {
   std::string strategy = "genetic";  ///< genetic, random, local, surrogate
   int population = 16;
@@ -34,6 +46,7 @@ struct SearchSettings {
   /// Axes of an archive of right variants by how they behave (model/archive.hpp); empty: none.
   std::vector<std::string> archive{};
   double archive_share = default_archive_share;  ///< of the parents that are drawn from its cells
+  ScreenSettings screen{};
 
   static constexpr double default_bandit_money = 0.05;
   static constexpr double default_archive_share = 0.5;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/exchanges.hpp"
+#include "engine/screen.hpp"
 #include "engine/verdicts.hpp"
 #include "model/error.hpp"
 #include "model/settings.hpp"
@@ -21,10 +22,14 @@
 #include "report/json_output.hpp"
 #include "report/model_counts.hpp"
 #include "report/profiles.hpp"
+#include "report/reduction_output.hpp"
 #include "report/roofline.hpp"
+#include "report/screen_output.hpp"
 #include "report/sources.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
+#include "session/reduction.hpp"
+#include "session/screen_report.hpp"
 #include "session/version.hpp"
 
 namespace evo::report {
@@ -83,10 +88,13 @@ json::array generations_of(const RunView& view) {
 json::array events_of(const RunView& view) {
   json::array list;
   for (const engine::EventRecord& event : view.ledger.events) {
+    // As many as trials: `screening` sums them up.
+    if (event.kind == engine::event_kinds::screened) continue;
     json::object details;
     for (const auto& [key, value] : event.details) {
       // It has a place of its own in the document.
       if (event.kind == session::final_verdict_event && key == "verdict") continue;
+      if (event.kind == session::champion_reduced_event && key == "verdict") continue;
       if (event.kind == session::insight_checked_event && key == "check") continue;
       // Whole prompts and replies: the ledger keeps them, a page has no place for them.
       if (event.kind == engine::event_kinds::model_exchange && (key == "request" || key == "reply")) continue;
@@ -185,6 +193,10 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["economics"] =
       economics_json(engine::economics_of(view.experiment, view.all.costs, view.ledger.events,
                                           engine::space_exhausted(view.result.progress), view.champion()));
+  document["reduced"] = reduction_json(view.champion() != nullptr
+                                           ? session::find_reduction(view.ledger.events, *view.champion())
+                                           : std::nullopt);
+  document["screening"] = screen_json(session::screen_report(trials, view.ledger.events));
   document["bandit"] = bandit_json(view.all.bandit);
   document["models"] = models_json(view.experiment, view.ledger.events, view.all.models);
   document["environment"] = environment_of(view, meta);

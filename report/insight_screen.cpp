@@ -35,6 +35,9 @@ double slower_by(double log_effect) {
 }
 
 std::string effect_text(double effect, const std::array<double, 2>& interval) {
+  // Too few trials for so many effects: an end without digits that mean anything.
+  constexpr double anything = 10;
+  if (interval[1] > anything) return fmt::format("{:+.1f} %, of which nothing is certain", slower_by(effect));
   return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", slower_by(effect), slower_by(interval[0]),
                      slower_by(interval[1]));
 }
@@ -138,9 +141,11 @@ Part why(const InsightSummary& summary) {
                           {},
                           "over 100: they overlap; under: together they do more"});
   if (summary.reduced)
-    part.lines.push_back(
-        {fmt::format("{} can go back", model::Genome(summary.goes_back).text()), "confirmed",
-         fmt::format("{} is {}", summary.reduced_variant, times_text(*summary.reduced, summary.kind))});
+    part.lines.push_back({fmt::format("{} {} back", model::Genome(summary.goes_back).text(),
+                                      summary.went_back ? "went" : "can go"),
+                          "confirmed",
+                          fmt::format("{}{} is {}", summary.went_back ? "the run's champion " : "",
+                                      summary.reduced_variant, times_text(*summary.reduced, summary.kind))});
   for (const ClaimTested& one : summary.claims)
     if (one.claim.kind == ClaimKind::pair && one.claim.effect < 0 &&
         one.tested.status == CheckStatus::confirmed)

@@ -84,6 +84,7 @@ summary_json::object insight_summary_json(const session::InsightSummary& summary
     summary_json::object object = tested_json(*summary.reduced);
     object["values"] = gene_values(summary.goes_back);
     object["variant"] = summary.reduced_variant;
+    object["went_back"] = summary.went_back;
     reduced = std::move(object);
   }
   summary_json::array profile;

@@ -106,8 +106,9 @@ void walk(RunView& view, const std::filesystem::path& file, const Reading& how) 
   view.result.lineage_sha256 = lineage.finish();
   view.result.progress = tally.progress();
   view.result.progress.champion.reset();
-  if (const auto* champion = view.champion(); champion && champion->latency())
-    view.result.progress.champion = *champion;
+  if (auto champion = session::final_champion(view.ledger.trials, view.ledger.events);
+      champion && champion->latency())
+    view.result.progress.champion = std::move(*champion);
 }
 
 bool has_event(const engine::LedgerRemains& ledger, std::string_view kind) {

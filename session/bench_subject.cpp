@@ -37,7 +37,7 @@ BenchSubject subject_of_run(const std::string& path, const std::vector<std::stri
   const std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::vector<engine::EventRecord> events = ledger->events();
   const auto add = [&](const std::string& name, const std::string& label) {
-    const engine::TrialRecord& trial = find_variant(trials, name, events);
+    const engine::TrialRecord trial = find_variant(trials, name, events);
     const bool known = std::any_of(subject.variants.begin(), subject.variants.end(),
                                    [&](const BenchVariant& other) { return other.id == trial.variant; });
     if (!known) subject.variants.push_back(variant_of(subject.experiment, trial, label));

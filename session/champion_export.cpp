@@ -75,8 +75,9 @@ void export_variant(const model::Experiment& experiment, const engine::RunMeta& 
   from.baseline_variant = trials.front().variant;
   from.latencies = trial.latencies;
   from.baseline_latencies = trials.front().latencies;
-  for (const engine::TrialRecord& ancestor : ancestors(trials, trial.variant))
+  for (const engine::TrialRecord& ancestor : ancestors(trials, variant_of_trial(trial)))
     from.lineage.push_back(step_of(ancestor));
+  if (variant_of_trial(trial) != trial.variant) from.lineage.push_back(step_of(trial));
   from.final_figure = figure_of(verdict);
   from.resources = trial.resources;
   from.code_hash = trial.code_identity;
@@ -101,7 +102,7 @@ engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& 
                                        issues.front().row, issues.front().message));
   }
   const std::vector<engine::EventRecord> events = ledger.events();
-  const engine::TrialRecord& trial = find_variant(trials, name, events);
+  const engine::TrialRecord trial = find_variant(trials, name, events);
   for (const engine::EventRecord& event : events) {
     if (event.kind != engine::event_kinds::champion_refused || event.trial != trial.index) continue;
     throw model::Exception(model::ExitCode::verification_failed,
@@ -109,7 +110,7 @@ engine::TrialRecord export_from_run(const OpenedRun& run, const engine::Ledger& 
                                        trial.variant, event.details.at("gate"), event.details.at("reason")));
   }
   export_variant(run.experiment, *meta, run.folder.path.filename().string(), trials, trial, output, form,
-                 find_verdict(events, trial.index));
+                 find_verdict(events, trial.index, trial.variant));
   return trial;
 }
 

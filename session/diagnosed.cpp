@@ -42,7 +42,7 @@ Diagnosed variant_to_diagnose(const std::string& name, const std::string& varian
         "which variant of the run? (evo lineage lists them; for a source file give --problem)");
   }
   const std::vector<engine::EventRecord> events = ledger->events();
-  const engine::TrialRecord& trial = find_variant(trials, variant, events);
+  const engine::TrialRecord trial = find_variant(trials, variant, events);
   if (const auto meta = ledger->meta()) run.experiment.input_seed = meta->input_seed;
   Diagnosed chosen{std::move(run.experiment), trial.template_name, trial.genome};
   chosen.title = fmt::format("variant {} of {}", trial.variant, name);

@@ -5,15 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "evaluators/gates/roofline.hpp"
 #include "evaluators/process/child.hpp"
 #include "evaluators/reference/add_reference.hpp"
 #include "evaluators/worker/pool.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
 #include "session/compilers.hpp"
+#include "session/gpu_use.hpp"
+#include "session/modelled_latency.hpp"
 #include "session/profile.hpp"
 
 namespace evo::session {
@@ -73,6 +77,23 @@ std::unique_ptr<gates::JobRunner> make_fresh_worker(const Gpus& gpus, const Tell
   }
 }
 
+/// This process's entries among the users of its GPUs; tells whom it shares them with.
+std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOptions& options) {
+  auto uses = std::make_shared<std::vector<std::unique_ptr<GpuUse>>>();
+  const GpuUser own = this_process(options.run_folder);
+  for (const auto& entry : cuda::list_cuda_devices().devices) {
+    const std::string name = fmt::format("cuda:{}", entry.ordinal);
+    if (std::ranges::find(device.gpus, name) == device.gpus.end()) continue;
+    uses->push_back(std::make_unique<GpuUse>(users_folder(entry.info.uuid), own));
+    for (const GpuUser& other : uses->back()->others()) {
+      if (options.notes && other.process != own.process)
+        options.notes(fmt::format("{} is in use by {}: both take turns on it, and wait for each other", name,
+                                  text_of(other)));
+    }
+  }
+  return uses;
+}
+
 model::Experiment with_seed(model::Experiment experiment, std::uint64_t input_seed) {
   experiment.input_seed = input_seed;
   return experiment;
@@ -103,7 +124,7 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
     // waited for three workers; a small host has no cores for more than one.
     const int each = std::clamp(options.threads / (4 * static_cast<int>(device.gpus.size())), 1, 4);
-    parts.runner = [gpus, each, options] {
+    parts.runner = [gpus, each, options, use = register_use(device, options)] {
       return make_workers(gpus, static_cast<std::size_t>(each), options);
     };
     parts.fresh_runner = [gpus, log = options.log] { return make_fresh_worker(*gpus, log); };
@@ -135,6 +156,14 @@ StackParts with_reference(StackParts parts, const model::Experiment& experiment)
   return parts;
 }
 
+std::unique_ptr<LatencyModel> model_of(const model::Experiment& experiment, const gates::Ladder& ladder,
+                                       const gates::JobRunner& runner, const oracle::Catalogue& known) {
+  const devices::DeviceInfo device = runner.info();
+  const model::TargetProfile* own =
+      device.kind == "virtual" ? nullptr : gates::profile_of_device(experiment.known_targets, device.name);
+  return make_latency_model(ladder, own != nullptr ? *own : experiment.target, known);
+}
+
 }  // namespace
 
 EvaluationStack::EvaluationStack(const model::Experiment& experiment, const DeviceChoice& device,
@@ -147,6 +176,9 @@ EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts
       runner_(parts_.runner()),
       ladder_(std::make_unique<gates::Ladder>(with_seed(experiment, input_seed), *parts_.compiler, *runner_,
                                               parts_.virtual_device, *parts_.known)) {
+  if (experiment.search.screen.on())
+    latency_model_ = parts_.latency_model ? parts_.latency_model(*ladder_)
+                                          : model_of(experiment, *ladder_, *runner_, *parts_.known);
   if (experiment.gates.counters.empty()) return;
   if (!parts_.profiler)
     throw model::Exception(model::ExitCode::invalid_configuration,

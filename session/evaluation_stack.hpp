@@ -13,6 +13,7 @@
 #include "evaluators/evaluator.hpp"
 #include "evaluators/gates/device_pool.hpp"
 #include "evaluators/gates/gate_times.hpp"
+#include "evaluators/latency_model.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
 #include "model/experiment.hpp"
@@ -35,8 +36,10 @@ using Tell = std::function<void(const std::string&)>;
 struct StackOptions {
   int threads = 1;
   std::uint64_t input_seed = 0;
-  Tell log;      ///< what workers and the cache say; may be empty
-  Tell notes{};  ///< what everybody should know: GPUs that are left out; may be empty
+  Tell log;  ///< what workers and the cache say; may be empty
+  /// What everybody should know: GPUs that are left out, and who else uses one; may be empty.
+  Tell notes{};
+  std::string run_folder{};  ///< of a run: what others are told of who uses the GPU
 };
 
 /// What a stack is made of. None may be empty but `compile_time`.
@@ -57,6 +60,9 @@ struct StackParts {
       watch;
   /// Who counts for the profile gate of an experiment with bounds on counters. Empty: nobody can.
   std::function<std::shared_ptr<evaluators::gates::Profiler>(const model::Experiment&)> profiler{};
+  /// Who screens candidates for an experiment with search.screen. Empty: the virtual device's model, of the
+  /// GPU that runs them where its figures are known, else of the target.
+  std::function<std::unique_ptr<evaluators::LatencyModel>(const evaluators::gates::Ladder&)> latency_model{};
 };
 
 /// The real parts for `device`: NVRTC in processes of its own, the artifact cache, workers on a GPU or the
@@ -92,6 +98,8 @@ class EvaluationStack {
     return parts_.watch(job, longest, stop);
   }
   [[nodiscard]] const evaluators::oracle::Catalogue& known() const { return *parts_.known; }
+  /// nullptr where the experiment screens nothing.
+  [[nodiscard]] evaluators::LatencyModel* latency_model() const { return latency_model_.get(); }
   /// DeviceChoice::spelling: "virtual", or that of GPUs.
   [[nodiscard]] const std::string& device() const { return parts_.device; }
 
@@ -99,6 +107,7 @@ class EvaluationStack {
   StackParts parts_;
   std::unique_ptr<evaluators::gates::JobRunner> runner_;
   std::unique_ptr<evaluators::gates::Ladder> ladder_;
+  std::unique_ptr<evaluators::LatencyModel> latency_model_;  // of variants that the ladder prepares
 };
 
 }  // namespace evo::session

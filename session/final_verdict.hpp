@@ -76,9 +76,10 @@ struct FinalVerdict {
 /// (the JSON of to_json, with samples).
 inline constexpr const char* final_verdict_event = "final_verdict";
 [[nodiscard]] engine::EventRecord event_of(const FinalVerdict& verdict, std::int64_t trial);
-/// The last verdict on this trial in a ledger; nullopt if there is none that can be read.
+/// The last verdict on this trial in a ledger; nullopt if there is none that can be read. A champion that was
+/// reduced has a verdict of its own under the same trial: `variant` asks for one of the two.
 [[nodiscard]] std::optional<FinalVerdict> find_verdict(const std::vector<engine::EventRecord>& events,
-                                                       std::int64_t trial);
+                                                       std::int64_t trial, std::string_view variant = {});
 
 /// Decision, ratio, criteria one by one, and for each workload the statistics and the samples
 /// (docs/reference/json.md).

@@ -254,10 +254,13 @@ engine::EventRecord event_of(const FinalVerdict& verdict, std::int64_t trial) {
            {"verdict", json::serialize(to_json(verdict))}}};
 }
 
-std::optional<FinalVerdict> find_verdict(const std::vector<engine::EventRecord>& events, std::int64_t trial) {
+std::optional<FinalVerdict> find_verdict(const std::vector<engine::EventRecord>& events, std::int64_t trial,
+                                         std::string_view variant) {
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
     const auto kept = event->details.find("verdict");
     if (event->kind != final_verdict_event || event->trial != trial || kept == event->details.end()) continue;
+    const auto of = event->details.find("variant");
+    if (!variant.empty() && (of == event->details.end() || of->second != variant)) continue;
     try {
       return verdict_of(json::parse(kept->second).as_object());
     } catch (const std::exception&) {

@@ -8,6 +8,7 @@
 
 #include "engine/insights.hpp"
 #include "session/final_verdict.hpp"
+#include "session/reduction.hpp"
 #include "session/variants.hpp"
 
 namespace evo::session {
@@ -103,7 +104,7 @@ bool is_untested(const InsightSummary& summary, const model::Environment& values
 
 void suggest(InsightSummary& summary, const engine::SearchSpace* space, const engine::JointFit& fit,
              const Histories& histories) {
-  if (!summary.goes_back.empty())
+  if (!summary.goes_back.empty() && !summary.went_back)
     summary.next.push_back({fmt::format("set {} back: simpler, and as fast", values_text(summary.goes_back)),
                             fmt::format("variant {}", summary.reduced_variant)});
   for (const GeneWorth& one : summary.genes) {
@@ -222,6 +223,9 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
     summary.reduced = test_of(back, *champion, trials, checks);
     for (const InsightCheck& check : checks)
       if (check.to == summary.goes_back) summary.reduced_variant = check.flipped;
+    const auto reduction = find_reduction(events, *champion);
+    summary.went_back =
+        reduction && reduction->stands() && reduction->trial.variant == summary.reduced_variant;
   }
   suggest(summary, space, fit, histories);
   return summary;

@@ -48,6 +48,7 @@ struct InsightSummary {
   model::Environment goes_back;   ///< genes whose first values do as well, together
   std::optional<Tested> reduced;  ///< the comparison that shows it
   std::string reduced_variant;    ///< its id
+  bool went_back = false;  ///< it is the run's champion in the place of `champion` (session/reduction.hpp)
   /// What limits the champion on each workload, of its stored profile (evo profile); measured where it was.
   std::vector<model::CounterReading> profile{};
   std::vector<Suggestion> next;

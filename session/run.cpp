@@ -27,9 +27,9 @@ void keep_events(engine::Ledger& ledger, const std::vector<Finalist>& finalists)
 /// outcome is that of an interrupted run.
 void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
                   engine::Ledger& ledger, const std::stop_token& stop) {
-  const engine::TrialRecord* champion = outcome.proven_champion();
+  const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr) return;
-  outcome.verdict = find_verdict(ledger.events(), champion->index);
+  outcome.verdict = find_verdict(ledger.events(), champion->index, champion->variant);
   if (outcome.verdict) return;
   outcome.verdict = judge_champion(experiment, stack, outcome.trials.front(), *champion,
                                    outcome.finalists.back().proof.held_out.entropy, stop);
@@ -49,7 +49,7 @@ void take_verdict(RunOutcome& outcome, const model::Experiment& experiment, Eval
 /// known, so that a run that is killed goes on behind it.
 void check_insights(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
                     engine::Ledger& ledger, const std::stop_token& stop) {
-  const engine::TrialRecord* champion = outcome.proven_champion();
+  const engine::TrialRecord* champion = outcome.searched_champion();
   if (champion == nullptr || outcome.interrupted()) return;
   const engine::SearchSpace space = engine::make_search_space(experiment);
   outcome.checks = find_checks(ledger.events(), champion->index);
@@ -80,6 +80,37 @@ void check_insights(RunOutcome& outcome, const model::Experiment& experiment, Ev
   }
 }
 
+/// Puts the genes back that the checks found to do nothing, as far as the ledger does not hold that yet.
+void reduce(RunOutcome& outcome, const model::Experiment& experiment, EvaluationStack& stack,
+            engine::Ledger& ledger, const std::stop_token& stop) {
+  const engine::TrialRecord* champion = outcome.searched_champion();
+  if (champion == nullptr || outcome.interrupted() || outcome.checks.empty()) return;
+  const std::vector<engine::EventRecord> events = ledger.events();
+  outcome.reduction = find_reduction(events, *champion);
+  if (!outcome.reduction) {
+    const engine::SearchSpace space = engine::make_search_space(experiment);
+    const model::Environment back = reducible(outcome.checks, first_values(space, *champion));
+    if (back.empty()) return;
+    std::optional<FinalVerdict> own;
+    const auto made = stop.stop_requested() ? std::nullopt
+                                            : reduce_champion(experiment, stack, outcome.trials.front(),
+                                                              *champion, back, outcome.verdict, own, stop);
+    if (!made) {
+      outcome.result.status = engine::CampaignStatus::interrupted;
+      return;
+    }
+    engine::Commit commit;
+    commit.events.push_back(event_of(*made, champion->index));
+    if (own) commit.events.push_back(event_of(*own, champion->index));
+    ledger.commit(commit);
+    // As the ledger says it, whether it was made now or in an earlier session.
+    outcome.reduction = find_reduction(commit.events, *champion);
+  }
+  if (!outcome.reduction || !outcome.reduction->stands()) return;
+  outcome.verdict = find_verdict(ledger.events(), champion->index, outcome.reduction->trial.variant);
+  outcome.result.progress.champion = outcome.reduction->trial;
+}
+
 }  // namespace
 
 const engine::TrialRecord* RunOutcome::invalid_baseline() const {
@@ -88,6 +119,10 @@ const engine::TrialRecord* RunOutcome::invalid_baseline() const {
 }
 
 const engine::TrialRecord* RunOutcome::proven_champion() const {
+  return reduction && reduction->stands() ? &reduction->trial : searched_champion();
+}
+
+const engine::TrialRecord* RunOutcome::searched_champion() const {
   return !finalists.empty() && finalists.back().proof.valid() ? &finalists.back().trial : nullptr;
 }
 
@@ -111,6 +146,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
                           std::uint64_t input_seed, const engine::CampaignOptions& options) {
   RunOutcome outcome;
   engine::CampaignOptions with_models = options;
+  with_models.latency_model = stack.latency_model();
   std::unique_ptr<llm::Backend> models;
   if (!experiment.search.models.empty()) {
     models = llm::make_backend(experiment.search.models);
@@ -133,6 +169,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
     keep_events(ledger, outcome.finalists);
     take_verdict(outcome, experiment, stack, ledger, options.stop);
     check_insights(outcome, experiment, stack, ledger, options.stop);
+    reduce(outcome, experiment, stack, ledger, options.stop);
   }
   outcome.times = stack.times();
   return outcome;

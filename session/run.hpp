@@ -15,6 +15,7 @@
 #include "session/evaluation_stack.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_checks.hpp"
+#include "session/reduction.hpp"
 
 namespace evo::session {
 
@@ -29,14 +30,19 @@ struct RunOutcome {
   std::vector<Finalist> finalists;
   /// On the champion that stood; nullopt without one.
   std::optional<FinalVerdict> verdict;
-  /// Of that champion's genes, within budget.insight_checks.
+  /// Of the genes of the last finalist, within budget.insight_checks.
   std::vector<InsightCheck> checks;
+  /// What became of the champion without the genes that these checks found to do nothing; nullopt where there
+  /// are none.
+  std::optional<Reduction> reduction;
   std::vector<evaluators::gates::GateTime> times;  ///< of this session
 
   [[nodiscard]] bool interrupted() const { return result.status == engine::CampaignStatus::interrupted; }
   /// The trial of the baseline if it was refused, which ends a run; nullptr otherwise.
   [[nodiscard]] const engine::TrialRecord* invalid_baseline() const;
-  /// The champion that stood; nullptr without one.
+  /// The finalist that stood; nullptr without one.
+  [[nodiscard]] const engine::TrialRecord* searched_champion() const;
+  /// The same, or what it was reduced to, where that stands.
   [[nodiscard]] const engine::TrialRecord* proven_champion() const;
   /// done (also when a budget is used up), no_valid_candidate (nothing but the baseline is proven),
   /// verification_failed (the baseline or every finalist is refused), interrupted.

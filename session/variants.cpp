@@ -8,6 +8,7 @@
 #include "engine/tally.hpp"
 #include "model/error.hpp"
 #include "model/hash.hpp"
+#include "session/reduction.hpp"
 
 namespace evo::session {
 
@@ -41,6 +42,18 @@ const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>&
   return found == trials.end() ? nullptr : &*found;
 }
 
+std::optional<engine::TrialRecord> final_champion(const std::vector<engine::TrialRecord>& trials,
+                                                  const std::vector<engine::EventRecord>& events) {
+  const engine::TrialRecord* found = find_champion(trials, events);
+  if (found == nullptr) return std::nullopt;
+  const auto reduction = find_reduction(events, *found);
+  return reduction && reduction->stands() ? reduction->trial : *found;
+}
+
+const std::string& variant_of_trial(const engine::TrialRecord& record) {
+  return record.operator_name == reduction_operator ? record.parents.front() : record.variant;
+}
+
 std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRecord>& trials,
                                               const engine::TrialRecord& champion, std::size_t most) {
   std::vector<engine::TrialRecord> finalists;
@@ -56,11 +69,11 @@ std::vector<engine::TrialRecord> finalists_of(const std::vector<engine::TrialRec
   return finalists;
 }
 
-const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
-                                        const std::string& name,
-                                        const std::vector<engine::EventRecord>& events) {
+engine::TrialRecord find_variant(const std::vector<engine::TrialRecord>& trials, const std::string& name,
+                                 const std::vector<engine::EventRecord>& events) {
+  const auto champion = final_champion(trials, events);
   if (name.empty() || name == "champion") {
-    if (const engine::TrialRecord* champion = find_champion(trials, events)) return *champion;
+    if (champion) return *champion;
     throw model::Exception(model::ExitCode::usage,
                            "the run has no champion: nothing in it is proven, or what was has been refused");
   }
@@ -75,6 +88,8 @@ const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& 
     if (!found) found = &trial;
     matches.insert(trial.variant);
   }
+  if (champion && champion->variant.starts_with(name) && matches.insert(champion->variant).second)
+    found = &*champion;
   if (matches.size() > 1) {
     throw model::Exception(model::ExitCode::usage,
                            fmt::format("'{}' fits {} variants; type more of it", name, matches.size()));

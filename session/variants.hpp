@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,12 @@ namespace evo::session {
 /// Throws model::Exception(usage) when the folder holds no ledger.
 [[nodiscard]] std::unique_ptr<engine::Ledger> open_ledger_for_reading(const RunFolder& folder);
 
-/// The trial of "champion", "baseline", a variant id or a unique prefix of one (its first trial).
-/// Throws model::Exception(usage) otherwise, saying what is there. `events`: the run's.
-[[nodiscard]] const engine::TrialRecord& find_variant(const std::vector<engine::TrialRecord>& trials,
-                                                      const std::string& name,
-                                                      const std::vector<engine::EventRecord>& events);
+/// The trial of "champion" (final_champion()), "baseline", a variant id or a unique prefix of one (its first
+/// trial, or the reduced champion). Throws model::Exception(usage) otherwise, saying what is there. `events`:
+/// the run's.
+[[nodiscard]] engine::TrialRecord find_variant(const std::vector<engine::TrialRecord>& trials,
+                                               const std::string& name,
+                                               const std::vector<engine::EventRecord>& events);
 
 /// The last event that says who the champion is, or that nobody is; nullptr in a run that has not come to
 /// that.
@@ -31,6 +33,14 @@ namespace evo::session {
 /// nullptr when nothing is proven.
 [[nodiscard]] const engine::TrialRecord* find_champion(const std::vector<engine::TrialRecord>& trials,
                                                        const std::vector<engine::EventRecord>& events);
+
+/// The champion of the run: the reduced one where it stands (session/reduction.hpp), which is no trial, else
+/// that of find_champion(); nullopt without one.
+[[nodiscard]] std::optional<engine::TrialRecord> final_champion(
+    const std::vector<engine::TrialRecord>& trials, const std::vector<engine::EventRecord>& events);
+
+/// Of a reduced champion the trial that it was made of, of any other its own: what lineage and replay know.
+[[nodiscard]] const std::string& variant_of_trial(const engine::TrialRecord& record);
 
 /// The right trials that may become champion, in the order in which they are asked: `champion`, then the
 /// others by latency; at most `most`.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/exchanges.hpp"
+#include "engine/screen.hpp"
 #include "terminal/text_output.hpp"
 
 namespace evo::terminal {
@@ -156,7 +157,11 @@ void Progress::on_generation(const engine::GenerationRecord& generation,
 
 void Progress::on_event(const engine::EventRecord& event) {
   std::string text = event.kind;
-  for (const auto& [key, value] : event.details) text += fmt::format(" {}={}", key, value);
+  for (const auto& [key, value] : event.details) {
+    // Whole pools: the ledger keeps them, a log has no place for them.
+    if (event.kind == engine::event_kinds::screened && key == "candidates") continue;
+    text += fmt::format(" {}={}", key, value);
+  }
   log_ << "event " << text << std::endl;
   if (common_.verbose > 0) line("event " + text);
   const auto detail = [&](const char* key) {

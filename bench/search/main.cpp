@@ -28,6 +28,8 @@ struct Arguments {
   std::vector<std::int64_t> marks{50, 100, 200, 400};
   std::int64_t seeds = 20;
   std::vector<std::string> axes{"sectors", "conflicts", "occupancy", "instructions"};
+  int pool = model::ScreenSettings::default_pool;
+  double explore = model::ScreenSettings::default_explore;
   model::SearchSettings search;
 };
 
@@ -37,6 +39,11 @@ constexpr const char* usage =
     "  --experiment YAML    the templates of an experiment, with made-up latencies\n"
     "  --instances N        how many such landscapes (4)\n"
     "  --strategies A,B     (random,local,genetic,surrogate); genetic+archive: with an archive of behaviour\n"
+    "                       genetic+screen=M: screened by the model M: exact, 0.85 (a rank correlation), "
+    "noise, genes "
+    "(misleads),\n"
+    "                       inverse\n"
+    "  --pool N, --explore X of the screening (4, 0.1)\n"
     "  --axes A,B           of the archives (sectors,conflicts,occupancy,instructions)\n"
     "  --archive-share X    of parents from cells (0.5)\n"
     "  --trials A,B         when the best so far is looked at (50,100,200,400)\n"
@@ -75,6 +82,8 @@ Arguments parse(int argc, char** argv) {
       {"--experiment", [&](const std::string& v) { arguments.experiment = v; }},
       {"--instances", [&](const std::string& v) { arguments.instances = number<std::int64_t>(v); }},
       {"--strategies", [&](const std::string& v) { arguments.strategies = split(v); }},
+      {"--pool", [&](const std::string& v) { arguments.pool = number<int>(v); }},
+      {"--explore", [&](const std::string& v) { arguments.explore = number<double>(v); }},
       {"--axes", [&](const std::string& v) { arguments.axes = split(v); }},
       {"--archive-share", [&](const std::string& v) { arguments.search.archive_share = number<double>(v); }},
       {"--trials",
@@ -180,8 +189,47 @@ void print_bars(const std::string& landscape, const std::vector<std::int64_t>& m
   }
 }
 
-void judge(bench::Landscape landscape, const Arguments& arguments) {
+/// "0.85" of "genetic+screen=0.85"; empty for others.
+std::string screen_of(const std::string& strategy) {
+  constexpr std::string_view mark = "+screen=";
+  const std::size_t at = strategy.find(mark);
+  return at == std::string::npos ? std::string() : strategy.substr(at + mark.size());
+}
+
+/// Logarithms of best found without screening over best found with it, of the same seeds, after so many
+/// trials; seeds where either found nothing are left out.
+std::vector<double> gains_after(std::int64_t mark, const std::vector<bench::Replayed>& plain,
+                                const std::vector<bench::Replayed>& screened) {
+  std::vector<double> gains;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto at = static_cast<std::size_t>(mark - 1);
+    if (plain[i].best[at] > 0 && screened[i].best[at] > 0)
+      gains.push_back(std::log(plain[i].best[at] / screened[i].best[at]));
+  }
+  return gains;
+}
+
+/// Gains of a screened strategy on the same without screening: for each mark, one a seed and landscape.
+using Gains = std::vector<std::vector<double>>;
+
+/// In percent, with the 95 % interval of the mean.
+void print_gains(const Gains& gains) {
+  for (const std::vector<double>& at_mark : gains) {
+    const engine::Moments of = engine::moments(at_mark);
+    const double half = of.n < 2 ? 0
+                                 : engine::student_t_975(static_cast<double>(of.n - 1)) *
+                                       std::sqrt(of.variance / static_cast<double>(of.n));
+    fmt::print("  {:.1f} [{:.1f}, {:.1f}]", 100 * of.mean, 100 * (of.mean - half), 100 * (of.mean + half));
+  }
+}
+
+/// Adds the gains of screened strategies to `all`.
+void judge(bench::Landscape landscape, const Arguments& arguments, std::map<std::string, Gains>& all) {
   std::map<std::string, std::vector<bench::Replayed>> runs;
+  std::map<std::string, double> spearman;
+  const bool screens = std::ranges::any_of(arguments.strategies,
+                                           [](const std::string& name) { return !screen_of(name).empty(); });
+  const bench::ScreenSample sample = screens ? bench::screen_sample(landscape) : bench::ScreenSample{};
   for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
     draw_baseline(landscape, static_cast<std::uint64_t>(seed));
     for (const std::string& strategy : arguments.strategies) {
@@ -189,9 +237,17 @@ void judge(bench::Landscape landscape, const Arguments& arguments) {
       // "genetic+archive"
       const std::size_t plus = strategy.find('+');
       settings.strategy = strategy.substr(0, plus);
-      if (plus != std::string::npos) settings.archive = arguments.axes;
       settings.seed = static_cast<std::uint64_t>(seed);
-      runs[strategy].push_back(bench::replay(landscape, settings, arguments.marks.back()));
+      std::optional<bench::ScreenModel> model;
+      if (const std::string screen = screen_of(strategy); !screen.empty()) {
+        settings.screen = {arguments.pool, arguments.explore};
+        model = bench::screen_model(landscape, sample, screen, settings.seed);
+        spearman[strategy] += model->spearman / static_cast<double>(arguments.seeds);
+      } else if (plus != std::string::npos) {
+        settings.archive = arguments.axes;
+      }
+      runs[strategy].push_back(
+          bench::replay(landscape, settings, arguments.marks.back(), model ? &*model : nullptr));
       const double best = runs[strategy].back().best.back();
       if (best > 0) landscape.optimum = std::min(landscape.optimum, best);
     }
@@ -227,9 +283,32 @@ void judge(bench::Landscape landscape, const Arguments& arguments) {
     for (const engine::Moments& of : reached)
       fmt::print("{:>7.3f}", of.n < 2 ? 0 : 1.96 * std::sqrt(of.variance / static_cast<double>(of.n)));
     fmt::print("\n");
+    const auto plain = runs.find(strategy.substr(0, strategy.find('+')));
+    if (screen_of(strategy).empty() || plain == runs.end()) continue;
+    Gains gains;
+    for (const std::int64_t mark : arguments.marks)
+      gains.push_back(gains_after(mark, plain->second, runs[strategy]));
+    fmt::print("    gain %, interval      ");
+    print_gains(gains);
+    fmt::print("  rank correlation {:.2f}\n", spearman[strategy]);
+    Gains& sum = all[strategy];
+    sum.resize(gains.size());
+    for (std::size_t i = 0; i < gains.size(); ++i)
+      sum[i].insert(sum[i].end(), gains[i].begin(), gains[i].end());
   }
   print_bars(landscape.name, arguments.marks);
   std::fflush(stdout);
+}
+
+void judge_made_up(const Arguments& arguments, std::map<std::string, Gains>& gains) {
+  const auto path =
+      config::default_search_path(evaluators::process::self_path(),
+                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
+  const auto experiment = config::load_experiment(arguments.experiment, {}, path);
+  if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
+  const engine::SearchSpace space = engine::make_search_space(*experiment);
+  for (std::int64_t instance = 1; instance <= arguments.instances; ++instance)
+    judge(bench::synthetic_landscape(space, static_cast<std::uint64_t>(instance)), arguments, gains);
 }
 
 int run(const Arguments& arguments) {
@@ -238,16 +317,16 @@ int run(const Arguments& arguments) {
       "% "
       "interval; population {}, window {}\n",
       arguments.seeds, arguments.search.population, arguments.search.window);
-  for (const std::string& file : arguments.files) judge(bench::recorded_landscape(file), arguments);
-  if (arguments.experiment.empty()) return 0;
-  const auto path =
-      config::default_search_path(evaluators::process::self_path(),
-                                  evaluators::oracle::known_names(packs::catalogue_of(packs::builtin())));
-  const auto experiment = config::load_experiment(arguments.experiment, {}, path);
-  if (!experiment) throw model::Exception(model::ExitCode::invalid_configuration, experiment.error().text());
-  const engine::SearchSpace space = engine::make_search_space(*experiment);
-  for (std::int64_t instance = 1; instance <= arguments.instances; ++instance)
-    judge(bench::synthetic_landscape(space, static_cast<std::uint64_t>(instance)), arguments);
+  std::map<std::string, Gains> gains;
+  for (const std::string& file : arguments.files) judge(bench::recorded_landscape(file), arguments, gains);
+  if (!arguments.experiment.empty()) judge_made_up(arguments, gains);
+  if (!gains.empty())
+    fmt::print("\ngain % by screening over all landscapes and seeds, interval of the mean\n");
+  for (const auto& [strategy, of] : gains) {
+    fmt::print("  {:<24}", strategy);
+    print_gains(of);
+    fmt::print("\n");
+  }
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "engine/proposer.hpp"
+#include "engine/screen.hpp"
 #include "engine/verdicts.hpp"
 #include "model/archive.hpp"
 
@@ -17,9 +18,26 @@ double milliseconds() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
+/// What goes to the device of a slot's pool.
+engine::Proposal screened(engine::Proposer& proposer, engine::Drawn drawn,
+                          const model::SearchSettings& settings, const engine::SlotId& slot,
+                          const ScreenModel& model) {
+  std::vector<engine::ScreenedCandidate> pool;
+  for (const engine::Proposal& one : drawn.pool) {
+    engine::ScreenedCandidate candidate;
+    candidate.modelled_us = model.latency(one.template_name, one.genome);
+    pool.push_back(std::move(candidate));
+  }
+  if (!drawn.screened) return std::move(drawn.pool.front());
+  const std::size_t chosen = engine::choose(pool, settings, slot).position;
+  proposer.note_modelled(slot.index, *pool[chosen].modelled_us);
+  return std::move(drawn.pool[chosen]);
+}
+
 }  // namespace
 
-Replayed replay(const Landscape& landscape, const model::SearchSettings& settings, std::int64_t trials) {
+Replayed replay(const Landscape& landscape, const model::SearchSettings& settings, std::int64_t trials,
+                const ScreenModel* model) {
   engine::Proposer proposer(settings, landscape.space);
   std::vector<engine::TrialRecord> records;
   Replayed result;
@@ -27,7 +45,10 @@ Replayed replay(const Landscape& landscape, const model::SearchSettings& setting
   std::optional<std::size_t> champion;
   for (std::int64_t index = 0; index < trials; ++index) {
     const double before = milliseconds();
-    const engine::Proposal proposal = proposer.ask(index, records);
+    const bool screens = model != nullptr && settings.screen.on();
+    const engine::Proposal proposal =
+        screens ? screened(proposer, proposer.draw(index, records), settings, proposer.slot(index), *model)
+                : proposer.ask(index, records);
     const double ms = milliseconds() - before;
     result.slowest_ask_ms = std::max(result.slowest_ask_ms, ms);
     result.mean_ask_ms += ms / static_cast<double>(trials);

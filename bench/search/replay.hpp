@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/search/landscape.hpp"
+#include "bench/search/screen_models.hpp"
 #include "model/experiment.hpp"
 
 namespace evo::bench {
@@ -15,8 +16,9 @@ struct Replayed {
   std::vector<int> of_template;  ///< trials of each template, in the landscape's order
 };
 
-/// Trial 0 is `landscape.space.baseline`. A proposal sees what the look-ahead window lets it see.
+/// Trial 0 is `landscape.space.baseline`. A proposal sees what the look-ahead window lets it see. `model`:
+/// who screens, where `settings` say so.
 [[nodiscard]] Replayed replay(const Landscape& landscape, const model::SearchSettings& settings,
-                              std::int64_t trials);
+                              std::int64_t trials, const ScreenModel* model = nullptr);
 
 }  // namespace evo::bench

@@ -113,6 +113,37 @@ TEST(Settings, TheResolvedExperimentHasAnArchiveWhereThereIsOne) {
   EXPECT_EQ(search["archive_share"].as<double>(), 0.25);
 }
 
+TEST(Settings, ScreeningHasDefaultsBoundsAndNoPlaceWhereEverythingIsTried) {
+  const auto read = [](const std::string& screen,
+                       const std::string& strategy) -> std::optional<model::ScreenSettings> {
+    model::Experiment experiment;
+    if (!apply_overrides(experiment, {{"search.screen", screen}, {"search.strategy", strategy}}))
+      return std::nullopt;
+    return experiment.search.screen;
+  };
+  EXPECT_FALSE(model::SearchSettings{}.screen.on());
+  EXPECT_EQ(read("{}", "genetic")->pool, 4);
+  EXPECT_EQ(read("{}", "genetic")->explore, 0.1);
+  EXPECT_EQ(read("{pool: 8, explore: 0.25}", "surrogate")->pool, 8);
+  EXPECT_EQ(read("{pool: 8, explore: 0.25}", "surrogate")->explore, 0.25);
+  EXPECT_FALSE(read("{pool: 1}", "genetic")->on());
+  EXPECT_FALSE(read("{pool: 0}", "genetic"));
+  EXPECT_FALSE(read("{pool: 65}", "genetic"));
+  EXPECT_FALSE(read("{explore: 1.5}", "genetic"));
+  EXPECT_FALSE(read("{polo: 4}", "genetic"));
+  EXPECT_FALSE(read("4", "genetic"));
+  EXPECT_FALSE(read("{}", "exhaustive"));
+}
+
+TEST(Settings, TheResolvedExperimentHasAScreenWhereThereIsOne) {
+  model::Experiment experiment;
+  EXPECT_FALSE(YAML::Load(resolved_yaml(experiment))["search"]["screen"]);
+  experiment.search.screen = {6, 0.2};
+  const YAML::Node screen = YAML::Load(resolved_yaml(experiment))["search"]["screen"];
+  EXPECT_EQ(screen["pool"].as<int>(), 6);
+  EXPECT_EQ(screen["explore"].as<double>(), 0.2);
+}
+
 TEST(Settings, AKeyHasTypeUnitAndDefaultOfItsMember) {
   const Key& spill = key(gate_keys(), "max_spill_bytes");
   EXPECT_EQ(spill.type, "integer");

@@ -60,7 +60,7 @@ target: l4
 device: virtual
 templates: [plain]
 baseline: {template: plain, genes: {THREADS: 32}}
-search: {population: 4, generations: 3, seed: 9}
+search: {population: 4, generations: 3, seed: 9, screen: {pool: 2}}
 budget: {}
 gates: {}
 )yaml";
@@ -107,6 +107,7 @@ std::vector<Section> sections() {
       {"experiment", experiment_keys(), experiment, {}},
       {"baseline", baseline_keys(), experiment, {"baseline"}},
       {"search", search_keys(), experiment, {"search"}},
+      {"screen", screen_keys(), experiment, {"search", "screen"}},
       {"budget", budget_keys(), experiment, {"budget"}},
       {"gates", gate_keys(), experiment, {"gates"}},
       {"target", target_keys(), "targets/own.yaml", {}},
