@@ -104,7 +104,7 @@ test("an address of the network always has a token", async () => {
 
 test("fifty people look on", async () => {
   const folder = join(process.env.EVO_WEB_SCRATCH, "crowd");
-  const writer = spawn(process.env.EVO_INVENT, [folder, "trials=40", "population=10", "wait=100"], { stdio: "ignore" });
+  const writer = spawn(process.env.EVO_INVENT, [folder, "trials=400", "population=10", "wait=100"], { stdio: "ignore" });
   while (!existsSync(join(folder, "ledger.sqlite"))) await new Promise((done) => setTimeout(done, 50));
   await new Promise((done) => setTimeout(done, 500));
   const { address, end } = await serving(folder), seen = [];
