@@ -38,6 +38,10 @@ int check_without_problem(const Options& options) {
 
 int check_command(const Options& options) {
   if (options.check.problem.empty()) return check_without_problem(options);
+  if (!options.check_intake.unreached.empty())
+    throw model::Exception(model::ExitCode::usage,
+                           "--unreached goes with --reference; a problem says it in its template: unreached: "
+                           "{\"FILE:LINE\": why}");
   CheckOptions asked = options.check;
   asked.reference = options.check_intake.reference;
   asked.own_shared_memory = true;

@@ -86,6 +86,7 @@ int prove_and_print(const terminal::CommonOptions& common, const model::Experime
   parts.threads = session::threads_or_cores(0);
   parts.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
+  stack.ladder().ask_beyond_floats();
   if (!common.quiet) {
     for (const std::string& note : terminal::template_notes(experiment))
       fmt::print(stderr, "evo: note: {}\n", note);

@@ -62,6 +62,10 @@ std::vector<std::string> check_loops(
       throw Invalid{{fmt::format("repeat: {} is {} already", loop.name, gene ? "a gene" : "an axis"),
                      loop.to.file(), loop.to.line(), 0}};
     }
+    if (std::ranges::find(known, loop.name) != known.end()) {
+      throw Invalid{
+          {fmt::format("repeat: {} has a meaning already", loop.name), loop.to.file(), loop.to.line(), 0}};
+    }
     for (const model::Expression* bound : {&loop.from, &loop.to, &loop.step}) check(*bound, known);
     known.push_back(loop.name);
   }

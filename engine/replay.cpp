@@ -8,6 +8,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "engine/proposer.hpp"
 #include "engine/record_json.hpp"
 #include "engine/replay_derived.hpp"
+#include "engine/screen.hpp"
 #include "engine/screening.hpp"
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
@@ -152,15 +154,32 @@ class Replay {
     if (options_.latency_model == nullptr)
       throw model::Exception(model::ExitCode::failed, "search.screen: there is no model to screen with");
     check_screening_model(events, options_.latency_model->name());
-    for (const EventRecord& event : events)
+    for (const EventRecord& event : events) {
       if (event.kind == event_kinds::screened) screened_[event.trial] = to_json(without_clock(event.details));
+      const auto slot = screened_slot(event);
+      if (slot && std::ranges::any_of(slot->pool, [](const ScreenedCandidate& one) {
+            return one.failed.starts_with("compile_timeout");
+          }))
+        clock_chose_[event.trial] = slot->pool[slot->chosen.position].modelled_us;
+    }
     screening_ = std::make_unique<Screening>(evaluator, *options_.latency_model, space_, experiment_.search,
                                              options_.threads);
   }
 
   /// What the model chooses of a slot's pool, against what the ledger says of it.
   Proposal choose_again(Proposer& proposer, std::int64_t index) {
-    screening_->submit(proposer.slot(index), proposer.draw(index, trials_));
+    Drawn drawn = proposer.draw(index, trials_);
+    // Where a compiler ran out of time, that is obeyed: another machine would choose another.
+    if (const auto clock = clock_chose_.find(index); clock != clock_chose_.end()) {
+      const auto went = std::ranges::find_if(drawn.pool, [&](const Proposal& one) {
+        return one.template_name == at(index).template_name && one.genome == at(index).genome;
+      });
+      if (went != drawn.pool.end()) {
+        if (clock->second) proposer.note_modelled(index, *clock->second);
+        return std::move(*went);
+      }
+    }
+    screening_->submit(proposer.slot(index), std::move(drawn));
     std::optional<Screened> screened;
     while (!screened) {
       stop_if_asked();
@@ -237,6 +256,8 @@ class Replay {
   Exchanges exchanges_{nullptr, [](const EventRecord&) {}};
   std::set<std::int64_t> compile_timeouts_, device_timeouts_;
   std::map<std::int64_t, std::string> screened_;  // what the ledger says of each pool
+  /// Pools in which a compiler ran out of time, with what the model said of the candidate that went.
+  std::map<std::int64_t, std::optional<double>> clock_chose_;
   ReplayReport report_;
   Pipeline pipeline_;
   std::unique_ptr<Screening> screening_;  // nullptr: nothing was screened

@@ -24,7 +24,8 @@ json::object json_of(const ScreenedCandidate& one) {
   json::object object{
       {"variant", one.variant}, {"template", one.template_name}, {"operator", one.operator_name}};
   object["genes"] = json::parse(to_json(one.genome.values()));
-  if (one.modelled_us) object["modelled_us"] = *one.modelled_us;
+  // A text: numbers of JSON may come back a last digit off, and a run that goes on ranks by them.
+  if (one.modelled_us) object["modelled_us"] = fmt::format("{}", *one.modelled_us);
   if (!one.failed.empty()) object["failed"] = one.failed;
   if (!one.not_modelled.empty()) object["not_modelled"] = one.not_modelled;
   return object;
@@ -41,7 +42,8 @@ ScreenedCandidate candidate_of(const json::object& object) {
   one.template_name = text_at(object, "template");
   one.operator_name = text_at(object, "operator");
   one.genome = model::Genome(environment_from_json(json::serialize(object.at("genes"))));
-  if (const json::value* us = object.if_contains("modelled_us")) one.modelled_us = us->to_number<double>();
+  if (const std::string us = text_at(object, "modelled_us"); !us.empty())
+    one.modelled_us = std::strtod(us.c_str(), nullptr);
   one.failed = text_at(object, "failed");
   one.not_modelled = text_at(object, "not_modelled");
   return one;

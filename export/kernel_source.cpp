@@ -115,8 +115,28 @@ bool is_of_toolchain(const std::string& header) {
       "math.h",   "memory.h",  "setjmp.h", "stdarg.h", "stdbool.h", "stddef.h",         "stdint.h",
       "stdio.h",  "stdlib.h",  "string.h", "time.h",   "mma.h",     "math_constants.h", "math_functions.h"};
   if (of_c.contains(header)) return true;
-  for (const char* start : {"cuda", "cub/", "thrust/", "cooperative_groups", "curand", "device_", "vector_",
-                            "sm_", "crt/", "builtin_types.h", "nv/"}) {
+  // Whole names, or folders: cuda_compat.h and device_utils.cuh are somebody's own.
+  for (const char* start : {"cuda.h",
+                            "cuda/",
+                            "cuda_runtime",
+                            "cuda_fp",
+                            "cuda_bf16.h",
+                            "cuda_pipeline",
+                            "cuda_awbarrier",
+                            "cuda_device_runtime_api.h",
+                            "cub/",
+                            "thrust/",
+                            "cooperative_groups",
+                            "curand_kernel.h",
+                            "device_launch_parameters.h",
+                            "device_functions.h",
+                            "device_atomic_functions.h",
+                            "vector_types.h",
+                            "vector_functions.h",
+                            "sm_",
+                            "crt/",
+                            "builtin_types.h",
+                            "nv/"}) {
     if (header.starts_with(start)) return true;
   }
   return false;

@@ -1,6 +1,9 @@
 #include "export/launch_writer.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,14 +85,41 @@ struct LaunchBody {
   std::string scalars, zeroing, filling;
 };
 
+/// Outside of its loop such a scalar is what it is in the first turn (model::first_turns).
+model::Expected<std::string> of_first_turn(const ExportRequest& request, const Names& names,
+                                           const Argument& argument) {
+  std::vector<const model::LaunchModel*> launches{&request.kernel.launch};
+  for (const model::LaunchModel& later : request.kernel.later_launches) launches.push_back(&later);
+  std::string turns;
+  std::set<std::string> seen;
+  for (const model::LaunchModel* launch : launches) {
+    for (const model::LaunchLoop& loop : launch->loops) {
+      if (!seen.insert(loop.name).second) continue;
+      const auto from = names.cpp(loop.from);
+      if (!from) return tl::make_unexpected(from.error());
+      turns +=
+          fmt::format("    [[maybe_unused]] const long long {} = {};\n", loop_variable(loop.name), *from);
+    }
+  }
+  const auto value = names.cpp(argument.scalar.expression);
+  if (!value) return tl::make_unexpected(value.error());
+  return fmt::format("  [[maybe_unused]] {0} {1} = [&] {{\n{2}    return static_cast<{0}>({3});\n  }}();\n",
+                     cpp_type(argument.dtype), defined_name(argument), turns, *value);
+}
+
 model::Expected<LaunchBody> launch_body(const ExportRequest& request, const Names& names,
                                         const std::string& name) {
   LaunchBody body;
   for (const Argument& argument : request.problem.arguments) {
     std::string variable = defined_name(argument);
     if (argument.role == ArgumentRole::scalar && !is_given(argument)) {
-      // What follows a loop of launches has a value within that loop only: launch_code() gives it.
-      if (names.names_loop(argument.scalar.expression)) continue;
+      // What follows a loop of launches has another value in each turn, which launch_code() gives.
+      if (names.names_loop(argument.scalar.expression)) {
+        const auto first = of_first_turn(request, names, argument);
+        if (!first) return tl::make_unexpected(first.error());
+        body.scalars += *first;
+        continue;
+      }
       const auto value = names.cpp(argument.scalar.expression);
       if (!value) return tl::make_unexpected(value.error());
       body.scalars +=
@@ -121,7 +151,9 @@ model::Expected<std::string> scalars_of_turn(const ExportRequest& request, const
     for (std::size_t i = parameter.first; i < parameter.first + count; ++i) {
       const Argument& argument = request.problem.arguments[i];
       if (argument.role != ArgumentRole::scalar || is_given(argument)) continue;
-      if (!names.names_loop(argument.scalar.expression)) continue;
+      const auto& used = argument.scalar.expression.names();
+      if (std::ranges::none_of(launch.loops, [&](const auto& loop) { return used.contains(loop.name); }))
+        continue;
       const auto value = names.cpp(argument.scalar.expression);
       if (!value) return tl::make_unexpected(value.error());
       text += fmt::format("  {0} {1} = static_cast<{0}>({2});\n", cpp_type(argument.dtype),

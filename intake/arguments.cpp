@@ -94,7 +94,9 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
     argument.role = "output";
     argument.why = "as told: it holds zeros before";
   }
-  if (says("zeroed") && argument.role != "input") {
+  // What the reference writes is judged; there the key is refused, as problem.yaml does.
+  const bool answer = p.reference && p.reference->written;
+  if (says("zeroed") && argument.role != "input" && !answer) {
     argument.role = "workspace";
     argument.why = "as told: it holds zeros before";
     return;

@@ -15,6 +15,7 @@
 #include "intake/standard_names.hpp"
 #include "intake/types.hpp"
 #include "intake/widening.hpp"
+#include "model/entry_name.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {
@@ -120,7 +121,9 @@ std::vector<Matched> match(const Reference& reference, const std::vector<Referen
 
 /// "k<EVO_REAL, 16>": what a reference template is called with.
 std::string instance(const Reference& reference, const std::string& given) {
-  if (given.find('<') != std::string::npos) return given;
+  // Without the parameters by which an overload is chosen: those may hold a '<', too.
+  if (const std::string named = model::without_parameters(given).first; named.find('<') != std::string::npos)
+    return named;
   if (reference.kernel.templates.empty()) return reference.kernel.name;
   std::string arguments;
   for (const TemplateParameter& parameter : reference.kernel.templates) {

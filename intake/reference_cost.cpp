@@ -1,7 +1,9 @@
 #include "intake/reference_cost.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -118,7 +120,10 @@ void limit_sizes(Draft& draft, const ReferenceCost& cost) {
     if (limited[i] >= greatest[i]) continue;
     std::int64_t size = std::max(power_of_two_below(limited[i]), static_cast<std::int64_t>(workload[i]));
     for (const auto& [key, value] : axis.keys) {
-      if (key == "multiple_of") size = size / std::stoll(value) * std::stoll(value);
+      std::int64_t step = 0;
+      const bool number = std::from_chars(value.data(), value.data() + value.size(), step).ec == std::errc{};
+      if (key == "multiple_of" && number && step > 0)
+        size = size / step * step;  // else the loader refuses it
     }
     axis.keys.emplace_back("max", std::to_string(size));
     said += fmt::format("{}{} {}", said.empty() ? "" : ", ", axis.name, size);

@@ -38,6 +38,10 @@ class Steps {
   std::vector<LaunchStep> all;
 
  private:
+  /// Of all loops together: most may make no launch.
+  static constexpr std::size_t most_turns = 100 * most_launches;
+  std::size_t turns_ = 0;
+
   Expected<void> single(const LaunchModel& launch, const Environment& environment, const Environment& loops) {
     if (launch.when) {
       const auto wanted = launch.when->evaluate_integer(environment);
@@ -61,12 +65,13 @@ class Steps {
     }
     if (*step == 0) return at(loop.step, fmt::format("repeat: {} never ends: its step is 0", loop.name));
     std::size_t count = 0;
-    for (std::int64_t value = *from; *step > 0 ? value <= *to : value >= *to; value += *step) {
-      if (++count > most_launches)
+    for (std::int64_t value = *from; *step > 0 ? value <= *to : value >= *to;) {
+      if (++count > most_launches || ++turns_ > most_turns)
         return at(loop.to, fmt::format("repeat: {} has more than {} values", loop.name, most_launches));
       environment.insert_or_assign(loop.name, value);
       loops.insert_or_assign(loop.name, value);
       if (auto done = add(within, depth + 1, environment, loops); !done) return done;
+      if (__builtin_add_overflow(value, *step, &value)) break;
     }
     environment.erase(loop.name);
     loops.erase(loop.name);

@@ -169,8 +169,10 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   json::value gain = nullptr, verdict = nullptr;
   json::array path;
   if (const engine::TrialRecord* champion = view.champion()) {
+    // What the run ends with: the reduced one, where that stands.
+    const auto& last = view.result.progress.champion;
     if (const engine::TrialRecord* baseline = view.baseline())
-      gain = to_json(gain_of(*baseline, *champion, resolution));
+      gain = to_json(gain_of(*baseline, last ? *last : *champion, resolution));
     path = path_to_json(trials, *champion, resolution);
     document["champion_trial"] = champion->index;
     if (const auto kept = session::find_verdict(view.ledger.events, champion->index)) {
@@ -190,13 +192,14 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   document["generations"] = generations_of(view);
   document["events"] = events_of(view);
   document["budget"] = budget_of(view);
-  document["economics"] =
-      economics_json(engine::economics_of(view.experiment, view.all.costs, view.ledger.events,
-                                          engine::space_exhausted(view.result.progress), view.champion()));
+  const auto& champion = view.result.progress.champion;
+  document["economics"] = economics_json(
+      engine::economics_of(view.experiment, view.all.costs, view.ledger.events,
+                           engine::space_exhausted(view.result.progress), champion ? &*champion : nullptr));
   document["reduced"] = reduction_json(view.champion() != nullptr
                                            ? session::find_reduction(view.ledger.events, *view.champion())
                                            : std::nullopt);
-  document["screening"] = screen_json(session::screen_report(trials, view.ledger.events));
+  document["screening"] = screen_json(session::screen_report(view.all.screened, view.ledger.events));
   document["bandit"] = bandit_json(view.all.bandit);
   document["models"] = models_json(view.experiment, view.ledger.events, view.all.models);
   document["environment"] = environment_of(view, meta);

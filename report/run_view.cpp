@@ -87,6 +87,7 @@ void walk(RunView& view, const std::filesystem::path& file, const Reading& how) 
     const bool asks = ModelTrials::asks_for_parent(trial);
     all.models.add(trial, asks ? listing.latency_us(trial.parents.front()) : std::nullopt);
     bandit.add(trial);
+    if (view.experiment.search.screen.on()) all.screened.push_back(session::screen_trial(trial));
     listing.add(std::move(trial));
   };
   const auto again = [&](const engine::LedgerRemains& remains) {

@@ -19,6 +19,7 @@
 #include "report/funnel.hpp"
 #include "report/listing.hpp"
 #include "report/model_counts.hpp"
+#include "session/screen_report.hpp"
 
 namespace evo::report {
 
@@ -39,6 +40,7 @@ struct AllTrials {
   engine::TrialCosts costs;
   ModelTrials models;
   std::vector<engine::BanditGeneration> bandit;
+  std::vector<session::ScreenTrial> screened;  ///< all trials, where the experiment screens
   /// Device seconds of all trials up to each listed one; empty where all are listed.
   std::vector<double> device_seconds_until;
 };

@@ -59,7 +59,8 @@ json::object run_line(const fs::path& folder, Remembered* remembered) {
       line["latency_kind"] = model::name_of(meta->latency_kind);
     }
     line["trials"] = view.all.count;
-    const engine::TrialRecord *champion = view.champion(), *baseline = view.baseline();
+    const auto& last = view.result.progress.champion;
+    const engine::TrialRecord *champion = last ? &*last : view.champion(), *baseline = view.baseline();
     if (champion == nullptr) return line;
     line["champion"] = champion->variant;
     if (const auto latency = champion->latency()) line["latency_us"] = latency->microseconds;

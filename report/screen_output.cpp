@@ -50,6 +50,7 @@ std::string screen_text(const std::optional<session::ScreenReport>& found, model
   text += fmt::format("  slots    the model's best {}, explored {}, nothing to choose from {}", r.best,
                       r.explored, r.alone);
   if (r.rested > 0) text += fmt::format(", rested where the model ranks nothing {}", r.rested);
+  if (r.all_failed > 0) text += fmt::format(", all failed before a device {}", r.all_failed);
   if (r.not_modelled > 0)
     text += fmt::format(", not modelled and so not screened {} ({})", r.not_modelled, r.why_not_modelled);
   text +=
@@ -91,7 +92,8 @@ json::value screen_json(const std::optional<session::ScreenReport>& found) {
         {"explored", r.explored},
         {"alone", r.alone},
         {"rested", r.rested},
-        {"not_modelled", r.not_modelled}}},
+        {"not_modelled", r.not_modelled},
+        {"failed", r.all_failed}}},
       {"why_not_modelled", r.why_not_modelled},
       {"model_cpu_ms", r.model_cpu_ms},
       {"prepare_ms", r.prepare_ms},

@@ -55,11 +55,23 @@ bool is_left_behind(const fs::path& file) {
   return free;
 }
 
+/// In a folder that all may write to, somebody else may have made one of that name, or a link to another.
+bool is_ours(const fs::path& folder) {
+  struct stat of {};
+  return folder.is_absolute() && ::lstat(folder.c_str(), &of) == 0 && S_ISDIR(of.st_mode) &&
+         of.st_uid == ::getuid() && (of.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// "4711-0": a process and a number.
+bool is_entry(const fs::path& file) {
+  return file.filename().string().find_first_not_of("0123456789-") == std::string::npos;
+}
+
 std::vector<GpuUser> users_in(const fs::path& folder) {
   std::vector<GpuUser> users;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (is_left_behind(entry.path())) continue;
+    if (!is_entry(entry.path()) || is_left_behind(entry.path())) continue;
     if (auto user = read_user(entry.path())) users.push_back(std::move(*user));
   }
   std::ranges::sort(users, {}, &GpuUser::process);
@@ -86,6 +98,7 @@ GpuUser this_process(const std::string& run_folder) {
 
 GpuUse::GpuUse(fs::path folder, const GpuUser& own) {
   ::mkdir(folder.c_str(), 0700);
+  if (!is_ours(folder)) return;
   others_ = users_in(folder);
   // A file each: a process may use a GPU for two things at a time.
   for (int number = 0; descriptor_ < 0 && number < 64; ++number) {

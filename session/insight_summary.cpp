@@ -217,15 +217,16 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
   summary.genes = worths(summary, steps_back(space, *champion, first), fit, trials, checks);
   for (const Claim& claim : claims)
     summary.claims.push_back({claim, test_of(claim, *champion, trials, checks)});
-  summary.goes_back = reducible(checks, first);
+  // What the run put back is said as it did; otherwise what the checks that are known now would.
+  const auto reduction = find_reduction(events, *champion);
+  summary.went_back = reduction && reduction->stands();
+  summary.goes_back = summary.went_back ? reduction->back : reducible(checks, first);
   if (!summary.goes_back.empty()) {
     const Claim back{ClaimKind::gene, summary.goes_back, 1};
     summary.reduced = test_of(back, *champion, trials, checks);
     for (const InsightCheck& check : checks)
       if (check.to == summary.goes_back) summary.reduced_variant = check.flipped;
-    const auto reduction = find_reduction(events, *champion);
-    summary.went_back =
-        reduction && reduction->stands() && reduction->trial.variant == summary.reduced_variant;
+    if (summary.went_back) summary.reduced_variant = reduction->trial.variant;
   }
   suggest(summary, space, fit, histories);
   return summary;

@@ -81,6 +81,7 @@ std::optional<Reduction> find_reduction(const std::vector<engine::EventRecord>& 
       if (reduction.champion != champion.variant) continue;
       reduction.was = engine::environment_from_json(details.at("was"));
       reduction.back = engine::environment_from_json(details.at("back"));
+      for (const auto& [gene, value] : reduction.back) static_cast<void>(reduction.was.at(gene));
       engine::TrialRecord& record = reduction.trial;
       record.index = champion.index;
       record.generation = champion.generation;

@@ -49,13 +49,14 @@ ScreenCorrelation correlation_of(const std::string& name, const std::vector<doub
 
 /// A right trial that the device saw itself, with what the model said of it.
 struct Seen {
-  const TrialRecord* trial;
+  const ScreenTrial* trial;
   const ScreenedSlot* slot;
   double microseconds;
 };
 
 void count(const std::vector<ScreenedSlot>& slots, ScreenReport& report) {
   double cpu = 0, prepare = 0;
+  std::int64_t looked_at = 0;  // of a pool whose first cannot be modelled, nobody looks at the others
   for (const ScreenedSlot& slot : slots) {
     report.model = slot.model;
     cpu += slot.model_cpu_ms;
@@ -64,6 +65,7 @@ void count(const std::vector<ScreenedSlot>& slots, ScreenReport& report) {
       const engine::ScreenedCandidate& one = slot.pool[i];
       const bool went = i == slot.chosen.position;
       ++report.candidates;
+      looked_at += one.modelled_us || !one.failed.empty() || !one.not_modelled.empty() ? 1 : 0;
       report.modelled += one.modelled_us ? 1 : 0;
       report.left_out += one.modelled_us && !went ? 1 : 0;
       report.failed += !one.failed.empty() && !went ? 1 : 0;
@@ -75,27 +77,29 @@ void count(const std::vector<ScreenedSlot>& slots, ScreenReport& report) {
     report.alone += slot.chosen.choice == ScreenChoice::alone ? 1 : 0;
     report.rested += slot.chosen.choice == ScreenChoice::rested ? 1 : 0;
     report.not_modelled += slot.chosen.choice == ScreenChoice::not_modelled ? 1 : 0;
+    report.all_failed += slot.chosen.choice == ScreenChoice::failed ? 1 : 0;
   }
-  if (report.candidates == 0) return;
-  report.model_cpu_ms = cpu / static_cast<double>(report.candidates);
-  report.prepare_ms = prepare / static_cast<double>(report.candidates);
+  if (looked_at == 0) return;
+  report.model_cpu_ms = cpu / static_cast<double>(looked_at);
+  report.prepare_ms = prepare / static_cast<double>(looked_at);
 }
 
 void compare_with_best(const std::vector<Seen>& seen, ScreenReport& report) {
+  std::map<int, std::vector<double>> best;  // of each generation
+  for (const Seen& one : seen) {
+    if (one.slot->chosen.choice == ScreenChoice::best)
+      best[one.trial->generation].push_back(one.microseconds);
+  }
   std::vector<double> beats, ratios;
   for (const Seen& one : seen) {
-    if (one.slot->chosen.choice != ScreenChoice::explored) continue;
-    double faster_than = 0, logarithms = 0, others = 0;
-    for (const Seen& other : seen) {
-      if (other.slot->chosen.choice != ScreenChoice::best || other.trial->generation != one.trial->generation)
-        continue;
-      others += 1;
-      logarithms += std::log(other.microseconds);
-      faster_than += one.microseconds < other.microseconds    ? 1
-                     : one.microseconds == other.microseconds ? 0.5
-                                                              : 0;
+    const auto found = best.find(one.trial->generation);
+    if (one.slot->chosen.choice != ScreenChoice::explored || found == best.end()) continue;
+    double faster_than = 0, logarithms = 0;
+    const auto others = static_cast<double>(found->second.size());
+    for (const double other : found->second) {
+      logarithms += std::log(other);
+      faster_than += one.microseconds < other ? 1 : one.microseconds == other ? 0.5 : 0;
     }
-    if (others == 0) continue;
     beats.push_back(faster_than / others);
     ratios.push_back(std::log(one.microseconds) - logarithms / others);
   }
@@ -108,7 +112,23 @@ void compare_with_best(const std::vector<Seen>& seen, ScreenReport& report) {
 
 }  // namespace
 
+ScreenTrial screen_trial(const TrialRecord& trial) {
+  ScreenTrial one{trial.index, trial.generation, trial.status, trial.template_name, {}, {}};
+  if (const auto latency = trial.latency(); latency && trial.right())
+    one.microseconds = latency->microseconds;
+  if (trial.paired) one.paired_ratio = trial.paired->ratio;
+  return one;
+}
+
 std::optional<ScreenReport> screen_report(std::span<const TrialRecord> trials,
+                                          std::span<const engine::EventRecord> events) {
+  std::vector<ScreenTrial> all;
+  all.reserve(trials.size());
+  for (const TrialRecord& trial : trials) all.push_back(screen_trial(trial));
+  return screen_report(std::span<const ScreenTrial>(all), events);
+}
+
+std::optional<ScreenReport> screen_report(std::span<const ScreenTrial> trials,
                                           std::span<const engine::EventRecord> events) {
   std::vector<ScreenedSlot> slots;
   for (const engine::EventRecord& event : events)
@@ -123,9 +143,8 @@ std::optional<ScreenReport> screen_report(std::span<const TrialRecord> trials,
   std::vector<double> gains;
   std::int64_t of_explored = 0, better_explored = 0, of_best = 0, better_best = 0;
   std::optional<double> champion;
-  for (const TrialRecord& trial : trials) {
-    const auto latency = trial.latency();
-    const bool right = trial.right() && latency;
+  for (const ScreenTrial& trial : trials) {
+    const auto& microseconds = trial.microseconds;
     const auto slot = slot_of.find(trial.index);
     const bool better = trial.status == model::Status::better;
     if (slot != slot_of.end() && trial.status != model::Status::no_op) {
@@ -135,14 +154,12 @@ std::optional<ScreenReport> screen_report(std::span<const TrialRecord> trials,
       of_explored += choice == ScreenChoice::explored ? 1 : 0;
       if (choice == ScreenChoice::explored && better) {
         ++better_explored;
-        const double ratio = trial.paired          ? trial.paired->ratio
-                             : champion && latency ? latency->microseconds / *champion
-                                                   : 1;
-        gains.push_back(1 - ratio);
+        gains.push_back(
+            1 - trial.paired_ratio.value_or(champion && microseconds ? *microseconds / *champion : 1));
       }
-      if (right) seen.push_back({&trial, slot->second, latency->microseconds});
+      if (microseconds) seen.push_back({&trial, slot->second, *microseconds});
     }
-    if (right && (better || !champion)) champion = latency->microseconds;
+    if (microseconds && (better || !champion)) champion = *microseconds;
   }
   report.explored_better = rate_of(better_explored, of_explored);
   report.best_better = rate_of(better_best, of_best);

@@ -41,8 +41,9 @@ struct ScreenReport {
   std::int64_t left_out = 0;  ///< modelled, and another went in their place
   std::int64_t failed = 0;    ///< before any device: another went in their place
   std::int64_t best = 0, explored = 0, alone = 0, rested = 0, not_modelled = 0;  ///< slots by what went
-  std::string why_not_modelled;                                                  ///< of the first
-  double model_cpu_ms = 0, prepare_ms = 0;                                       ///< a candidate, mean
+  std::int64_t all_failed = 0;              ///< slots of which no candidate came to a device
+  std::string why_not_modelled;             ///< of the first
+  double model_cpu_ms = 0, prepare_ms = 0;  ///< a candidate that was looked at, mean
 
   /// The regret, of the explored, who stand for those that were left out: how many became champion, the mean
   /// of their gains on the champion before (a share of its latency), and the same of the model's best.
@@ -54,7 +55,20 @@ struct ScreenReport {
   std::vector<ScreenCorrelation> correlations;  ///< of templates with two variants or more
 };
 
-/// nullopt for a run that screened nothing.
+/// What a report on screening needs of a trial: a run may have too many to keep them whole.
+struct ScreenTrial {
+  std::int64_t index = 0;
+  int generation = 0;
+  model::Status status = model::Status::wrong;
+  std::string template_name;
+  std::optional<double> microseconds;  ///< where it is right
+  std::optional<double> paired_ratio;  ///< its latency over that of the champion before it
+};
+[[nodiscard]] ScreenTrial screen_trial(const engine::TrialRecord& trial);
+
+/// Of all trials of a run, in their order; nullopt for a run that screened nothing.
+[[nodiscard]] std::optional<ScreenReport> screen_report(std::span<const ScreenTrial> trials,
+                                                        std::span<const engine::EventRecord> events);
 [[nodiscard]] std::optional<ScreenReport> screen_report(std::span<const engine::TrialRecord> trials,
                                                         std::span<const engine::EventRecord> events);
 

@@ -44,6 +44,7 @@ void run_kernel(const Attack& attack, AttackAttempt& attempt, const fs::path& fo
   }
   evaluators::gates::JobRunner& runner = own ? *own : stack.runner();
   evaluators::gates::Ladder ladder(experiment, stack.compiler(), runner, virtual_device, known);
+  ladder.ask_beyond_floats();
   const model::Template& kernel = experiment.problem.templates.front();
   const model::Space space =
       model::bind_space(experiment.problem, kernel, experiment.workloads.front().axes, experiment.target);

@@ -237,6 +237,10 @@ void judge(bench::Landscape landscape, const Arguments& arguments, std::map<std:
       // "genetic+archive"
       const std::size_t plus = strategy.find('+');
       settings.strategy = strategy.substr(0, plus);
+      const std::string extra = plus == std::string::npos ? "" : strategy.substr(plus);
+      if (!extra.empty() && extra != "+archive" && !extra.starts_with("+screen="))
+        throw model::Exception(model::ExitCode::usage,
+                               fmt::format("no strategy '{}': it takes +archive or +screen=MODEL", strategy));
       settings.seed = static_cast<std::uint64_t>(seed);
       std::optional<bench::ScreenModel> model;
       if (const std::string screen = screen_of(strategy); !screen.empty()) {

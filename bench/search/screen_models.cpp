@@ -61,8 +61,9 @@ ScreenModel screen_model(const Landscape& landscape, const ScreenSample& sample,
   } else if (name == "genes") {
     genes = 1;
   } else {
-    const double rank = std::strtod(name.c_str(), nullptr);
-    if (!(rank > 0 && rank < 1))
+    char* end = nullptr;
+    const double rank = std::strtod(name.c_str(), &end);
+    if (*end != '\0' || !(rank > 0 && rank < 1))
       throw model::Exception(model::ExitCode::usage,
                              fmt::format("no model '{}': exact, 0.85, noise, genes or inverse", name));
     // Pearson's correlation of two normal variables whose ranks have this one.

@@ -132,8 +132,10 @@ class Walker {
         if (parameters && !value && !(type && !parameters)) break;
         continue;
       }
-      if (c == '<' && last == "template" && brackets == 0) {
-        pass_angles();  // what a parameter is by default is no value of the declaration
+      if (c == '<' && brackets == 0 && !parameters && !value && last != "operator") {
+        const auto name = last;  // k<64>(...) is called k
+        pass_angles();           // what a parameter is by default is no value of the declaration
+        last = name;
         continue;
       }
       ++at_;

@@ -312,10 +312,12 @@ class Drawer : public ShapeCollector {
     if (blocks_wait_) return;
     for (const model::Axis& axis : problem_.axes) {
       if (!is_free(axis) || std::ranges::find(reduced, axis.name) != reduced.end()) continue;
-      const std::int64_t size = legal_value(axis, whole_floats + 1 + below(4096));
+      // The last index has to be one that a float does not hold; multiples are rounded down.
+      const std::int64_t least = whole_floats + 2 + axis.multiple_of.value_or(1);
+      const std::int64_t size = legal_value(axis, least + below(4096));
       const model::Workload workload = one_long(axis, size);
       const auto bound = bind(workload);
-      if (size > whole_floats && bound && bound->flops <= beyond_floats_flops &&
+      if (size > whole_floats + 1 && bound && bound->flops <= beyond_floats_flops &&
           model::threads_in(bound->launch) <= beyond_floats_threads &&
           add(CaseUse::named, workload, beyond_floats_bytes))
         return;

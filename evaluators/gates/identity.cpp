@@ -17,7 +17,7 @@ void add_plans(model::Hasher& hasher, const std::vector<model::Case>& cases) {
                            plan.block[0], plan.block[1], plan.block[2], plan.dynamic_smem));
     for (const model::TensorMapPlan& map : plan.tensor_maps) hasher.add(model::text_of(map));
     // What a plan of one kernel that takes all arguments does not have.
-    if (plan.arguments || !plan.then.empty()) hasher.add(model::text_of(plan));
+    if (plan.arguments || !plan.then.empty() || !plan.scalars.empty()) hasher.add(model::text_of(plan));
   }
 }
 

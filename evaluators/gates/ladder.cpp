@@ -201,7 +201,7 @@ DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
   for (DerivedCase& derived :
        derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
                     {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
-                     constants, job.whole_launches, reduced_axes_})) {
+                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_})) {
     job.cases.push_back(std::move(derived.bound));
     job.uses.push_back(derived.use);
   }

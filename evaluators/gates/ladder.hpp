@@ -69,6 +69,10 @@ class Ladder final : public Evaluator {
   /// model::Exception(invalid_configuration) for a bound on a counter that `profiler` cannot have.
   void use_profiler(std::shared_ptr<Profiler> profiler);
 
+  /// Of what it looks at as a whole this ladder also asks for more elements than a float counts, where that
+  /// is cheap (Extent::beyond_floats): seconds, which the baseline of each run would take. A champion's does.
+  void ask_beyond_floats() { beyond_floats_ = true; }
+
   /// Where the time of all trials so far went. The compile gate's row has wall time only: what the compiler
   /// spends elsewhere, its owner knows.
   [[nodiscard]] std::vector<GateTime> times() const { return times_.sums(); }
@@ -101,6 +105,7 @@ class Ladder final : public Evaluator {
   oracle::ReferenceCache between_blocks_;  ///< of agrees_between_blocks()
   std::shared_ptr<Profiler> profiler_;
   Rigour rigour_;
+  bool beyond_floats_ = false;
   std::map<std::string, TemplateContext, std::less<>> templates_;
   model::Tolerance tolerance_;
   std::vector<model::InputSet> input_sets_;  ///< the accuracy class's, then those of oracle/patterns.hpp

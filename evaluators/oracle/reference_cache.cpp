@@ -137,11 +137,12 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   if (conditioning > 0 || of_few > 0) {
     auto moved =
         measure_conditioning(*oracle, bound, data->inputs, *data, std::max(conditioning, of_few), key.seed);
-    if (!moved) throw refuse(moved.error().text());
+    if (!moved && conditioning > 0) throw refuse(moved.error().text());
+    if (!moved) moved = std::vector<Yardstick>{};  // such inputs cannot be moved: nothing is granted
     data->conditioning = std::move(*moved);
     data->doubled_at_most = of_few > 0;
     // A change of the inputs breaks the ties that the set is for.
-    if (has_ties(set)) grant_no_integer(bound, data->conditioning);
+    if (has_ties(set) || of_few > 0) grant_no_integer(bound, data->conditioning);
   }
   if (plain) {
     auto yardsticks =

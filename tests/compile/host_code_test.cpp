@@ -150,6 +150,14 @@ TEST(HostCodeCompiler, LeavesOutKernelsThatNobodyLaunchesWhereTheyDoNotCompile) 
   EXPECT_FALSE(HostCodeCompiler(inner).compile(launched));
 }
 
+TEST(HostCodeCompiler, ASpecialisationOfTheLaunchedKernelStays) {
+  tests::FakeCompiler inner(like_nvrtc);
+  const std::string source = published + "template <> __global__ void k<64>(float* x) { oops(); }\n";
+  CompileRequest launched = published_request(source);
+  launched.entry = "k<64>";
+  EXPECT_FALSE(HostCodeCompiler(inner).compile(launched)) << "without it another kernel would be proven";
+}
+
 TEST(HostCodeCompiler, AnErrorOfDeviceCodeStaysOne) {
   tests::FakeCompiler inner(like_nvrtc);
   HostCodeCompiler compiler(inner);

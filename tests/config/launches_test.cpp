@@ -215,6 +215,22 @@ TEST_F(Repeated, EndlessLoopsAndTooManyLaunchesAreErrors) {
   };
   EXPECT_NE(error_of("{pass: {from: 0, to: 4, step: n - 9}}").find("never ends"), std::string::npos);
   EXPECT_NE(error_of("{pass: 20000}").find("more than 10000"), std::string::npos);
+  const std::string last = "9223372036854775807";
+  EXPECT_EQ(error_of("{pass: {from: 1, to: " + last + ", step: " + last + "}}"), "bound") << "one turn";
+}
+TEST_F(Repeated, TurnsThatMakeNoLaunchEndToo) {
+  repeat("{pass: 9000}");
+  edit("entry: second, grid: [pass + 1]", "entry: second, when: pass < 0, grid: [pass + 1]");
+  edit("{repeat: {pass: 9000}, entry", "{repeat: {other: 9000, pass: 9000}, entry");
+  const auto problem = load_problem("copy", path).value();
+  const model::Template& kernel = problem.templates.front();
+  const model::Space space = model::bind_space(problem, kernel, {}, {});
+  model::Genome genome = space.initial();
+  genome.set("KIND", std::string("b"));
+  EXPECT_FALSE(model::bind_case(problem, kernel, space, genome, {"w", 1, {{"n", 9}}}));
+}
+TEST_F(Repeated, ALoopTakesNoNameThatHasAMeaning) {
+  expect_error("{entry: second, grid: [1]", "{repeat: {warp_size: 3}, entry: second, grid: [1]", "warp_size");
 }
 
 TEST_F(Launches, AnUnknownKeyIsToldWithTheNearest) {

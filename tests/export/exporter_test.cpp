@@ -193,6 +193,8 @@ TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
   const std::string source = read(folder_ / "relax.cu"), header = read(folder_ / "relax.h");
   EXPECT_THAT(source, HasSubstr("for (long long loop_k = 0"));
   EXPECT_THAT(source, HasSubstr("int arg_pivot = static_cast<int>(loop_k);"));
+  EXPECT_THAT(source, HasSubstr("const long long loop_k = "))
+      << "outside of its loop it has the first turn's";
   EXPECT_THAT(source, HasSubstr("return cudaSuccess;"));
   EXPECT_THAT(source, Not(HasSubstr("return cudaLaunchKernel(")));
   EXPECT_THAT(header,
@@ -202,6 +204,26 @@ TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
   std::ofstream(folder_ / "use.cpp") << "#include \"relax.h\"\n";
   EXPECT_EQ(shell("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only use.cpp", &output), 0) << output;
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
+}
+
+// What is proven outside of the loop is launched with the first turn's value, as evo binds it.
+TEST_F(Export, ALaunchOutsideOfALoopHasTheScalarsOfTheFirstTurn) {
+  auto asked = example("reduction");
+  asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
+  asked.kernel = asked.problem.templates.at(0);
+  model::LaunchModel after = asked.kernel.launch;
+  after.loops.clear();
+  for (model::Expression& size : after.grid)
+    size = model::Expression::parse("1", size.file(), size.line()).value();
+  asked.kernel.later_launches.push_back(after);
+  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
+  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.workloads = {{"one", 1, {{"n", 16}}}};
+  asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
+  ASSERT_TRUE(write_export(asked, folder_));
+  if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
+  std::string output;
   EXPECT_EQ(shell("nvcc -arch=sm_89 -Werror all-warnings -o selftest *.cu", &output), 0) << output;
 }
 

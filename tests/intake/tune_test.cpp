@@ -142,6 +142,20 @@ TEST_F(Tune, AReferenceOfQuadraticCostKeepsSizesSmall) {
   EXPECT_FALSE(tells(plain.err, "sizes are drawn up to")) << plain.err;
 }
 
+// It would make an answer that nobody judges.
+TEST_F(Tune, WhatTheReferenceWritesIsNoScratchMemory) {
+  auto flags = add_flags;
+  flags.insert(flags.end(), {"--arg", "c: {zeroed: true}"});
+  EXPECT_EQ(tune(add_kernel, add_reference, flags).exit_code, 3);
+}
+
+TEST_F(Tune, AStepOfNoughtIsAnError) {
+  EXPECT_EQ(tune(add_kernel, add_reference,
+                 {"--axis", "n=4096 multiple_of=0", "--gene", "BLOCK=64,128", "--gene", "ITEMS=1,2"})
+                .exit_code,
+            3);
+}
+
 TEST_F(Tune, CompoundLiteralsOfCAreTaken) {
   const std::string kernel =
       "#define one (float2){1, 1}\n__host__ __device__ float2 twice(float2 a) { return (float2){2 * a.x, 2 * "

@@ -81,6 +81,7 @@ TEST(Listing, WhatIsOfAllTrialsDoesNotDependOnIt) {
       {.trials = 700},
       {.trials = 700, .measured = false},
       {.trials = 600, .finished = false, .models = true, .bandit = true},
+      {.trials = 700, .screened = true},
       {.trials = 400, .models = true, .bandit = true, .checks = true, .seed = 3}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Scratch scratch;

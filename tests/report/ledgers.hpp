@@ -13,6 +13,7 @@
 #include "engine/exchanges.hpp"
 #include "engine/insights.hpp"
 #include "engine/lineage.hpp"
+#include "engine/screen.hpp"
 #include "engine/search_space.hpp"
 #include "engine/tally.hpp"
 #include "engine/verdicts.hpp"
@@ -35,6 +36,8 @@ struct Invented {
   /// A tenth of the proposals is a language model's; tokens and device hours have prices.
   bool models = false;
   bool bandit = false;  ///< over operators and models
+  /// Each trial was one of two that a model looked at; every tenth was not the model's best.
+  bool screened = false;
   /// In the end the champion is timed once more, and two of its genes go back: one that matters, one that
   /// does not.
   bool checks = false;
@@ -104,6 +107,7 @@ class Inventor {
       experiment.budget.hourly_price = 2.5;
     }
     experiment.search.bandit = wanted_.bandit;
+    if (wanted_.screened) experiment.search.screen = {2, 0.1};
     model::Workload workload = experiment.workloads.front();
     workload.weight = 0.5;
     experiment.workloads = {workload, workload};
@@ -278,7 +282,22 @@ class Inventor {
     if (trial.slot + 1 == wanted_.population || index + 1 == wanted_.trials)
       commit.generation = tally_.generation(trial.generation);
     if (trial.operator_name == "llm:tiny") commit.events.push_back(exchange(index));
+    if (wanted_.screened && index > 0) commit.events.push_back(pool_of(trial));
     ledger_->commit(commit);
+  }
+
+  engine::EventRecord pool_of(const engine::TrialRecord& trial) const {
+    const bool explored = trial.index % 10 == 0;
+    const double says = trial.latency() ? trial.latency()->microseconds : 50;
+    const auto other = [&](double factor) {
+      return engine::ScreenedCandidate{trial.variant + "x", trial.template_name, trial.genome,
+                                       trial.operator_name, says * factor};
+    };
+    engine::ScreenedSlot slot{trial.index, "invented", {0, engine::ScreenChoice::best}, 1, 2, {}};
+    if (explored) slot.chosen.choice = engine::ScreenChoice::explored;
+    slot.pool = {{trial.variant, trial.template_name, trial.genome, trial.operator_name, says},
+                 other(explored ? 0.5 : 2)};
+    return engine::event_of(slot);
   }
 
   static engine::EventRecord exchange(std::int64_t index) {

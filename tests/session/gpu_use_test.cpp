@@ -67,6 +67,27 @@ TEST_F(GpuUseTest, AProcessMayUseItForTwoThings) {
   EXPECT_EQ(GpuUse(folder, {1, "", "", ""}).others().size(), 2U);
 }
 
+// In /tmp somebody else may have made the name, or a link to what is dear to us.
+TEST_F(GpuUseTest, NothingOfAnotherFolderIsTouched) {
+  const std::filesystem::path other = folder.string() + "-other";
+  std::filesystem::create_directory(other);
+  std::ofstream(other / "100-0") << "mine\n";
+  std::filesystem::create_directory_symlink(other, folder);
+  EXPECT_TRUE(GpuUse(folder, {200, "now", "evo run", ""}).others().empty());
+  EXPECT_TRUE(std::filesystem::exists(other / "100-0"));
+  EXPECT_FALSE(std::filesystem::exists(other / "200-0"));
+  std::filesystem::remove(folder);
+  std::filesystem::remove_all(other);
+}
+
+TEST_F(GpuUseTest, FilesThatAreNoEntriesStay) {
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  std::ofstream(folder / "notes.txt") << "mine\n";
+  { const GpuUse use(folder, {200, "now", "evo run", ""}); }
+  EXPECT_TRUE(std::filesystem::exists(folder / "notes.txt"));
+}
+
 TEST_F(GpuUseTest, WhereNothingCanBeWrittenNobodyIsRegistered) {
   const GpuUse use("/nonexistent/folder", this_process(""));
   EXPECT_TRUE(use.others().empty());

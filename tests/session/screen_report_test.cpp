@@ -76,8 +76,8 @@ TEST(ScreenReport, CountsWhatWentAndWhatDidNot) {
   EXPECT_EQ(report.explored, 1);
   EXPECT_EQ(report.not_modelled, 1);
   EXPECT_EQ(report.why_not_modelled, "wgmma");
-  EXPECT_DOUBLE_EQ(report.model_cpu_ms, 2);
-  EXPECT_DOUBLE_EQ(report.prepare_ms, 5);
+  EXPECT_DOUBLE_EQ(report.model_cpu_ms, 16.0 / 7);
+  EXPECT_DOUBLE_EQ(report.prepare_ms, 40.0 / 7);
 }
 
 TEST(ScreenReport, TheRegretIsThatOfTheExplored) {

@@ -27,7 +27,14 @@ function what(run: Run): Child {
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
-    kindBadge(run), ` ${how(gain)}.`];
+    kindBadge(run), ` ${how(gain)}.`, putBack(run)];
+}
+/** The champion without the genes that do nothing is no trial of its own. */
+function putBack(run: Run): string | null {
+  const reduced = run.data.reduced;
+  if (!reduced?.stands) return null;
+  const genes = Object.entries(reduced.genes).map(([gene, value]) => `${gene} = ${value.now} (was ${value.was})`).join(", ");
+  return ` It is what that trial found (${reduced.from}) with ${genes}, which changes nothing; lineage and source show the trial.`;
 }
 /** A path as a word of a shell. */
 export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);

@@ -129,6 +129,8 @@ export interface RunDocument {
   baseline: VariantSummary | null;
   champion: VariantSummary | null;
   champion_trial: number | null;
+  /** Genes of the searched champion that went back to their first values; `stands`: so the champion is another variant than that trial's. */
+  reduced?: { variant: string; from: string; stands: boolean; genes: Record<string, { was: string | number; now: string | number }> } | null;
   elapsed_seconds: number;
   trials_per_second: number;
   warm_trials_per_second: number | null;
