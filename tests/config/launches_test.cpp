@@ -219,9 +219,8 @@ TEST_F(Repeated, EndlessLoopsAndTooManyLaunchesAreErrors) {
   EXPECT_EQ(error_of("{pass: {from: 1, to: " + last + ", step: " + last + "}}"), "bound") << "one turn";
 }
 TEST_F(Repeated, TurnsThatMakeNoLaunchEndToo) {
-  repeat("{pass: 9000}");
-  edit("entry: second, grid: [pass + 1]", "entry: second, when: pass < 0, grid: [pass + 1]");
-  edit("{repeat: {pass: 9000}, entry", "{repeat: {other: 9000, pass: 9000}, entry");
+  repeat("{other: 9000, pass: 9000}");
+  edit("when: KIND == 'b', args: [y, w]", "when: pass < 0, args: [y, w]");
   const auto problem = load_problem("copy", path).value();
   const model::Template& kernel = problem.templates.front();
   const model::Space space = model::bind_space(problem, kernel, {}, {});
@@ -230,7 +229,8 @@ TEST_F(Repeated, TurnsThatMakeNoLaunchEndToo) {
   EXPECT_FALSE(model::bind_case(problem, kernel, space, genome, {"w", 1, {{"n", 9}}}));
 }
 TEST_F(Repeated, ALoopTakesNoNameThatHasAMeaning) {
-  expect_error("{entry: second, grid: [1]", "{repeat: {warp_size: 3}, entry: second, grid: [1]", "warp_size");
+  repeat("{pass: 3}");
+  expect_error("{pass: 3}", "{pass: 3, warp_size: 3}", "warp_size");
 }
 
 TEST_F(Launches, AnUnknownKeyIsToldWithTheNearest) {
