@@ -133,9 +133,8 @@ class Walker {
         continue;
       }
       if (c == '<' && brackets == 0 && !parameters && !value && last != "operator") {
-        const auto name = last;  // k<64>(...) is called k
-        pass_angles();           // what a parameter is by default is no value of the declaration
-        last = name;
+        // What a parameter is by default is no value of the declaration, and k<64>(...) is called k.
+        pass_angles();
         continue;
       }
       ++at_;
