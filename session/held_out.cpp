@@ -8,6 +8,7 @@
 #include "config/loader.hpp"
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/drawn_shapes.hpp"
+#include "evaluators/gates/shape_collector.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "model/error.hpp"
@@ -19,23 +20,6 @@ namespace evo::session {
 namespace {
 
 namespace gates = evaluators::gates;
-
-bool is_free(const model::Axis& axis) {
-  return !axis.compile_time && axis.allowed.empty();
-}
-
-/// The free axis with the largest value: the sequence, the rows.
-const model::Axis* largest_axis(const model::Problem& problem, const model::Workload& workload) {
-  const model::Axis* largest = nullptr;
-  std::int64_t most = 0;
-  for (const model::Axis& axis : problem.axes) {
-    const auto value = workload.axes.find(axis.name);
-    if (!is_free(axis) || value == workload.axes.end() || value->second <= most) continue;
-    largest = &axis;
-    most = value->second;
-  }
-  return largest;
-}
 
 /// The sizes nearest to them for which the champion is written, each once.
 std::vector<model::Workload> within_domain_of(const model::Experiment& experiment,
@@ -61,7 +45,7 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
   if (model::oracle_kinds(experiment.problem) == std::vector{model::OracleKind::files}) return found;
   for (std::size_t i = 0; i < experiment.workloads.size(); ++i) {
     const model::Workload& from = experiment.workloads[i];
-    const model::Axis* largest = largest_axis(experiment.problem, from);
+    const model::Axis* largest = gates::largest_free_axis(experiment.problem, from);
     if (largest == nullptr) continue;
     model::RandomStream stream({.seed = entropy, .generation = 0, .slot = i, .purpose = "held-out"});
     for (const bool wider : {false, true}) {
@@ -75,7 +59,7 @@ std::vector<model::Workload> held_out_workloads(const model::Experiment& experim
                               static_cast<std::uint64_t>(std::max<std::int64_t>(value - low, 1)))));
       for (const model::Axis& axis : experiment.problem.axes) {
         const auto other = workload.axes.find(axis.name);
-        if (wider && is_free(axis) && &axis != largest && other != workload.axes.end())
+        if (wider && gates::is_free(axis) && &axis != largest && other != workload.axes.end())
           other->second = gates::legal_value(axis, other->second + 1);
       }
       found.push_back(std::move(workload));
