@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include "config/keys.hpp"
+#include "model/preset.hpp"
 
 namespace evo::config {
 namespace {
@@ -21,7 +22,7 @@ const std::vector<Key>& language_model_keys() {
       {"model", "string", "Name of the model, as the endpoint knows it and reports call it", true},
       {"weight", "number", "As an operator's", false, 0, 1e6},
       {"mode", "string", "Where replies come from", false, 0, 0, "live|record|replay|mixed"},
-      {"preset", "string", "What the prompt holds", false, 0, 0, "free|insight|full"},
+      {"preset", "string", "What the prompt holds", false, 0, 0, model::preset_names},
       {"endpoint", "string", "OpenAI-compatible, e.g. http://127.0.0.1:8080/v1"},
       {"command", "array", "Program that gets the request on stdin and writes the reply"},
       {"cassette", "string", "File of recorded replies, JSON lines"},
@@ -143,7 +144,7 @@ LanguageModel read_language_model(const Reader& reader) {
   if (model.name.empty() || model.name.find_first_of(" \t\n#:") != std::string::npos)
     reader.at("model").fail("a model's name is not empty and has no white space, '#' or ':'");
   model.weight = number_of(reader, "weight", model.weight);
-  model.preset = reader.find("preset") ? choice_of(reader, "preset") : "full";
+  model.preset = reader.find("preset") ? choice_of(reader, "preset") : std::string(model::default_preset);
   model.endpoint = reader.optional_text("endpoint");
   if (const auto endpoint = reader.find("endpoint")) check_endpoint(*endpoint, model.endpoint);
   if (const auto command = reader.find("command")) {

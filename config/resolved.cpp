@@ -78,6 +78,7 @@ void write_search(YAML::Emitter& out, const model::SearchSettings& search) {
     out << YAML::Key << "archive" << YAML::Value << YAML::Flow << search.archive;
     out << YAML::Key << "archive_share" << YAML::Value << number(search.archive_share);
   }
+  if (search.preset != model::default_preset) out << YAML::Key << "preset" << YAML::Value << search.preset;
   if (search.screen.on()) {
     out << YAML::Key << "screen" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key << "pool"
         << YAML::Value << search.screen.pool << YAML::Key << "explore" << YAML::Value

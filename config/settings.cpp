@@ -64,6 +64,7 @@ void read_search(const Reader& reader, model::SearchSettings& search) {
   read_settings(reader, search_keys(), search);
   take(reader, search_keys(), "bandit", search.bandit);
   take(reader, search_keys(), "bandit_money", search.bandit_money);
+  take(reader, search_keys(), "preset", search.preset);
   read_archive(reader, search);
   read_screen(reader, search);
   read_mutators(reader, search);

@@ -80,6 +80,17 @@ std::span<const Key> search_keys() {
        {},
        {},
        model::SearchSettings::default_archive_share},
+      {"preset",
+       "string",
+       "What operators use of what was found: free, nothing but who is fast; insight, also effects of genes "
+       "and "
+       "where they failed; full, also how trials ended",
+       false,
+       0,
+       0,
+       model::preset_names,
+       {},
+       model::default_preset},
       {"screen", "object",
        "Several proposals a slot, of which the fastest by the virtual device's model goes to the device; "
        "absent: every proposal does"},

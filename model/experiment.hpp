@@ -10,6 +10,7 @@
 
 #include "model/counters.hpp"
 #include "model/language_model.hpp"
+#include "model/preset.hpp"
 #include "model/problem.hpp"
 #include "model/target.hpp"
 
@@ -47,6 +48,8 @@ struct SearchSettings {
   std::vector<std::string> archive{};
   double archive_share = default_archive_share;  ///< of the parents that are drawn from its cells
   ScreenSettings screen{};
+  /// What operators use of what was found (model/preset.hpp); models have a preset of their own.
+  std::string preset{default_preset};
 
   static constexpr double default_bandit_money = 0.05;
   static constexpr double default_archive_share = 0.5;

@@ -43,6 +43,7 @@ constexpr const char* usage =
     "noise, genes "
     "(misleads),\n"
     "                       inverse\n"
+    "                       genetic+preset=P: knows free or insight only (docs/concepts/search.md)\n"
     "  --pool N, --explore X of the screening (4, 0.1)\n"
     "  --axes A,B           of the archives (sectors,conflicts,occupancy,instructions)\n"
     "  --archive-share X    of parents from cells (0.5)\n"
@@ -189,15 +190,20 @@ void print_bars(const std::string& landscape, const std::vector<std::int64_t>& m
   }
 }
 
-/// "0.85" of "genetic+screen=0.85"; empty for others.
-std::string screen_of(const std::string& strategy) {
-  constexpr std::string_view mark = "+screen=";
+/// "0.85" of "genetic+screen=0.85" for `mark` "+screen="; empty for others.
+std::string behind(const std::string& strategy, std::string_view mark) {
   const std::size_t at = strategy.find(mark);
   return at == std::string::npos ? std::string() : strategy.substr(at + mark.size());
 }
+std::string screen_of(const std::string& strategy) {
+  return behind(strategy, "+screen=");
+}
+std::string preset_of(const std::string& strategy) {
+  return behind(strategy, "+preset=");
+}
 
-/// Logarithms of best found without screening over best found with it, of the same seeds, after so many
-/// trials; seeds where either found nothing are left out.
+/// Logarithms of best found as the strategy is over best found as it is changed (screened, masked), of the
+/// same seeds, after so many trials; seeds where either found nothing are left out.
 std::vector<double> gains_after(std::int64_t mark, const std::vector<bench::Replayed>& plain,
                                 const std::vector<bench::Replayed>& screened) {
   std::vector<double> gains;
@@ -209,7 +215,7 @@ std::vector<double> gains_after(std::int64_t mark, const std::vector<bench::Repl
   return gains;
 }
 
-/// Gains of a screened strategy on the same without screening: for each mark, one a seed and landscape.
+/// Gains of a changed strategy on the same unchanged: for each mark, one a seed and landscape.
 using Gains = std::vector<std::vector<double>>;
 
 /// In percent, with the 95 % interval of the mean.
@@ -223,7 +229,7 @@ void print_gains(const Gains& gains) {
   }
 }
 
-/// Adds the gains of screened strategies to `all`.
+/// Adds the gains of screened and masked strategies to `all`.
 void judge(bench::Landscape landscape, const Arguments& arguments, std::map<std::string, Gains>& all) {
   std::map<std::string, std::vector<bench::Replayed>> runs;
   std::map<std::string, double> spearman;
@@ -238,16 +244,20 @@ void judge(bench::Landscape landscape, const Arguments& arguments, std::map<std:
       const std::size_t plus = strategy.find('+');
       settings.strategy = strategy.substr(0, plus);
       const std::string extra = plus == std::string::npos ? "" : strategy.substr(plus);
-      if (!extra.empty() && extra != "+archive" && !extra.starts_with("+screen="))
-        throw model::Exception(model::ExitCode::usage,
-                               fmt::format("no strategy '{}': it takes +archive or +screen=MODEL", strategy));
+      const std::string preset = preset_of(strategy);
+      const bool masked = preset == "free" || preset == "insight" || preset == "full";
+      if (!extra.empty() && extra != "+archive" && !extra.starts_with("+screen=") && !masked)
+        throw model::Exception(
+            model::ExitCode::usage,
+            fmt::format("no strategy '{}': it takes +archive, +screen=MODEL or +preset=free", strategy));
+      if (masked) settings.preset = preset;
       settings.seed = static_cast<std::uint64_t>(seed);
       std::optional<bench::ScreenModel> model;
       if (const std::string screen = screen_of(strategy); !screen.empty()) {
         settings.screen = {arguments.pool, arguments.explore};
         model = bench::screen_model(landscape, sample, screen, settings.seed);
         spearman[strategy] += model->spearman / static_cast<double>(arguments.seeds);
-      } else if (plus != std::string::npos) {
+      } else if (extra == "+archive") {
         settings.archive = arguments.axes;
       }
       runs[strategy].push_back(
@@ -288,13 +298,18 @@ void judge(bench::Landscape landscape, const Arguments& arguments, std::map<std:
       fmt::print("{:>7.3f}", of.n < 2 ? 0 : 1.96 * std::sqrt(of.variance / static_cast<double>(of.n)));
     fmt::print("\n");
     const auto plain = runs.find(strategy.substr(0, strategy.find('+')));
-    if (screen_of(strategy).empty() || plain == runs.end()) continue;
+    const bool changed = !screen_of(strategy).empty() || !preset_of(strategy).empty();
+    if (!changed || plain == runs.end()) continue;
     Gains gains;
     for (const std::int64_t mark : arguments.marks)
       gains.push_back(gains_after(mark, plain->second, runs[strategy]));
     fmt::print("    gain %, interval      ");
     print_gains(gains);
-    fmt::print("  rank correlation {:.2f}\n", spearman[strategy]);
+    if (screen_of(strategy).empty()) {
+      fmt::print("\n");
+    } else {
+      fmt::print("  rank correlation {:.2f}\n", spearman[strategy]);
+    }
     Gains& sum = all[strategy];
     sum.resize(gains.size());
     for (std::size_t i = 0; i < gains.size(); ++i)
@@ -325,7 +340,7 @@ int run(const Arguments& arguments) {
   for (const std::string& file : arguments.files) judge(bench::recorded_landscape(file), arguments, gains);
   if (!arguments.experiment.empty()) judge_made_up(arguments, gains);
   if (!gains.empty())
-    fmt::print("\ngain % by screening over all landscapes and seeds, interval of the mean\n");
+    fmt::print("\ngain % by screening or a preset over all landscapes and seeds, interval of the mean\n");
   for (const auto& [strategy, of] : gains) {
     fmt::print("  {:<24}", strategy);
     print_gains(of);

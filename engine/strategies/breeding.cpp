@@ -27,7 +27,9 @@ Parents::Parents(const CodedSpace& space, std::span<const Candidate> candidates)
 }
 
 Breeding::Breeding(const model::SearchSettings& settings, const SearchSpace& space)
-    : space_(space), operators_(weights_or_throw(settings)) {
+    : space_(space),
+      operators_(weights_or_throw(settings)),
+      knows_effects_(model::knows_effects(settings.preset)) {
   settings_.gene_probability = settings.mutation;
   for (const SearchTemplate& entry : space.templates) coded_.emplace_back(entry.space);
 }
@@ -36,14 +38,19 @@ const CodedSpace& Breeding::coded(std::string_view name) const {
   return coded_[static_cast<std::size_t>(space_.find(name) - space_.templates.data())];
 }
 
+std::optional<mutators::InsightIndex> Breeding::index_of(const model::Insights* insights,
+                                                         std::string_view name) const {
+  if (insights == nullptr || !knows_effects_) return std::nullopt;
+  return mutators::InsightIndex(*insights, name, coded(name));
+}
+
 std::optional<Proposal> Breeding::offspring(std::span<const Candidate> candidates, std::size_t first,
                                             const std::function<std::optional<std::size_t>()>& mate,
                                             SlotStreams& streams, const model::Insights* insights) const {
   const std::string& name = candidates[first].trial->template_name;
   const CodedSpace& space = coded(name);
   const Parents parents(space, candidates);
-  std::optional<mutators::InsightIndex> index;
-  if (insights != nullptr) index.emplace(*insights, name, space);
+  const std::optional<mutators::InsightIndex> index = index_of(insights, name);
   const mutators::Hints hints{settings_, index ? &*index : nullptr, {}};
   const auto bred = operators_.breed(space, parents.list, first, mate, streams.choice, streams.genes, hints);
   if (!bred) return std::nullopt;

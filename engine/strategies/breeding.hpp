@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/strategies/building_blocks.hpp"
@@ -38,6 +39,10 @@ class Breeding {
   [[nodiscard]] const mutators::OperatorSettings& settings() const { return settings_; }
   /// `name` must be a template of the space.
   [[nodiscard]] const CodedSpace& coded(std::string_view name) const;
+  /// What operators are told of the insights on template `name`; nullopt where there are none, or the preset
+  /// hides them. `insights` is kept by reference.
+  [[nodiscard]] std::optional<mutators::InsightIndex> index_of(const model::Insights* insights,
+                                                               std::string_view name) const;
 
   /// An offspring of candidates[first], all of one template, with a mate that `mate` picks among them.
   /// nullopt when no operator is applicable.
@@ -59,6 +64,7 @@ class Breeding {
   const SearchSpace& space_;
   mutators::OperatorSet operators_;
   mutators::OperatorSettings settings_;
+  bool knows_effects_;             ///< the preset lets insights through
   std::vector<CodedSpace> coded_;  ///< in the order of the space's templates
 };
 

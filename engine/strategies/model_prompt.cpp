@@ -8,6 +8,7 @@
 
 #include "engine/strategies/building_blocks.hpp"
 #include "model/edits.hpp"
+#include "model/preset.hpp"
 #include "source/text_gene.hpp"
 
 namespace evo::engine {
@@ -139,9 +140,9 @@ std::vector<llm::Message> model_prompt(const model::LanguageModel& model, const 
   std::string text = task_text(task);
   if (task.repair)
     text += "The text below failed. Mend it, and keep what makes it fast.\n" + findings_of(*task.parent);
-  if (model.preset != "free" && insights != nullptr)
+  if (model::knows_effects(model.preset) && insights != nullptr)
     text += insights_text(*insights, task.entry->kernel.name);
-  if (model.preset == "full") text += history_text(task, visible);
+  if (model::knows_endings(model.preset)) text += history_text(task, visible);
   text += fmt::format("The text of {}:\n```cuda\n{}```\n", task.parent->variant, task.text);
   return {{"system", contract}, {"user", std::move(text)}};
 }

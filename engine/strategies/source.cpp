@@ -274,7 +274,8 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
   const auto& changes = changes_of(*space_.find(parent.template_name), parent.genome, operation);
   if (changes.empty()) return std::nullopt;
   const mutators::Change& drawn = changes[random.below(changes.size())];
-  if (was_in_vain(history, parent.template_name, operation, drawn) && random.chance(vain_passed_over))
+  if (model::knows_endings(settings_.preset) &&
+      was_in_vain(history, parent.template_name, operation, drawn) && random.chance(vain_passed_over))
     return std::nullopt;
   source::Edits edits = model::edits_of(parent.genome);
   // A part of it that is there already belongs to a change that the rest would take apart.
@@ -290,6 +291,7 @@ std::optional<Proposal> SourceStrategy::change(const History& history, const Tri
 }
 
 std::optional<Proposal> SourceStrategy::repair(const History& history, model::RandomStream& random) const {
+  if (!model::knows_endings(settings_.preset)) return std::nullopt;
   std::vector<const TrialRecord*> races;
   for (const TrialRecord& trial : history.visible.last(std::min(history.visible.size(), mended_among))) {
     if (is_race(trial) && !model::edits_of(trial.genome).empty()) races.push_back(&trial);

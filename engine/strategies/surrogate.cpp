@@ -175,8 +175,8 @@ std::optional<Proposal> SurrogateStrategy::best_of_many(const History& history,
   const auto rows = observations_of(history.visible, candidates, space, shares_);
   const BoostedTrees model(space, rows, streams.choice);
   const Parents parents(space, candidates.first(std::min(candidates.size(), shares_.most_parents)));
-  std::optional<mutators::InsightIndex> index;
-  if (insights != nullptr && operators.enabled("insight_guided")) index.emplace(*insights, name, space);
+  const std::optional<mutators::InsightIndex> index =
+      breeding_.index_of(operators.enabled("insight_guided") ? insights : nullptr, name);
   const mutators::Hints hints{breeding_.settings(), index ? &*index : nullptr, {}};
   if (!probe && operators.enabled("gene_mutation") && streams.choice.chance(shares_.probe_share))
     probe = draw_probe(space, rows, streams.choice);

@@ -103,6 +103,15 @@ TEST(Settings, AnArchiveHasKnownAxesAndAStrategyThatTakesParents) {
   EXPECT_TRUE(read("[]", "random").empty());
 }
 
+TEST(Settings, APresetIsOneOfThreeAndAnExperimentKeepsItWhereItIsNotTheDefault) {
+  model::Experiment experiment;
+  EXPECT_FALSE(YAML::Load(resolved_yaml(experiment))["search"]["preset"]);
+  EXPECT_TRUE(apply_overrides(experiment, {{"search.preset", "insight"}}));
+  EXPECT_EQ(YAML::Load(resolved_yaml(experiment))["search"]["preset"].as<std::string>(), "insight");
+  EXPECT_FALSE(apply_overrides(experiment, {{"search.preset", "frei"}}));
+  EXPECT_EQ(experiment.search.preset, "insight");
+}
+
 TEST(Settings, TheResolvedExperimentHasAnArchiveWhereThereIsOne) {
   model::Experiment experiment;
   EXPECT_FALSE(YAML::Load(resolved_yaml(experiment))["search"]["archive"]);

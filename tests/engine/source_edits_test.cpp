@@ -221,13 +221,22 @@ TEST(SourceRun, AnEditWithoutEffectOnTheCodeLeavesTheChampion) {
 }
 
 TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
-  testing::FakeEvaluator evaluator;
-  judge_barriers(evaluator);
-  const Outcome outcome = run_small(edits_experiment(), evaluator);
-  const auto mended = std::count_if(
-      outcome.trials.begin(), outcome.trials.end(),
-      [](const TrialRecord& trial) { return trial.operator_name == "race_repair" && trial.right(); });
-  EXPECT_GE(mended, 1);
+  const auto repairs = [](const char* preset) {
+    testing::FakeEvaluator evaluator;
+    judge_barriers(evaluator);
+    model::Experiment experiment = edits_experiment();
+    experiment.search.preset = preset;
+    std::pair<int, int> tried_and_right;
+    for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
+      if (trial.operator_name != "race_repair") continue;
+      ++tried_and_right.first;
+      tried_and_right.second += trial.right() ? 1 : 0;
+    }
+    return tried_and_right;
+  };
+  EXPECT_GE(repairs("full").second, 1);
+  EXPECT_EQ(repairs("insight").first, 0);  // it does not know how trials ended
+  EXPECT_EQ(repairs("free").first, 0);
 }
 
 // What made a right variant wrong is rarely made again, beside other edits either.
@@ -257,16 +266,21 @@ TEST(SourceRun, WhatWasInVainIsRarelyTriedAgain) {
   trials[2].genome = model::with_edits(experiment.baseline, changes[1]);
   trials[2].status = model::Status::sanitizer_fail;
   trials[2].latencies.clear();
-  const auto strategy = make_strategy(experiment.search, space);
-  int again = 0;
-  for (int index = 10; index < 310; ++index) {
-    const Proposal proposal =
-        strategy->ask({trials, nullptr}, {index / 10, index % 10, std::int64_t{index}}, nullptr);
-    const source::Edits edits = model::edits_of(proposal.genome);
-    again += std::ranges::find(edits, vain) != edits.end() ? 1 : 0;
-  }
-  EXPECT_GT(again, 0);
-  EXPECT_LT(again, 30);
+  const auto again = [&](const char* preset) {
+    experiment.search.preset = preset;
+    const auto strategy = make_strategy(experiment.search, space);
+    int count = 0;
+    for (int index = 10; index < 310; ++index) {
+      const Proposal proposal =
+          strategy->ask({trials, nullptr}, {index / 10, index % 10, std::int64_t{index}}, nullptr);
+      const source::Edits edits = model::edits_of(proposal.genome);
+      count += std::ranges::find(edits, vain) != edits.end() ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_GT(again("full"), 0);
+  EXPECT_LT(again("full"), 30);
+  EXPECT_GT(again("insight"), 40);  // it does not know how trials ended
 }
 
 // What other searches are measured against: it looks at nothing that came before.

@@ -142,10 +142,13 @@ TEST(Strategies, AResultAtTheEdgeOfTheWindowIsSeen) {
   EXPECT_GT(changed, 10);
 }
 
-TEST(Strategies, RationalesCiteInsightsOnlyWhenTheyAreOn) {
-  const auto cited = [](bool insights) {
+TEST(Strategies, RationalesCiteInsightsOnlyWhereTheyAreOnAndThePresetLetsThemThrough) {
+  const auto cited = [](const char* strategy, bool insights, const char* preset) {
     auto experiment = small_experiment();
+    experiment.search.strategy = strategy;
+    experiment.search.mutators = {{"insight_guided", 0.3}};
     experiment.search.insights = insights;
+    experiment.search.preset = preset;
     // Of eight a generation hardly any effect is significant by then: a handful of trials cite one, or none.
     experiment.search.population = 16;
     experiment.search.generations = 10;
@@ -168,8 +171,12 @@ TEST(Strategies, RationalesCiteInsightsOnlyWhenTheyAreOn) {
     }
     return count;
   };
-  EXPECT_GT(cited(true), 5);
-  EXPECT_EQ(cited(false), 0);
+  for (const char* strategy : {"genetic", "surrogate"}) {
+    EXPECT_GT(cited(strategy, true, "full"), 5) << strategy;
+    EXPECT_GT(cited(strategy, true, "insight"), 5) << strategy;
+    EXPECT_EQ(cited(strategy, true, "free"), 0) << strategy;
+    EXPECT_EQ(cited(strategy, false, "full"), 0) << strategy;
+  }
 }
 
 TEST(Strategies, OnlyEnabledMutatorsAreUsed) {
