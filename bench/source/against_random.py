@@ -11,7 +11,6 @@ seeds it is wide. Also: how many edits champions have, and each one's share (lat
 """
 import os
 import sys
-import tempfile
 
 import arms
 
@@ -28,13 +27,13 @@ def share_of(edit):
 
 def evolve_genes(arguments):
     """Copies of the experiments whose baselines are the champions of runs on genes alone."""
+    settings = {"search.strategy": "surrogate", "search.generations": max(1, arguments.genes_first // 20),
+                "budget.trials": arguments.genes_first, "search.mutators.source_edits": 0,
+                **{f"search.mutators.{name}": weight for name, weight in GENES.items()}}
+    reports = arms.run_all(arguments, {"genes": settings}, seeds=1)
     copies = []
-    for number, experiment in enumerate(arguments.experiments):
-        device = arguments.device[number % len(arguments.device)] if arguments.device else ""
-        settings = {"search.strategy": "surrogate", "search.generations": max(1, arguments.genes_first // 20),
-                    "budget.trials": arguments.genes_first, "search.mutators.source_edits": 0,
-                    **{f"search.mutators.{name}": weight for name, weight in GENES.items()}}
-        report = arms.run(arguments, experiment, settings, 1, device, os.path.join(tempfile.mkdtemp(), "genes"))
+    for experiment in arguments.experiments:
+        report = reports[experiment, 1, "genes"].result()
         print(f"{arms.name_of(experiment)}: genes alone, {report['trials']} trials: "
               f"{report['baseline']['latency_us']:.3f} us, champion {report['champion']['latency_us']:.3f} us", flush=True)
         copies.append(arms.with_baseline(experiment, report["champion"]))

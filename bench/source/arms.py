@@ -45,13 +45,13 @@ def run(arguments, experiment, settings, seed, device, folder):
     return json.loads(output.stdout)
 
 
-def run_all(arguments, arms):
+def run_all(arguments, arms, seeds=None):
     """{(experiment, seed, arm): future of a report}; `arms`: arm -> settings. Devices take turns, --jobs run at a time."""
     pool = concurrent.futures.ThreadPoolExecutor(arguments.jobs)
     folder = tempfile.mkdtemp(prefix="evo-arms-")
     reports, number = {}, 0
     for experiment in arguments.experiments:
-        for seed in range(1, arguments.seeds + 1):
+        for seed in range(1, (seeds or arguments.seeds) + 1):
             for arm, settings in arms.items():
                 device = arguments.device[number % len(arguments.device)] if arguments.device else ""
                 reports[experiment, seed, arm] = pool.submit(run, arguments, experiment, settings, seed, device,
