@@ -17,18 +17,22 @@ int lineage_command(const Options& options) {
   std::vector<engine::TrialRecord> trials = ledger->trials();
   const std::string hash = engine::lineage_sha256(trials);
   const std::vector<engine::TrialRecord> all = trials;
-  const engine::TrialRecord* champion = session::find_champion(all, ledger->events());
+  const std::vector<engine::EventRecord> events = ledger->events();
+  const engine::TrialRecord* champion = session::find_champion(all, events);
+  const std::vector<session::InsightCheck> checks = champion != nullptr
+                                                        ? session::find_checks(events, champion->index)
+                                                        : std::vector<session::InsightCheck>();
   if (!options.lineage.variant.empty())
     trials = session::ancestors(trials, session::variant_of_trial(session::find_variant(
                                             trials, options.lineage.variant, ledger->events())));
   if (options.common.json) {
     boost::json::object document = terminal::lineage_to_json(trials);
     document["lineage_sha256"] = hash;  // always the whole run's
-    if (engine::has_edits(all)) document["source"] = terminal::operators_json(all, champion);
+    if (engine::has_edits(all)) document["source"] = terminal::operators_json(all, champion, checks);
     terminal::print_json(document);
   } else {
     const std::string path = options.lineage.variant.empty() ? "" : "\n" + terminal::path_text(trials);
-    const std::string edits = terminal::operators_text(all, champion);
+    const std::string edits = terminal::operators_text(all, champion, checks);
     const std::string models = terminal::models_text(ledger->events(), all);
     fmt::print("{}{}{}{}lineage_sha256 {}\n", terminal::lineage_text(trials), path, edits, models, hash);
   }

@@ -150,7 +150,8 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   if (outcome.verdict) report += session::text_of(*outcome.verdict);
   if (outcome.proven_champion() != nullptr)
     report += fmt::format("oracle: {}\n", terminal::oracle_text(experiment.problem));
-  if (const std::string edits = terminal::operators_text(outcome.trials, outcome.proven_champion());
+  if (const std::string edits =
+          terminal::operators_text(outcome.trials, outcome.proven_champion(), outcome.checks);
       !edits.empty())
     report += "\n" + edits;
   if (const std::string models = terminal::models_text(ledger.events(), outcome.trials); !models.empty())
@@ -189,7 +190,8 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
     document["insights"] =
         insights ? boost::json::value(report::insight_summary_json(*insights)) : boost::json::value(nullptr);
     if (engine::has_edits(outcome.trials))
-      document["source"] = terminal::operators_json(outcome.trials, outcome.proven_champion());
+      document["source"] =
+          terminal::operators_json(outcome.trials, outcome.proven_champion(), outcome.checks);
     terminal::print_json(document);
   } else {
     fmt::print("{}", report);

@@ -129,7 +129,8 @@ std::span<const Key> budget_keys() {
   static const std::vector<Key> keys = keys_of<model::Budget>({
       {"insight_checks",
        "integer",
-       "Variants tried after the end of a run to test which of the champion's genes matter; 0: none",
+       "Variants tried after the end of a run to test which of the champion's genes and edits matter; 0: "
+       "none",
        false,
        0,
        100000,

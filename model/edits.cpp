@@ -1,5 +1,7 @@
 #include "model/edits.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/expression.hpp"
@@ -35,6 +37,23 @@ Genome with_edits(const Genome& genome, const source::Edits& edits) {
   for (std::size_t i = 0; i < edits.size() && i < most_edits; ++i)
     values.insert_or_assign(fmt::format("~{:02}", i), source::text_of(edits[i]));
   return Genome(std::move(values));
+}
+
+Genome with_values(Genome genome, const Environment& values) {
+  for (const auto& [name, value] : values) genome.set(name, value);
+  const bool edits = std::ranges::any_of(values, [](const auto& one) { return names_an_edit(one.first); });
+  return edits ? with_edits(genome, edits_of(genome)) : genome;
+}
+
+std::string change_text(const Environment& was, const Environment& now) {
+  std::string text;
+  for (const auto& [name, value] : now) {
+    if (!text.empty()) text += ", ";
+    const std::string before = to_string(was.at(name));
+    text += names_an_edit(name) ? fmt::format("without {}", before)
+                                : fmt::format("{}={} (was {})", name, to_string(value), before);
+  }
+  return text;
 }
 
 std::optional<std::string> text_gene_violation(const Genome& genome, const Environment& others) {

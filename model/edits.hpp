@@ -21,6 +21,16 @@ namespace evo::model {
 /// The genome with these edits and no others; at most 100.
 [[nodiscard]] Genome with_edits(const Genome& genome, const source::Edits& edits);
 
+/// What an edit's name has as its value where the edit is left out.
+inline constexpr std::string_view no_edit{};
+
+/// The genome with these values. Edits that are left out are gone, and the others keep their order.
+[[nodiscard]] Genome with_values(Genome genome, const Environment& values);
+
+/// "without EDIT" for an edit that is left out, "GENE=VALUE (was VALUE)" for all else, a comma between;
+/// `was` has the names of `now`.
+[[nodiscard]] std::string change_text(const Environment& was, const Environment& now);
+
 /// Why a genome's edits bring no genes that are legal among `others`, the values of all other genes and
 /// names: a name that is taken, or a condition that does not hold. nullopt where they are, or there are none.
 [[nodiscard]] std::optional<std::string> text_gene_violation(const Genome& genome, const Environment& others);

@@ -76,7 +76,8 @@ struct Budget {
   double money = 0;           ///< 0 = no limit
   double hourly_price = 0;    ///< price of one device hour
   StopIf stop_if{};
-  /// Variants that are tried after the last trial to test which of the champion's genes matter; 0 = none.
+  /// Variants that are tried after the last trial to test which of the champion's genes and edits matter;
+  /// 0 = none.
   std::int64_t insight_checks = default_insight_checks;
 
   static constexpr std::int64_t default_insight_checks = 0;

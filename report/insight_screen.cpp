@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/profile/limit.hpp"
+#include "model/edits.hpp"
 #include "session/final_verdict.hpp"
 
 namespace evo::report {
@@ -58,9 +59,12 @@ std::string assigned(const std::string& gene, const model::Value& value) {
 
 Line line_of(const GeneWorth& worth, model::LatencyKind kind) {
   std::string what;
-  for (const auto& [gene, now] : worth.now)
-    what += fmt::format("{}{} (was {})", what.empty() ? "" : ", ", assigned(gene, now),
-                        model::to_string(worth.was.at(gene)));
+  for (const auto& [gene, now] : worth.now) {
+    what += what.empty() ? "" : ", ";
+    what += model::names_an_edit(gene)
+                ? model::to_string(now)
+                : fmt::format("{} (was {})", assigned(gene, now), model::to_string(worth.was.at(gene)));
+  }
   Line line{std::move(what), std::string(name_of(worth.tested.status)), {}};
   if (worth.tested.status != CheckStatus::untested) {
     line.evidence = fmt::format("without it {}", times_text(worth.tested, kind));
@@ -141,11 +145,11 @@ Part why(const InsightSummary& summary) {
                           {},
                           "over 100: they overlap; under: together they do more"});
   if (summary.reduced)
-    part.lines.push_back({fmt::format("{} {} back", model::Genome(summary.goes_back).text(),
-                                      summary.went_back ? "went" : "can go"),
-                          "confirmed",
-                          fmt::format("{}{} is {}", summary.went_back ? "the run's champion " : "",
-                                      summary.reduced_variant, times_text(*summary.reduced, summary.kind))});
+    part.lines.push_back(
+        {fmt::format("{}: {}", summary.went_back ? "went back" : "can go back", session::back_text(summary)),
+         "confirmed",
+         fmt::format("{}{} is {}", summary.went_back ? "the run's champion " : "", summary.reduced_variant,
+                     times_text(*summary.reduced, summary.kind))});
   for (const ClaimTested& one : summary.claims)
     if (one.claim.kind == ClaimKind::pair && one.claim.effect < 0 &&
         one.tested.status == CheckStatus::confirmed)

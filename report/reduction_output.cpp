@@ -4,18 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "model/edits.hpp"
+
 namespace evo::report {
 namespace {
 
 namespace json = boost::json;
-
-std::string genes_text(const session::Reduction& reduction) {
-  std::string text;
-  for (const auto& [gene, value] : reduction.back)
-    text += fmt::format("{}{}={} (was {})", text.empty() ? "" : ", ", gene, model::to_string(value),
-                        model::to_string(reduction.was.at(gene)));
-  return text;
-}
 
 json::value value_json(const model::Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
@@ -34,10 +28,11 @@ std::optional<double> ratio_of(const session::Reduction& reduction) {
 std::string reduction_text(const std::optional<session::Reduction>& found) {
   if (!found) return {};
   if (!found->stands())
-    return fmt::format("not reduced: {} stays, {} instead: {}\n", found->champion, genes_text(*found),
-                       found->refused);
-  std::string text = fmt::format("reduced    {} of what the search found, {}: back at first values, {}\n",
-                                 found->trial.variant, found->champion, genes_text(*found));
+    return fmt::format("not reduced: {} stays, {} instead: {}\n", found->champion,
+                       model::change_text(found->was, found->back), found->refused);
+  std::string text =
+      fmt::format("reduced    {} of what the search found, {}: back at first values, {}\n",
+                  found->trial.variant, found->champion, model::change_text(found->was, found->back));
   if (const auto ratio = ratio_of(*found)) {
     const session::FinalVerdict& verdict = *found->against_champion;
     text += fmt::format("  {}: {:.4f}x its latency ({}{}), and proven as a champion is\n",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/ladder.hpp"
+#include "model/edits.hpp"
 #include "model/error.hpp"
 #include "model/random.hpp"
 #include "session/evaluation_stack.hpp"
@@ -201,7 +202,6 @@ std::vector<model::Environment> steps_back(const engine::SearchSpace* space,
                                            const engine::TrialRecord& champion, const model::Genome& first) {
   model::Environment changed;
   for (const auto& [gene, value] : champion.genome.values()) {
-    // What an edit of the source added has no first value.
     const auto was = first.values().find(gene);
     if (was != first.values().end() && was->second != value) changed.insert(*was);
   }
@@ -211,6 +211,11 @@ std::vector<model::Environment> steps_back(const engine::SearchSpace* space,
     model::Environment step{gene};
     if (entry != nullptr) step = smallest_legal(entry->space, champion.genome, changed, step);
     if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(std::move(step));
+  }
+  for (const auto& [name, edit] : champion.genome.values()) {
+    const auto was = first.values().find(name);
+    if (model::names_an_edit(name) && (was == first.values().end() || was->second != edit))
+      steps.push_back({{name, std::string(model::no_edit)}});
   }
   return steps;
 }
@@ -241,6 +246,7 @@ model::Environment reducible(const std::vector<InsightCheck>& made, const model:
   model::Environment most;
   for (const InsightCheck& check : made) {
     const bool goes_back = std::all_of(check.to.begin(), check.to.end(), [&](const auto& gene) {
+      if (model::names_an_edit(gene.first)) return gene.second == model::Value(std::string(model::no_edit));
       const auto was = first.values().find(gene.first);
       return was != first.values().end() && was->second == gene.second;
     });
@@ -263,11 +269,8 @@ InsightCheck make_check(const model::Experiment& experiment, const engine::Searc
   check.champion = champion.variant;
   check.to = to;
   check.kind = stack.ladder().info().latency_kind;
-  model::Genome genome = champion.genome;
-  for (const auto& [gene, value] : to) {
-    check.from.insert_or_assign(gene, genome.at(gene));
-    genome.set(gene, value);
-  }
+  for (const auto& [gene, value] : to) check.from.insert_or_assign(gene, champion.genome.at(gene));
+  const model::Genome genome = model::with_values(champion.genome, to);
   if (const auto violation = entry->space.violation(genome)) {
     check.refused = "illegal: " + *violation;
     return check;

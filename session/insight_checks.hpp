@@ -1,5 +1,5 @@
-// What a champion owes to each of its genes, by controlled comparison: the gene goes back to the value that
-// it had at first, everything else stays, and both are timed in turn.
+// What a champion owes to each of its genes and edits, by controlled comparison: the gene goes back to the
+// value that it had at first, or the edit is left out, everything else stays, and both are timed in turn.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr int check_jobs = 2, check_rounds = 28;
 /// The raw samples; status, ratio and interval are computed of them, whenever they are asked.
 struct InsightCheck {
   std::string template_name;
-  model::Environment from, to;    ///< the genes that went back: the champion's values, and the first ones
+  model::Environment from, to;    ///< what went back: the champion's values and edits, and the first ones
   std::string champion, flipped;  ///< variant ids
   model::LatencyKind kind = model::LatencyKind::modelled;
   std::size_t rounds_a_load = 0;  ///< pairs between two fresh loads; 0: modelled
@@ -61,7 +61,8 @@ struct InsightCheck {
                                          const engine::TrialRecord& champion);
 
 /// What goes back in one comparison: each gene that differs, alone, or, where that is illegal, with as few
-/// others as make it legal. In the order of the genes' names; each set once. Without a space each is alone.
+/// others as make it legal, in the order of the genes' names; then each edit that `first` does not have, left
+/// out (model::no_edit). Each set once. Without a space each gene is alone.
 [[nodiscard]] std::vector<model::Environment> steps_back(const engine::SearchSpace* space,
                                                          const engine::TrialRecord& champion,
                                                          const model::Genome& first);

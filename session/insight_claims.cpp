@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/edits.hpp"
 #include "session/final_verdict.hpp"
 
 namespace evo::session {
@@ -287,14 +288,13 @@ std::optional<model::Environment> next_claim_check(const std::vector<Claim>& cla
 
 std::optional<InsightCheck> known_check(std::span<const TrialRecord> trials, const TrialRecord& champion,
                                         const model::Environment& to) {
-  model::Genome genome = champion.genome;
   InsightCheck check;
   for (const auto& [gene, value] : to) {
-    const auto own = genome.values().find(gene);
-    if (own == genome.values().end()) return std::nullopt;
+    const auto own = champion.genome.values().find(gene);
+    if (own == champion.genome.values().end()) return std::nullopt;
     check.from.insert_or_assign(gene, own->second);
-    genome.set(gene, value);
   }
+  const model::Genome genome = model::with_values(champion.genome, to);
   const auto trial = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& other) {
     const bool says = other.status != model::Status::no_op || !other.latencies.empty();
     return says && other.template_name == champion.template_name && other.genome == genome;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/insights.hpp"
+#include "model/edits.hpp"
 #include "session/final_verdict.hpp"
 #include "session/reduction.hpp"
 #include "session/variants.hpp"
@@ -105,12 +106,12 @@ bool is_untested(const InsightSummary& summary, const model::Environment& values
 void suggest(InsightSummary& summary, const engine::SearchSpace* space, const engine::JointFit& fit,
              const Histories& histories) {
   if (!summary.goes_back.empty() && !summary.went_back)
-    summary.next.push_back({fmt::format("set {} back: simpler, and as fast", values_text(summary.goes_back)),
+    summary.next.push_back({fmt::format("take back: {}; simpler, and as fast", back_text(summary)),
                             fmt::format("variant {}", summary.reduced_variant)});
   for (const GeneWorth& one : summary.genes) {
     if (!std::isfinite(one.tested.ratio.ratio) || one.tested.ratio.interval[1] >= 1 - practical_margin)
       continue;
-    summary.next.push_back({fmt::format("set {}: it is faster", values_text(one.was)),
+    summary.next.push_back({fmt::format("take back: {}; it is faster", model::change_text(one.now, one.was)),
                             fmt::format("compared, {:.3f}x the champion's latency", one.tested.ratio.ratio)});
   }
   // Wide intervals are no advice.
@@ -230,6 +231,12 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
   }
   suggest(summary, space, fit, histories);
   return summary;
+}
+
+std::string back_text(const InsightSummary& summary) {
+  model::Environment now;
+  for (const auto& [gene, value] : summary.goes_back) now.emplace(gene, summary.champion->genome.at(gene));
+  return model::change_text(now, summary.goes_back);
 }
 
 }  // namespace evo::session

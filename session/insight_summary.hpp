@@ -74,4 +74,7 @@ struct RunRecords {
                                        std::optional<int> generation = std::nullopt,
                                        std::span<const RunRecords> others = {});
 
+/// What goes back, with what the champion has instead: model::change_text().
+[[nodiscard]] std::string back_text(const InsightSummary& summary);
+
 }  // namespace evo::session

@@ -7,6 +7,7 @@
 #include "engine/search_space.hpp"
 #include "engine/verdicts.hpp"
 #include "evaluators/gates/ladder.hpp"
+#include "model/edits.hpp"
 #include "model/error.hpp"
 #include "session/champion_proof.hpp"
 #include "session/evaluation_stack.hpp"
@@ -55,19 +56,15 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
   Reduction reduction;
   reduction.champion = champion.variant;
   reduction.back = back;
-  model::Genome genome = champion.genome;
-  for (const auto& [gene, value] : back) {
-    reduction.was.insert_or_assign(gene, champion.genome.at(gene));
-    genome.set(gene, value);
-  }
+  for (const auto& [gene, value] : back) reduction.was.insert_or_assign(gene, champion.genome.at(gene));
+  const model::Genome genome = model::with_values(champion.genome, back);
   const model::Variant variant = model::make_variant(entry->kernel, entry->space, genome);
-  const mutators::Proposal proposal{
-      genome,
-      champion.template_name,
-      {champion.variant},
-      reduction_operator,
-      "genes that do nothing are at their first values: " + model::Genome(back).text(),
-      std::nullopt};
+  const mutators::Proposal proposal{genome,
+                                    champion.template_name,
+                                    {champion.variant},
+                                    reduction_operator,
+                                    "what does nothing went back: " + model::change_text(reduction.was, back),
+                                    std::nullopt};
   reduction.trial = engine::trial_of(proposal, {champion.generation, champion.slot, champion.index}, variant);
   if (!climb(reduction, stack, variant)) return reduction;
   const std::uint64_t entropy = entropy_of(experiment);

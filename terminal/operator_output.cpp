@@ -1,10 +1,56 @@
 #include "terminal/operator_output.hpp"
 
+#include <cmath>
+#include <optional>
+
 #include <fmt/format.h>
 
-namespace evo::terminal {
+#include "model/edits.hpp"
 
-std::string operators_text(std::span<const engine::TrialRecord> trials, const engine::TrialRecord* champion) {
+namespace evo::terminal {
+namespace {
+
+/// What the champion is without one of its edits.
+struct WithoutEdit {
+  std::string edit;
+  std::optional<double> factor;  ///< its latency over the champion's
+  std::string status;            ///< how it ended; empty: nobody tried
+  bool checked = false;          ///< timed in turn, at the end of the run
+};
+
+std::optional<WithoutEdit> checked(const std::string& edit, std::span<const session::InsightCheck> checks) {
+  for (const session::InsightCheck& check : checks) {
+    if (check.from.size() != 1 || !model::names_an_edit(check.from.begin()->first) ||
+        model::to_string(check.from.begin()->second) != edit)
+      continue;
+    const double ratio = check.ratio().ratio;
+    if (!check.refused.empty()) return WithoutEdit{edit, std::nullopt, check.refused, true};
+    if (std::isfinite(ratio))
+      return WithoutEdit{edit, ratio, std::string(session::name_of(status_of(check, checks.size()))), true};
+  }
+  return std::nullopt;
+}
+
+std::vector<WithoutEdit> without_edits(std::span<const engine::TrialRecord> trials,
+                                       const engine::TrialRecord& champion,
+                                       std::span<const session::InsightCheck> checks) {
+  std::vector<WithoutEdit> all;
+  for (const engine::EditShare& share : engine::edit_shares(trials, champion)) {
+    const std::string edit = source::text_of(share.edit);
+    WithoutEdit one{edit, share.factor, {}, false};
+    if (share.without != nullptr)
+      one.status = share.without->reason.empty()
+                       ? std::string(model::name_of(share.without->status))
+                       : fmt::format("{} ({})", model::name_of(share.without->status), share.without->reason);
+    all.push_back(checked(edit, checks).value_or(one));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string operators_text(std::span<const engine::TrialRecord> trials, const engine::TrialRecord* champion,
+                           std::span<const session::InsightCheck> checks) {
   if (!engine::has_edits(trials)) return {};
   std::string text = "operator            proposed  parsed compiled  changed sanitized  correct  faster\n";
   for (const engine::OperatorCounts& row : engine::operator_counts(trials)) {
@@ -12,13 +58,13 @@ std::string operators_text(std::span<const engine::TrialRecord> trials, const en
                         row.parsed, row.compiled, row.changed, row.sanitized, row.correct, row.faster);
   }
   if (champion == nullptr) return text;
-  for (const engine::EditShare& share : engine::edit_shares(trials, *champion)) {
-    text += fmt::format("edit       {}\n", source::text_of(share.edit));
-    if (share.factor) {
-      text += fmt::format("           without it {:.4f} times the latency\n", *share.factor);
-    } else if (share.without != nullptr) {
-      text += fmt::format("           without it {} ({})\n", model::name_of(share.without->status),
-                          share.without->reason);
+  for (const WithoutEdit& one : without_edits(trials, *champion, checks)) {
+    text += fmt::format("edit       {}\n", one.edit);
+    if (one.factor) {
+      text += fmt::format("           without it {:.4f} times the latency{}\n", *one.factor,
+                          one.checked ? fmt::format(", {}", one.status) : "");
+    } else if (!one.status.empty()) {
+      text += fmt::format("           without it {}\n", one.status);
     } else {
       text += "           its removal was not tried\n";
     }
@@ -27,7 +73,8 @@ std::string operators_text(std::span<const engine::TrialRecord> trials, const en
 }
 
 boost::json::object operators_json(std::span<const engine::TrialRecord> trials,
-                                   const engine::TrialRecord* champion) {
+                                   const engine::TrialRecord* champion,
+                                   std::span<const session::InsightCheck> checks) {
   boost::json::object operators;
   for (const engine::OperatorCounts& row : engine::operator_counts(trials)) {
     operators[row.name] = {{"proposed", row.proposed},   {"parsed", row.parsed},
@@ -38,13 +85,12 @@ boost::json::object operators_json(std::span<const engine::TrialRecord> trials,
   boost::json::object document{{"operators", std::move(operators)}};
   if (champion == nullptr) return document;
   boost::json::array edits;
-  for (const engine::EditShare& share : engine::edit_shares(trials, *champion)) {
-    boost::json::object edit{{"edit", source::text_of(share.edit)}};
-    edit["without"] = share.without != nullptr
-                          ? boost::json::value(std::string(model::name_of(share.without->status)))
-                          : boost::json::value(nullptr);
-    edit["factor"] = share.factor ? boost::json::value(*share.factor) : boost::json::value(nullptr);
-    edits.push_back(std::move(edit));
+  for (const WithoutEdit& one : without_edits(trials, *champion, checks)) {
+    edits.push_back(boost::json::object{
+        {"edit", one.edit},
+        {"without", one.status.empty() ? boost::json::value(nullptr) : boost::json::value(one.status)},
+        {"factor", one.factor ? boost::json::value(*one.factor) : boost::json::value(nullptr)},
+        {"checked", one.checked}});
   }
   document["edits"] = std::move(edits);
   return document;

@@ -55,7 +55,7 @@ def main():
 
 
 def compare(arguments):
-    frozen = {"search.mutators.source_edits": 1, **{f"search.mutators.{name}": 0 for name in FROZEN}}
+    frozen = {"search.mutators.source_edits": 1, "budget.insight_checks": 24, **{f"search.mutators.{name}": 0 for name in FROZEN}}
     reports = arms.run_all(arguments, {strategy: {"search.strategy": strategy, **frozen}
                                        for strategy in ("random", "genetic")})
     print("| kernel | seed | random | evolved | evolved / random | edits: share of each |\n|---|---|---|---|---|---|")

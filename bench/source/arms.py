@@ -30,7 +30,7 @@ def run(arguments, experiment, settings, seed, device, folder):
     population, trials = 20, arguments.trials
     given = {"search.seed": seed, "search.population": population,
              "search.generations": max(1, trials // population), "search.window": 8, "budget.trials": trials,
-             "gates.permuted_runs": 2, **settings}
+             "gates.permuted_runs": 2, "budget.insight_checks": 0, **settings}
     given.update(text.split("=", 1) for text in arguments.set)
     command = [arguments.evo, "run", experiment, "--json", "-q", "--run-dir", folder, "--input-seed", "5"]
     if device:

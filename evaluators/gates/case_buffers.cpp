@@ -159,6 +159,15 @@ Outcome<void> CaseBuffers::poison(std::uint32_t draw, bool finite) {
   return {};
 }
 
+Outcome<void> CaseBuffers::poison_inverted() {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (!is_poisoned(case_->arguments[i])) continue;
+    patterns_[i] = ~patterns_[i];
+    if (auto filled = device_->poison(*buffers_[i], patterns_[i]); !filled) return filled;
+  }
+  return {};
+}
+
 Outcome<devices::HostBytes> CaseBuffers::read(std::size_t index) const {
   const auto size = static_cast<std::size_t>(oracle::buffer_bytes(case_->arguments[index]));
   devices::HostBytes bytes = device_->host_bytes(size);

@@ -61,6 +61,9 @@ class CaseBuffers {
   /// Fills outputs and workspaces that are not zeroed with patterns derived from `draw`; see
   /// oracle::poison_pattern.
   [[nodiscard]] Outcome<void> poison(std::uint32_t draw, bool finite);
+  /// Fills what poison() filled with patterns of which no byte is what it was: a byte that keeps either was
+  /// not written, however small an element is.
+  [[nodiscard]] Outcome<void> poison_inverted();
 
   /// Whole contents of argument `index`.
   [[nodiscard]] Outcome<devices::HostBytes> read(std::size_t index) const;

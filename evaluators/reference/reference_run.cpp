@@ -116,11 +116,18 @@ struct Loaded {
   ~Loaded() { machine.unload(module); }
 };
 
-/// Launches the blocks that write `rows` (empty: all), or all where those need others. `draw` decides what
-/// the outputs hold before.
+enum class Filling { first, inverted };
+
+/// What the outputs hold before a launch.
+devices::Outcome<void> fill(gates::CaseBuffers& buffers, Filling filling) {
+  const auto filled = buffers.poison(1, false);
+  return filled && filling == Filling::inverted ? buffers.poison_inverted() : filled;
+}
+
+/// Launches the blocks that write `rows` (empty: all), or all where those need others.
 devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module, const model::Case& wide,
                               gates::CaseBuffers& buffers, std::span<const std::int64_t> rows,
-                              std::uint32_t draw) {
+                              Filling filling) {
   devices::LaunchOptions options;
   options.instruction_budget = 2'000'000'000'000;
   options.timeout_ms = launch_limit_ms;
@@ -128,11 +135,11 @@ devices::Outcome<void> launch(devices::Device& machine, devices::ModuleId module
     if (argument.role == ArgumentRole::output && !rows.empty())
       options.blocks = blocks_of(wide, argument.shape.back(), rows);
   }
-  if (auto done = buffers.poison(draw, false); !done) return tl::make_unexpected(done.error());
+  if (auto done = fill(buffers, filling); !done) return tl::make_unexpected(done.error());
   auto report = machine.launch(module, wide.launch, buffers.arguments(), options);
   if (report && !options.blocks.empty() && !report->blocks_independent) {
     options.blocks.clear();
-    if (auto done = buffers.poison(draw, false); !done) return tl::make_unexpected(done.error());
+    if (auto done = fill(buffers, filling); !done) return tl::make_unexpected(done.error());
     report = machine.launch(module, wide.launch, buffers.arguments(), options);
   }
   if (!report) return tl::make_unexpected(report.error());
@@ -245,7 +252,8 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   auto buffers = gates::CaseBuffers::create(machine, wide, gates::as_allocated);
   if (!buffers) return fails(buffers.error());
   if (auto done = buffers->write_inputs(inputs); !done) return fails(done.error());
-  if (auto done = launch(machine, *module, wide, *buffers, run.rows, 1); !done) return fails(done.error());
+  if (auto done = launch(machine, *module, wide, *buffers, run.rows, Filling::first); !done)
+    return fails(done.error());
   const auto contents = read_judged(*buffers, wide);
   if (!contents) return fails(contents.error());
   auto written = buffers->written_outputs();
@@ -255,7 +263,8 @@ model::Expected<oracle::ReferenceOutputs> run_reference(devices::Device& machine
   });
   if (!knows && any_output) {
     const std::vector<std::uint32_t> patterns = buffers->patterns();
-    if (auto done = launch(machine, *module, wide, *buffers, run.rows, 2); !done) return fails(done.error());
+    if (auto done = launch(machine, *module, wide, *buffers, run.rows, Filling::inverted); !done)
+      return fails(done.error());
     const auto again = read_judged(*buffers, wide);
     if (!again) return fails(again.error());
     written = written_over(wide, *contents, patterns, *again, buffers->patterns());

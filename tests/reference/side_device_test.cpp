@@ -215,6 +215,30 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, int n) {
   EXPECT_NE(outputs.error().message.find("y[1,7]"), std::string::npos) << outputs.error().message;
 }
 
+// A right byte may be what the output held before, but not twice.
+TEST_F(References, NoValueOfASmallOutputIsTakenForUnwritten) {
+  for (const auto& [dtype, type] : {std::pair{DType::i8, "signed char"},
+                                    {DType::u8, "unsigned char"},
+                                    {DType::i16, "short"},
+                                    {DType::u16, "unsigned short"}}) {
+    make_heavy();
+    bound_.reference_by_element = false;
+    bound_.arguments[1] = tests::array_argument("y", ArgumentRole::output, dtype, {4, 1024});
+    bound_.arguments[2] = tests::scalar_argument("n", DType::i32, 4096);
+    bound_.reference_launch->grid[0] = 64;
+    problem_.arguments[1].dtype = dtype;
+    // Every value of every byte at every place.
+    const auto outputs =
+        reference("__global__ void reference(const EVO_REAL* x, " + std::string(type) + R"(* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = i / 4 * (sizeof *y == 1 ? 1 : 257);
+})")
+            ->compute(bound_, inputs_);
+    ASSERT_TRUE(outputs) << model::name_of(dtype) << ": " << outputs.error().text();
+    EXPECT_EQ((*outputs)[1].size(), 4096U);
+  }
+}
+
 TEST_F(References, WhatAFactoryThrowsReachesTheCaller) {
   SideDevice side("none", []() -> std::unique_ptr<devices::Device> { throw std::runtime_error("no GPU"); });
   EXPECT_THROW(side.run([](devices::Device&) {}), std::runtime_error);

@@ -7,6 +7,8 @@
 
 #include "engine/lineage.hpp"
 #include "engine/replay.hpp"
+#include "model/edits.hpp"
+#include "mutators/source_mutator.hpp"
 #include "session/run.hpp"
 #include "session/variants.hpp"
 #include "tests/session/fake_stack.hpp"
@@ -89,6 +91,49 @@ TEST_F(ReductionTest, TheLedgerSaysTheSameAndTheLineageIsThatWithoutIt) {
   const RunOutcome without = run();
   EXPECT_FALSE(without.reduction);
   EXPECT_EQ(engine::lineage_sha256(without.trials), with);
+}
+
+/// What an operator does first to the template's text.
+source::Edits first_change(const model::Template& kernel, std::string_view operation) {
+  const auto text = mutators::edited_source(kernel.source, {kernel.entry}, 64);
+  for (const auto& mutator : mutators::source_mutators()) {
+    if (mutator->name() != operation) continue;
+    const auto changes = mutator->changes(text);
+    if (!changes.empty()) return changes.front();
+  }
+  throw std::logic_error("no such edit");
+}
+
+TEST_F(ReductionTest, AnEditThatDoesNothingIsLeftOut) {
+  const model::Template& kernel = experiment.problem.templates.front();
+  source::Edits useful = first_change(kernel, "restrict");
+  source::Edits all = first_change(kernel, "launch_bounds");
+  ASSERT_EQ(all.size(), 1U);
+  all.insert(all.end(), useful.begin(), useful.end());
+  script->microseconds = [](const DeviceJob& job) { return has(job, "__restrict__") ? 8.0 : 10.0; };
+  engine::TrialRecord baseline = trial(0, 10), champion = trial(1, 8);
+  champion.genome = model::with_edits(baseline.genome, all);
+  const engine::SearchSpace space = engine::make_search_space(experiment);
+  const model::Genome first = first_values(space, champion);
+  std::vector<InsightCheck> checks;
+  for (const model::Environment& step : steps_back(&space, champion, first)) {
+    ASSERT_EQ(step.size(), 1U);
+    EXPECT_TRUE(model::names_an_edit(step.begin()->first));
+    checks.push_back(make_check(experiment, space, stack(), champion, step));
+    const bool matters = checks.back().from.begin()->second != model::Value(source::text_of(all.front()));
+    EXPECT_EQ(status_of(checks.back(), 1), matters ? CheckStatus::confirmed : CheckStatus::refuted);
+  }
+  EXPECT_EQ(checks.size(), all.size());
+  const model::Environment back = reducible(checks, first);
+  EXPECT_EQ(back, (model::Environment{{"~00", std::string(model::no_edit)}}));
+  std::optional<FinalVerdict> own;
+  const auto reduction =
+      reduce_champion(experiment, stack(), baseline, champion, back, std::nullopt, own, {});
+  ASSERT_TRUE(reduction);
+  EXPECT_TRUE(reduction->stands()) << reduction->refused;
+  EXPECT_EQ(model::edits_of(reduction->trial.genome), useful);
+  EXPECT_EQ(reduction->trial.genome, model::with_edits(baseline.genome, useful)) << "they are numbered anew";
+  EXPECT_EQ(model::change_text(reduction->was, back), "without " + source::text_of(all.front()));
 }
 
 TEST_F(ReductionTest, ItIsMadeOnce) {
