@@ -8,6 +8,9 @@ const char* const algorithm_header = R"(#pragma once
 #include <utility>
 #define EVO_BOTH __host__ __device__ constexpr
 namespace std {
+struct evo_less {
+  template <class A, class B> EVO_BOTH bool operator()(const A& a, const B& b) const { return a < b; }
+};
 template <class T, class F> EVO_BOTH const T& min(const T& a, const T& b, F less) { return less(b, a) ? b : a; }
 template <class T, class F> EVO_BOTH const T& max(const T& a, const T& b, F less) { return less(a, b) ? b : a; }
 template <class T> EVO_BOTH T min(initializer_list<T> all) {
@@ -111,10 +114,10 @@ template <class I, class T, class F> EVO_BOTH I upper_bound(I first, I last, con
   return first;
 }
 template <class I, class T> EVO_BOTH I lower_bound(I first, I last, const T& value) {
-  return lower_bound(first, last, value, [](const auto& a, const auto& b) { return a < b; });
+  return lower_bound(first, last, value, evo_less());
 }
 template <class I, class T> EVO_BOTH I upper_bound(I first, I last, const T& value) {
-  return upper_bound(first, last, value, [](const auto& a, const auto& b) { return a < b; });
+  return upper_bound(first, last, value, evo_less());
 }
 template <class I, class T> EVO_BOTH bool binary_search(I first, I last, const T& value) {
   first = lower_bound(first, last, value);
@@ -126,7 +129,7 @@ template <class I, class F> EVO_BOTH void sort(I first, I last, F less) {
   }
 }
 template <class I> EVO_BOTH void sort(I first, I last) {
-  sort(first, last, [](const auto& a, const auto& b) { return a < b; });
+  sort(first, last, evo_less());
 }
 }
 #undef EVO_BOTH
