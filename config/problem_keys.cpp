@@ -97,7 +97,8 @@ constexpr Key argument_table[] = {
     {"symbol", "string",
      "Inputs: no parameter, but the contents of this __constant__ or __device__ variable, as C++ names it"},
     {"value", "value",
-     "Scalars: a number, an integer expression, inverse_sqrt(expression), or stride(DIMENSION, ARRAY, ...): "
+     "Scalars: a number, an integer expression, inverse_sqrt(expression), 1.0 / expression, or "
+     "stride(DIMENSION, ARRAY, ...): "
      "it tells "
      "the stride of these arrays"},
     {"texture", "object",

@@ -82,7 +82,7 @@ model::Template read_template(const std::string& name, const Reader& reader, con
           read_text(header, fs::exists(beside, ignored) ? beside : folder.parent_path() / "common" / file);
     }
   }
-  add_headers_beside(beside_source, kernel.source, kernel.headers);
+  add_headers_beside(beside_source, folder, kernel.source, kernel.headers);
   if (const auto arch = reader.find("arch")) kernel.arch = read_arch(*arch, path);
   if (const auto checkable = reader.find("sync_checkable")) kernel.sync_checkable = checkable->boolean();
   kernel.space = read_space(reader, kernel.defines);

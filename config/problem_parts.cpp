@@ -75,6 +75,13 @@ std::optional<double> real_number(const std::string& text) {
   return number;
 }
 
+/// The real number in front of the '/' at `over`: 1.0 of "1.0 / n".
+std::optional<double> numerator(const std::string& text, std::size_t over) {
+  std::string front = text.substr(0, over);
+  while (!front.empty() && front.back() == ' ') front.pop_back();
+  return real_number(front);
+}
+
 model::ScalarValue read_scalar(const Reader& reader) {
   const std::string text = reader.text();
   constexpr std::string_view form = "inverse_sqrt(";
@@ -90,6 +97,14 @@ model::ScalarValue read_scalar(const Reader& reader) {
   } else if (const auto number = real_number(text)) {
     value.form = model::ScalarValue::Form::number;
     value.number = *number;
+  } else if (const std::size_t over = text.find('/'); over != std::string::npos && numerator(text, over)) {
+    value.form = model::ScalarValue::Form::quotient;
+    value.number = *numerator(text, over);
+    const std::size_t first = text.find_first_not_of(' ', over + 1);
+    auto below = model::Expression::parse(first == std::string::npos ? "" : text.substr(first), reader.file(),
+                                          reader.line(), reader.column() + static_cast<int>(over) + 1);
+    if (!below) throw Invalid{below.error()};
+    value.expression = *below;
   } else {
     value.expression = reader.expression();
   }
@@ -169,6 +184,8 @@ model::Argument read_argument(const Reader& reader) {
     if (argument.scalar.form == model::ScalarValue::Form::inverse_sqrt && !floating) {
       reader.at("value").fail("inverse_sqrt needs dtype f32 or f64");
     }
+    if (argument.scalar.form == model::ScalarValue::Form::quotient && !floating)
+      reader.at("value").fail("a number by an expression needs dtype f32 or f64");
     if (argument.scalar.form == model::ScalarValue::Form::number && !floating) {
       reader.at("value").fail(fmt::format("{} needs dtype f32 or f64; this scalar is {}",
                                           reader.at("value").text(), dtype.text()));

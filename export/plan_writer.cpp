@@ -99,6 +99,10 @@ model::Expected<std::string> given_scalars(const ExportRequest& request, const N
       value = names.cpp(argument.scalar.expression);
       if (!value) return value;
       value = fmt::format("1.0 / std::sqrt(static_cast<double>({}))", *value);
+    } else if (argument.scalar.form == model::ScalarValue::Form::quotient) {
+      value = names.cpp(argument.scalar.expression);
+      if (!value) return value;
+      value = fmt::format("{:.17g} / static_cast<double>({})", argument.scalar.number, *value);
     }
     text += fmt::format("inline double value_of_{}([[maybe_unused]] const Axes& axes) {{ return {}; }}\n",
                         argument.name, *value);

@@ -278,6 +278,11 @@ void infer_scalar(const KnownParameter& p, const std::vector<DraftAxis>& axes, s
     argument.why = "by its name";
     return;
   }
+  if (!p.kernel_takes && !p.reference_takes && known_dialect().idle_arguments) {
+    argument.value = "1";
+    argument.why = "nothing reads it";
+    return;
+  }
   argument.value = axes.empty() ? "0" : axes[0].name;
   argument.todo = fmt::format("'{}: {}': what is its value?", p.text.name, argument.value);
 }

@@ -20,6 +20,7 @@ struct KnownParameter {
   PointerUse kernel;                     ///< what the kernel does with it
   std::optional<PointerUse> reference;   ///< what the reference does
   bool reference_takes = true;           ///< it reads the parameter, or there is none
+  bool kernel_takes = true;              ///< the code reads it
   ArgumentFlag flag;                     ///< what the user said; empty name: nothing
   ObjectKind object = ObjectKind::none;  ///< a texture or surface, and what the kernel does with it
   TextureUse texture{};

@@ -57,6 +57,7 @@ class DraftMaker {
   void add_fixed_choices();
   [[nodiscard]] bool takes_sizes() const;
   void ask_compiler();
+  void see_other_genomes(ProbeQuestion question);
   /// A struct by value becomes its members, named as in the struct where no other parameter has the name.
   void expand_structs();
   /// --arg 'd: {rows: m}' as --arg 'd.rows: m'.

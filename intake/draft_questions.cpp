@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,7 @@ void DraftMaker::ask_compiler() {
     answer_.pointees.clear();
     answer_.use = use_of(answer_.artifact.ptx, answer_.artifact.entry, kernel_.parameters.size());
   }
+  see_other_genomes(question);
   expand_structs();
   check_flag_names();
   add_constants();
@@ -138,6 +140,38 @@ void DraftMaker::ask_compiler() {
   for (const std::string& note : answer_.notes) draft_.notes.push_back(note);
   for (const auto& [name, path] : answer_.fetched)
     draft_.notes.push_back(fmt::format("{} is {}", name, path));
+}
+
+/// Accesses are as wide as the widest genome has them: all genes at their last value, and each that may be a
+/// number of elements alone. What does not compile says nothing.
+void DraftMaker::see_other_genomes(ProbeQuestion question) {
+  constexpr std::size_t most_compiles = 5;
+  const std::vector<DraftGene> own = draft_.genes;
+  std::vector<std::vector<DraftGene>> others;
+  std::vector<DraftGene> last = own;
+  for (DraftGene& gene : last) gene.initial = gene.values.back();
+  others.push_back(std::move(last));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto few = [](const std::string& value) { return value.size() == 1 || value == "16"; };
+    std::vector<DraftGene> one = own;
+    one[i].initial = own[i].values.back();
+    if (own.size() > 1 && std::ranges::all_of(own[i].values, few)) others.push_back(std::move(one));
+  }
+  std::set<std::string> seen{instance()};
+  for (std::size_t i = 0; i < std::min(others.size(), most_compiles); ++i) {
+    draft_.genes = others[i];
+    question.entry = instance();
+    question.macros = macro_values();
+    std::string key = question.entry;
+    for (const auto& [name, value] : question.macros) key += "|" + name + "=" + value;
+    draft_.genes = own;
+    if (!seen.insert(key).second) continue;
+    const auto artifact = compiler_.compile(compile_of(question, answer_));
+    if (!artifact) continue;
+    const KernelUse use = use_of(artifact->ptx, artifact->entry, answer_.slots);
+    for (std::size_t at = 0; at < std::min(use.pointers.size(), answer_.use.pointers.size()); ++at)
+      answer_.use.pointers[at].widest = std::max(answer_.use.pointers[at].widest, use.pointers[at].widest);
+  }
 }
 
 std::string DraftMaker::arch() const {
@@ -161,6 +195,7 @@ KnownParameter DraftMaker::known(std::size_t i) const {
   if (i < answer_.use.pointers.size()) p.kernel = answer_.use.pointers[i];
   if (i < reference_use_.pointers.size()) p.reference = reference_use_.pointers[i];
   if (i < reference_use_.taken.size()) p.reference_takes = reference_use_.taken[i];
+  if (i < answer_.use.taken.size()) p.kernel_takes = answer_.use.taken[i];
   for (const ArgumentFlag& flag : flags_) {
     if (flag.name == p.text.name) p.flag = flag;
   }

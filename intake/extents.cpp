@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -123,27 +125,102 @@ bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
   return true;
 }
 
+/// X of each "ceil_div(X, ...)" in a launch: how far threads go.
+std::vector<std::string> shared_out(const std::vector<std::string>& grid) {
+  constexpr std::string_view call = "ceil_div(";
+  std::vector<std::string> all;
+  for (const std::string& side : grid) {
+    for (std::size_t at = side.find(call); at != std::string::npos; at = side.find(call, at + 1)) {
+      const std::size_t begin = at + call.size();
+      int depth = 0;
+      std::size_t end = begin;
+      for (; end < side.size() && (depth > 0 || side[end] != ','); ++end)
+        depth += side[end] == '(' ? 1 : side[end] == ')' ? -1 : 0;
+      all.push_back(side.substr(begin, end - begin));
+    }
+  }
+  return all;
+}
+
+/// What lies between two axes: the plainest first.
+std::vector<std::string> between_axes(const Draft& draft) {
+  std::vector<std::string> plain;
+  for (const std::string& text : shared_out(draft.launch.grid)) {
+    if (of_axes(draft, text)) plain.push_back(text);
+  }
+  for (std::size_t i = 0; i < draft.axes.size(); ++i) {
+    for (std::size_t j = 0; j < draft.axes.size(); ++j) {
+      if (i == j) continue;
+      const std::string &a = draft.axes[i].name, &b = draft.axes[j].name;
+      if (i < j) {
+        for (const char* form : {"min({0}, {1})", "max({0}, {1})", "{0} + {1}", "{0} + {1} - 1"})
+          plain.push_back(fmt::format(fmt::runtime(form), a, b));
+      }
+      for (const char* form : {"ceil_div({0}, {1})", "{0} / {1}", "{0} - {1} + 1", "{0} - {1}"})
+        plain.push_back(fmt::format(fmt::runtime(form), a, b));
+    }
+  }
+  return plain;
+}
+
 class ShapeFinder {
  public:
-  ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale)
-      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale) {
+  ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+              bool reversed = false)
+      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed) {
     ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
       return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
     });
   }
 
-  /// Adds to `found` what is asked and not there yet.
-  void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
-    if (!run_.ready()) return;
-    const std::vector<ShapeCandidate> all = candidates_of(draft_, run_);
+  /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
+  bool start() {
+    if (!run_.ready()) return false;
+    all_ = candidates_of(draft_, run_);
     const bool launched =
         whose_ == Probed::reference
-            ? launch_reference(draft_, run_, all.back().elements)
+            ? launch_reference(draft_, run_, all_.back().elements)
             : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
-    if (!launched) return;
     // Room for any of them: what fails then, fails for another reason.
-    room_.assign(draft_.arguments.size(), 0);
-    for (std::int64_t& bytes : room_) bytes = all.back().elements * 8;
+    room_.assign(draft_.arguments.size(), all_.back().elements * 8);
+    return launched;
+  }
+
+  /// How many elements of the argument the launch reaches, whatever arrays hold; nothing where that counts.
+  std::optional<std::int64_t> reached(std::size_t index) {
+    std::optional<std::int64_t> reached;
+    for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+      if (run_.spent() > most_instructions || !run_.fits(room_, fill)) return std::nullopt;
+      const std::int64_t size = run_.element_bytes(index);
+      std::int64_t least = 0, most = room_[index] / size;
+      if (reached) {
+        if (fits(index, *reached * size, fill) &&
+            (*reached == 0 || !fits(index, (*reached - 1) * size, fill)))
+          continue;
+        return std::nullopt;
+      }
+      while (least < most) {
+        const std::int64_t middle = least + (most - least) / 2;
+        if (fits(index, middle * size, fill)) {
+          most = middle;
+        } else {
+          least = middle + 1;
+        }
+      }
+      reached = least;
+    }
+    return reached;
+  }
+  [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
+    return run_.elements_of(shape);
+  }
+  [[nodiscard]] const std::vector<ShapeCandidate>& candidates() const { return all_; }
+  [[nodiscard]] bool takes(std::size_t index) const { return run_.takes(index); }
+
+  /// Adds to `found` what is asked and not there yet.
+  void look(const std::vector<bool>& asked, std::vector<std::optional<FoundShape>>& found) {
+    if (!start()) return;
+    const std::vector<ShapeCandidate>& all = all_;
     for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
       if (!run_.fits(room_, fill)) continue;
       for (std::size_t i = 0; i < found.size(); ++i) {
@@ -180,6 +257,7 @@ class ShapeFinder {
   const Draft& draft_;
   Probed whose_;
   ProbeRun run_;
+  std::vector<ShapeCandidate> all_;
   bool ranges_told_ = false;  ///< somebody has said what an array holds
   std::vector<std::int64_t> room_;
 };
@@ -190,6 +268,54 @@ std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose) {
   if (whose == Probed::reference) return {axes == 1 ? 32 : axes == 2 ? 4 : axes == 3 ? 2 : 1};
   if (axes <= 2) return {32};
   return axes == 3 ? std::vector<std::int64_t>{4, 16} : std::vector<std::int64_t>{2, 8};
+}
+
+/// Shapes that hold in one order of the axes' sizes alone, as a smaller axis in the place of the lesser of
+/// two, and those that are none of the candidates: what is reached in two launches of other sizes says
+/// whether it is something between two axes.
+void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Probed whose,
+                         std::int64_t scale, const std::vector<bool>& asked,
+                         std::vector<std::optional<FoundShape>>& found) {
+  if (draft.axes.size() < 2 || draft.axes.size() > 4) return;
+  std::vector<std::unique_ptr<ShapeFinder>> sizes;
+  for (const auto& [by, reversed] : {std::pair{std::int64_t{1}, false}, {1, true}, {3, false}, {3, true}}) {
+    auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, reversed);
+    if (one->start()) sizes.push_back(std::move(one));
+  }
+  const std::vector<std::string> between = between_axes(draft);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!asked[i] || draft.arguments[i].role == "scalar") continue;
+    struct Reached {
+      const ShapeFinder* at;
+      std::int64_t elements;
+    };
+    std::vector<Reached> reached;
+    bool settled = false;
+    for (const auto& at : sizes) {
+      if (settled || reached.size() == 2 || !at->takes(i)) continue;
+      if (const auto elements = at->reached(i); elements && *elements > 0)
+        reached.push_back({at.get(), *elements});
+      settled = found[i] && found[i]->exact && reached.size() == 2 &&
+                std::ranges::all_of(reached, [&](const Reached& one) {
+                  return one.at->elements_of(found[i]->shape) == one.elements;
+                });
+    }
+    if (settled || reached.size() < 2) continue;
+    const auto is = [&](const std::vector<std::string>& shape) {
+      return std::ranges::all_of(
+          reached, [&](const Reached& one) { return one.at->elements_of(shape) == one.elements; });
+    };
+    std::vector<std::vector<std::string>> shapes;
+    for (const ShapeCandidate& candidate : reached.front().at->candidates())
+      shapes.push_back(candidate.shape);
+    for (const std::string& text : between) shapes.push_back({text});
+    for (const std::string& text : between) {
+      for (const DraftAxis& axis : draft.axes) shapes.push_back({axis.name, text});
+      for (const int factor : {2, 3, 4}) shapes.push_back({fmt::format("{} * ({})", factor, text)});
+    }
+    const auto shape = std::ranges::find_if(shapes, is);
+    if (shape != shapes.end()) found[i] = FoundShape{*shape, true};
+  }
 }
 
 }  // namespace
@@ -211,6 +337,8 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !found[i];
     ShapeFinder(draft, artifact, whose, 2).look(rest, found);
   }
+  if (draft.axes.size() > 1)
+    settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, found);
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;

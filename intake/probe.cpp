@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "intake/gene_names.hpp"
 #include "intake/macros.hpp"
@@ -23,6 +24,30 @@ namespace {
 
 using evaluators::compile::CompileRequest;
 constexpr const char* signature_kernel = "evo_signature_of";
+
+CompileRequest request_of(const ProbeQuestion& question, const ProbeAnswer& answer, const std::string& entry,
+                          const std::string& epilogue, bool modest) {
+  CompileRequest request;
+  const std::string name = std::filesystem::path(question.file).filename().string();
+  for (const auto& [macro, value] : question.macros)
+    request.source += fmt::format("#define {} {}\n", macro, value);
+  for (const std::string& macro : answer.missing)
+    request.source += fmt::format("#define {} {}\n", macro, modest ? "1" : trial_value(macro));
+  request.source += question.prologue;
+  request.source += fmt::format("#line 1 \"{}\"\n{}\n{}\n", name, answer.source, epilogue);
+  request.source_file = name;
+  request.entry = entry;
+  request.arch = question.arch;
+  request.headers = answer.headers;
+  return request;
+}
+
+/// Of a library that kernels use, too: not of the system, nor one that evo knows as the host's.
+bool of_a_library(const std::string& header) {
+  const bool below = header.find('/') != std::string::npos;
+  const bool device = header.ends_with(".cuh") || header.ends_with(".hpp");
+  return (below || device) && (!is_host_header(header) || header.starts_with("boost/preprocessor"));
+}
 
 class Prober {
  public:
@@ -73,6 +98,16 @@ class Prober {
           failure.evidence.insert(
               failure.evidence.begin(),
               {"error", fmt::format("\"{}\" is not beside the file; copy it there", header), "", line, {}});
+        if (!left_out_.empty())
+          failure.evidence.insert(
+              failure.evidence.begin(),
+              {"error",
+               fmt::format("not there, and left out: {}. What the kernel needs of them has to "
+                           "stand beside the file",
+                           fmt::join(left_out_, ", ")),
+               "",
+               0,
+               {}});
         return tl::make_unexpected(std::move(failure));
       }
     }
@@ -92,19 +127,7 @@ class Prober {
 
  private:
   [[nodiscard]] CompileRequest request(const std::string& entry, const std::string& epilogue) const {
-    CompileRequest request;
-    const std::string name = std::filesystem::path(question_.file).filename().string();
-    for (const auto& [macro, value] : question_.macros)
-      request.source += fmt::format("#define {} {}\n", macro, value);
-    for (const std::string& macro : answer_.missing)
-      request.source += fmt::format("#define {} {}\n", macro, modest_ ? "1" : trial_value(macro));
-    request.source += question_.prologue;
-    request.source += fmt::format("#line 1 \"{}\"\n{}\n{}\n", name, answer_.source, epilogue);
-    request.source_file = name;
-    request.entry = entry;
-    request.arch = question_.arch;
-    request.headers = answer_.headers;
-    return request;
+    return request_of(question_, answer_, entry, epilogue, modest_);
   }
 
   /// Does one thing about a failure; false: nothing can be done.
@@ -331,6 +354,7 @@ class Prober {
       answer_.headers[header] = {std::istreambuf_iterator<char>(stream), {}};
       return true;
     }
+    if (of_a_library(header)) left_out_.insert(header);
     std::string cut = without_include(answer_.source, header, answer_.cuts);
     // <name> is the system's, which NVRTC has not.
     if (cut != answer_.source && !is_host_header(header) &&
@@ -405,6 +429,7 @@ class Prober {
   evaluators::compile::Compiler& compiler_;
   const ProbeQuestion& question_;
   ProbeAnswer answer_;
+  std::set<std::string> left_out_;  ///< headers of libraries that may be more than the host's
   std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
   std::optional<model::Failure> first_failure_;         ///< before functions were left out
   std::set<std::pair<const std::string*, std::string>> included_;  ///< added, by text
@@ -418,6 +443,10 @@ class Prober {
 
 std::string trial_value(const std::string& name) {
   return usual_values(name, false).front();
+}
+
+CompileRequest compile_of(const ProbeQuestion& question, const ProbeAnswer& answer) {
+  return request_of(question, answer, question.entry, question.epilogue, false);
 }
 
 tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,

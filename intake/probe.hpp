@@ -45,6 +45,10 @@ struct ProbeAnswer {
 /// The value that an open name has while one asks.
 [[nodiscard]] std::string trial_value(const std::string& name);
 
+/// The compile of an answer's text with other macros, or another instance, than it was asked with.
+[[nodiscard]] evaluators::compile::CompileRequest compile_of(const ProbeQuestion& question,
+                                                             const ProbeAnswer& answer);
+
 /// The failure is the compiler's, of the last text that was tried. Throws model::Exception(environment)
 /// without NVRTC.
 [[nodiscard]] tl::expected<ProbeAnswer, model::Failure> probe(evaluators::compile::Compiler& compiler,

@@ -24,6 +24,13 @@ struct FurtherKernel {
   ResourceUsage resources;
 };
 
+/// A variable of the module that the code may write, and that each launch has to leave as it found it.
+struct KeptVariable {
+  std::string name;  ///< in the module
+  std::string file;  ///< where it is written first
+  int line = 0;
+};
+
 struct Artifact {
   std::string entry;  ///< kernel name in the module
   std::string arch;   ///< "sm_89"
@@ -37,6 +44,7 @@ struct Artifact {
   bool from_cache = false;
   double compile_ms = 0;
   std::vector<FurtherKernel> others{};  ///< the kernels that are launched besides `entry`
+  std::vector<KeptVariable> kept{};
 };
 
 }  // namespace evo::model

@@ -122,6 +122,14 @@ Expected<BoundArgument> bind_argument(const Argument& argument, const Environmen
       }
       bound.scalar_float = 1.0 / std::sqrt(static_cast<double>(*value));
       bound.scalar_integer = 0;
+    } else if (argument.scalar.form == ScalarValue::Form::quotient) {
+      if (*value == 0) {
+        return tl::make_unexpected(error_at(
+            argument.scalar.expression,
+            fmt::format("argument {}: {} / 0 does not exist", argument.name, argument.scalar.number)));
+      }
+      bound.scalar_float = argument.scalar.number / static_cast<double>(*value);
+      bound.scalar_integer = 0;
     } else {
       bound.scalar_integer = *value;
       bound.scalar_float = static_cast<double>(*value);

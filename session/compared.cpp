@@ -114,7 +114,8 @@ Compared of_source_beside(const Subject& subject, const Compared& other, const S
     kernel.launch.static_smem_open = true;
     for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
   }
-  config::add_headers_beside(fs::path(subject.path).parent_path(), kernel.source, kernel.headers);
+  const fs::path beside = fs::path(subject.path).parent_path();
+  config::add_headers_beside(beside, beside, kernel.source, kernel.headers);
   kernel.source_file = model::plain_file_name(fs::path(subject.path).filename().string());
   const model::Genome initial = kernel.space.initial();
   side.variant.genome = wanted == other.variant.template_name ? other.variant.genome : initial;

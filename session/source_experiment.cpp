@@ -163,8 +163,8 @@ SourceExperiment read_source_experiment(const SourceRequest& request) {
     kernel.launch.static_smem_open = true;
     for (model::LaunchModel& later : kernel.later_launches) later.static_smem_open = true;
   }
-  config::add_headers_beside(std::filesystem::path(request.source).parent_path(), kernel.source,
-                             kernel.headers);
+  const std::filesystem::path beside = std::filesystem::path(request.source).parent_path();
+  config::add_headers_beside(beside, beside, kernel.source, kernel.headers);
   kernel.source_file = model::plain_file_name(std::filesystem::path(request.source).filename().string());
   problem.templates = {kernel};
   if (!request.reference.empty()) set_reference(problem, request.reference, kernel.source);

@@ -15,5 +15,9 @@ extern const char* const functional_header;
 extern const char* const array_header;
 extern const char* const limits_header_of_cpp;
 extern const char* const tuple_header;
+extern const char* const complex_header;
+extern const char* const bit_header;
+extern const char* const numeric_header;
+extern const char* const iterator_header;
 
 }  // namespace evo::evaluators::compile

@@ -36,6 +36,17 @@ constexpr const char* prelude = R"(#pragma once
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 #endif
+// nvcc takes it with C++17, too.
+#define register
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+typedef unsigned char u_char;
+typedef unsigned short u_short;
+typedef unsigned int u_int;
+typedef unsigned long u_long;
+typedef unsigned char u_int8_t;
+typedef unsigned short u_int16_t;
+typedef unsigned int u_int32_t;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -139,6 +150,11 @@ constexpr const char* float_header = R"(#pragma once
 #define DBL_MAX 1.7976931348623157e+308
 #define DBL_MIN 2.2250738585072014e-308
 #define DBL_EPSILON 2.2204460492503131e-16
+#define DBL_TRUE_MIN 4.9406564584124654e-324
+#define DECIMAL_DIG 17
+#define FLT_DECIMAL_DIG 9
+#define DBL_DECIMAL_DIG 17
+#define FLT_EVAL_METHOD 0
 #endif
 )";
 
@@ -194,6 +210,36 @@ using ::intptr_t;
 using ::uintptr_t;
 using ::intmax_t;
 using ::uintmax_t;
+using ::int_least8_t;
+using ::int_least16_t;
+using ::int_least32_t;
+using ::int_least64_t;
+using ::uint_least8_t;
+using ::uint_least16_t;
+using ::uint_least32_t;
+using ::uint_least64_t;
+using ::int_fast8_t;
+using ::int_fast16_t;
+using ::int_fast32_t;
+using ::int_fast64_t;
+using ::uint_fast8_t;
+using ::uint_fast16_t;
+using ::uint_fast32_t;
+using ::uint_fast64_t;
+)";
+
+  constexpr const char* stddef_names = R"(using ::size_t;
+using ::ptrdiff_t;
+using nullptr_t = decltype(nullptr);
+enum class byte : unsigned char {};
+template <class T> __host__ __device__ constexpr T to_integer(byte b) { return T(b); }
+__host__ __device__ constexpr byte operator|(byte a, byte b) { return byte(unsigned(a) | unsigned(b)); }
+__host__ __device__ constexpr byte operator&(byte a, byte b) { return byte(unsigned(a) & unsigned(b)); }
+__host__ __device__ constexpr byte operator^(byte a, byte b) { return byte(unsigned(a) ^ unsigned(b)); }
+__host__ __device__ constexpr byte operator~(byte a) { return byte(~unsigned(a)); }
+template <class T> __host__ __device__ constexpr byte operator<<(byte a, T by) { return byte(unsigned(a) << by); }
+template <class T> __host__ __device__ constexpr byte operator>>(byte a, T by) { return byte(unsigned(a) >> by); }
+struct max_align_t { long long whole; alignas(16) double real; };
 )";
   return {
       {prelude_name, std::string(prelude) + standard_names},
@@ -201,7 +247,7 @@ using ::uintmax_t;
       {"inttypes.h", "#pragma once\n#include <stdint.h>\n"},
       {"cstdint", in_namespace_std("stdint.h", stdint_names)},
       {"stddef.h", stddef_header},
-      {"cstddef", in_namespace_std("stddef.h", "using ::size_t;\nusing ::ptrdiff_t;\n")},
+      {"cstddef", in_namespace_std("stddef.h", stddef_names)},
       {"float.h", float_header},
       {"cfloat", "#pragma once\n#include <float.h>\n"},
       {"limits.h", limits_header},
@@ -215,6 +261,15 @@ using ::uintmax_t;
       {"array", array_header},
       {"limits", limits_header_of_cpp},
       {"tuple", tuple_header},
+      {"complex", complex_header},
+      {"bit", bit_header},
+      {"initializer_list", nothing},
+      {"numeric", numeric_header},
+      {"iterator", iterator_header},
+      {"new", nothing},
+      {"time.h", nothing},
+      {"ctime", nothing},
+      {"cinttypes", "#pragma once\n#include <cstdint>\n"},
       {mixed_math_name, "#pragma once\n" + model::mixed_math()},
       {"stdio.h", nothing},
       {"cstdio", nothing},

@@ -92,6 +92,9 @@ struct LaunchOptions {
   bool coverage = false;  ///< virtual: fill LaunchReport::unexecuted
   /// Virtual, with coverage: by argument, where known. Code that no such value leads to is not asked for.
   std::vector<std::optional<ArgumentRange>> ranges{};
+  /// Virtual, with coverage: each launch of the kernel has this one's block. Code that no thread of it gets
+  /// to, as what is for several warps where it is one, is not asked for.
+  bool same_block = false;
   bool count = false;  ///< virtual: fill LaunchReport::counts
   /// Virtual: linear numbers (x + y*nx + z*nx*ny) of the blocks that run; the others do not run at all.
   /// Empty: all. A real device runs all in any case. What such a sample writes is what all blocks would have

@@ -23,6 +23,13 @@ void describe(Archive& archive, model::FurtherKernel& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, model::KeptVariable& value) {
+  archive("name", value.name);
+  archive("file", value.file);
+  archive("line", value.line);
+}
+
+template <class Archive>
 void describe(Archive& archive, model::Artifact& value) {
   archive("entry", value.entry);
   archive("arch", value.arch);
@@ -36,6 +43,7 @@ void describe(Archive& archive, model::Artifact& value) {
   archive("from_cache", value.from_cache);
   archive("compile_ms", value.compile_ms);
   archive("others", value.others);
+  archive("kept", value.kept);
 }
 
 template <class Archive>

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "evaluators/gates/kept_variables.hpp"
 #include "model/error.hpp"
 
 namespace evo::evaluators::gates {
@@ -41,11 +42,13 @@ Outcome<CompiledVariant> compile_variant(compile::Compiler& compiler, const Temp
   auto artifact = compiler.compile(request);
   if (!artifact) return tl::make_unexpected(artifact.error());
   CompiledVariant compiled{std::move(*artifact), std::nullopt};
+  compiled.artifact.kept = kept_variables(compiled.artifact);
   if (runs_as_is(request.arch, device_arch)) return compiled;
   request.arch = device_arch;
   auto second = compiler.compile(request);
   if (!second) return tl::make_unexpected(located(second.error(), {{"arch", device_arch}}));
   compiled.device_artifact = std::move(*second);
+  compiled.device_artifact->kept = kept_variables(*compiled.device_artifact);
   return compiled;
 }
 

@@ -147,6 +147,9 @@ class Inspector {
 
   void written(const GlobalWrite& write) {
     const std::string& name = names_.variables()[write.variable].name;
+    if (!write.leaves &&
+        std::ranges::any_of(artifact_.kept, [&](const auto& one) { return one.name == name; }))
+      return;  // devices see to it
     add("mutable_global",
         write.leaves
             ? fmt::format(

@@ -12,7 +12,8 @@ namespace evo::evaluators::gates {
 
 /// Refuses (status illegal) what would let a launch know of another launch, or of being measured:
 ///   mutable_global     a variable of the module that the code can write, or whose address it gives away
-///                      (global_writes.hpp)
+///                      (global_writes.hpp), unless it is in Artifact::kept: each launch has to leave those
+///                      as it found them
 ///   device_heap        malloc, free, new, delete
 ///   device_output      printf
 ///   external_function  any other function that the module does not define (__assertfail is allowed)

@@ -93,12 +93,16 @@ void ModuleNames::declaration(const Statement& statement) {
   const auto tokens = statement.tokens;
   std::size_t at = 0;
   std::string_view space;
+  bool managed = false;
   while (at < tokens.size() && tokens[at].kind == Token::Kind::dot_word) {
     if (tokens[at].text == ".entry" || tokens[at].text == ".func") return function(statement);
     if (space.empty() && is_space(tokens[at].text)) space = tokens[at].text;
     ++at;
     if (at < tokens.size() && tokens[at].kind == Token::Kind::integer) ++at;  // .align 8
-    if (at < tokens.size() && tokens[at].is('(')) inside(tokens, at), ++at;   // .attribute(.managed)
+    if (at < tokens.size() && tokens[at].is('(')) {                           // .attribute(.managed)
+      for (const Token& token : inside(tokens, at)) managed = managed || token.text == ".managed";
+      ++at;
+    }
   }
   if (space.empty()) return;
   const bool outlives = space == ".global" || space == ".const";
@@ -115,6 +119,8 @@ void ModuleNames::declaration(const Statement& statement) {
     }
     declare(name, count, statement, space);
     const bool known = outlives && !count;
+    if (managed && count) unreadable_.emplace_back(&statement, "managed variables in a row");
+    if (known && managed) variables_[index_.find(name)->second].managed = true;
     std::vector<std::string_view> words;
     int depth = 0;
     bool initialised = false;

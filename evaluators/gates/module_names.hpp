@@ -23,6 +23,7 @@ struct ModuleVariable {
   std::set<std::size_t> holds;
   bool constant = false;     ///< in .const
   bool initialised = false;  ///< by other than zeros
+  bool managed = false;      ///< the host sees it, too
 };
 
 struct ModuleFunction {

@@ -1,6 +1,9 @@
 #include "evaluators/gates/sanitize.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -62,10 +65,26 @@ void intersect(std::optional<std::vector<Evidence>>& never, const std::vector<Ev
   });
 }
 
+struct CheckSettings : model::GateSettings {
+  bool one_block = false;  ///< all launches of a kernel have the same block
+};
+
+bool have_one_block(const std::vector<model::Case>& shapes, const std::vector<model::Case>& others) {
+  std::map<std::size_t, std::array<std::uint32_t, 3>> blocks;
+  for (const auto* cases : {&shapes, &others}) {
+    for (const model::Case& shape : *cases) {
+      for (const model::LaunchPlan* kernel : model::kernels_of(shape.launch)) {
+        const auto [known, fresh] = blocks.try_emplace(kernel->kernel, kernel->block);
+        if (!fresh && known->second != kernel->block) return false;
+      }
+    }
+  }
+  return true;
+}
+
 Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::ModuleId module,
                                          const model::Case& shape, const Placement& placement,
-                                         const oracle::InputSource& source,
-                                         const model::GateSettings& settings,
+                                         const oracle::InputSource& source, const CheckSettings& settings,
                                          std::uint64_t schedule_seed = 0) {
   const auto inputs = oracle::make_inputs(source, shape, {.seed = sanitize_input_seed});
   if (!inputs) throw model::Exception(model::ExitCode::invalid_configuration, inputs.error().text());
@@ -79,6 +98,7 @@ Outcome<devices::LaunchReport> run_shape(devices::Device& device, devices::Modul
   options.instruction_budget = launch_budget(settings, shape);
   options.timeout_ms = settings.launch_timeout_ms;
   options.coverage = true;
+  options.same_block = settings.one_block;
   for (const model::BoundArgument& argument : shape.arguments) {
     std::optional<devices::ArgumentRange>& range = options.ranges.emplace_back();
     if (argument.scalar_range) range = {argument.scalar_range->least, argument.scalar_range->most};
@@ -112,8 +132,7 @@ constexpr double most_flops_for_placements = 2097152;   // 2^21
 /// Runs `others` until every block of the code has run.
 void run_for_coverage(devices::Device& device, devices::ModuleId module,
                       const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                      const model::GateSettings& settings, std::vector<Evidence>& never,
-                      SanitizeReport& report) {
+                      const CheckSettings& settings, std::vector<Evidence>& never, SanitizeReport& report) {
   std::vector<const model::Case*> order;
   for (const model::Case& other : others) {
     if (other.flops <= most_flops_for_coverage) order.push_back(&other);
@@ -147,7 +166,7 @@ void run_for_coverage(devices::Device& device, devices::ModuleId module,
 /// a block that looks back at one which is still at work does so in few of them.
 void run_orders_for_coverage(devices::Device& device, devices::ModuleId module,
                              const std::vector<model::Case>& shapes, const oracle::InputSource& inputs,
-                             const model::GateSettings& settings, std::vector<Evidence>& never,
+                             const CheckSettings& settings, std::vector<Evidence>& never,
                              SanitizeReport& report) {
   constexpr std::uint64_t most_orders = 16;
   std::optional<std::vector<Evidence>> left = never;
@@ -170,7 +189,7 @@ void run_orders_for_coverage(devices::Device& device, devices::ModuleId module,
 void run_data_for_coverage(devices::Device& device, devices::ModuleId module,
                            const std::vector<model::Case>& shapes, const std::vector<model::Case>& others,
                            const oracle::Catalogue& known, std::span<const model::InputSet> further,
-                           const model::GateSettings& settings, std::vector<Evidence>& never,
+                           const CheckSettings& settings, std::vector<Evidence>& never,
                            std::vector<Evidence>& notes) {
   constexpr std::size_t most_cases = 6;
   std::vector<const model::Case*> cases;
@@ -228,7 +247,7 @@ void waive(const Waivers& unreached, std::vector<Evidence>& never, std::vector<E
 
 void run_shapes(devices::Device& device, devices::ModuleId module, const std::vector<model::Case>& shapes,
                 const std::vector<model::Case>& others, const oracle::InputSource& inputs,
-                const model::GateSettings& settings, const Waivers& unreached,
+                const CheckSettings& settings, const Waivers& unreached,
                 std::span<const model::InputSet> further, SanitizeReport& report) {
   std::optional<std::vector<Evidence>> never;
   bool independent = true;
@@ -307,7 +326,8 @@ SanitizeReport sanitize(devices::Device& device, const model::Artifact& artifact
     report.failure = module.error();
     return report;
   }
-  run_shapes(device, *module, shapes, others, inputs, settings, unreached, further, report);
+  const CheckSettings checks{settings, have_one_block(shapes, others)};
+  run_shapes(device, *module, shapes, others, inputs, checks, unreached, further, report);
   if (!report.failure && settings.permuted_runs > 0) {
     if (const auto atomics = float_atomics(artifact); !atomics.empty())
       report.failure = check_orders(device, *module, shapes, inputs, settings, atomics);

@@ -106,6 +106,66 @@ extern "C" __global__ void k(float* o, std::size_t n) {
   ASSERT_TRUE(made) << explain(made.error());
 }
 
+TEST_F(RealCompile, WhatNvccTakesOfTheStandardLibrary) {
+  const auto made = compile(R"(#include <algorithm>
+#include <array>
+#include <bit>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+static_assert(std::is_trivial_v<int> && std::is_standard_layout_v<int> && std::is_scalar_v<int*>, "");
+static_assert(std::conjunction_v<std::true_type, std::is_same<int, int>> && !std::negation_v<std::true_type>, "");
+static_assert(std::is_same_v<std::invoke_result_t<int (*)(float), float>, int>, "");
+static_assert(std::extent<int[3]>::value == 3 && std::rank<int[3][2]>::value == 2, "");
+static_assert(std::tuple_size<std::array<int, 2>>::value == 2, "");
+extern "C" __global__ void k(float* f, int* i, int n) {
+  f[0] = std::nearbyint(f[0]) + std::scalbn(f[1], 2) + std::nan("");
+  int exponent;
+  f[1] = std::frexp(f[1], &exponent);
+  f[2] = std::sqrt(n) + std::pow(2, n) + pow(f[0], 2.0) + fmax(f[1], 0.0) + fmod(n, 3) + floor(n / 3);
+  i[0] = std::max({i[0], i[1], i[2]}) + std::minmax(i[3], i[4]).first + std::gcd(i[5], i[6]);
+  std::swap(f[3], f[4]);
+  std::sort(f, f + 4);
+  std::iota(i + 8, i + 12, n);
+  std::array<float, 4> a{1, 2, 3, 4};
+  a.fill(2.f);
+  auto [p, q, r, s] = a;
+  f[5] = p + q + r + s + a.front() + a.back() + std::get<1>(a) + *std::max_element(a.begin(), a.end());
+  const auto [x, y] = std::make_pair(1, 2.f);
+  std::tuple<int, float> both(x, y);
+  f[6] = std::get<1>(both) + std::plus<>()(f[0], n) + std::plus<float>()(f[0], 1) + std::negate<int>()(n);
+  i[1] = std::equal_to<int>()(n, 3) + std::popcount(7u) + static_cast<int>(std::distance(f, f + 3));
+  std::complex<float> c(f[0], f[1]);
+  f[7] = (c * c).real() + std::abs(c) + std::norm(std::conj(c)) + std::abs(f[0]) + std::abs(n);
+  std::byte b{3};
+  i[2] = std::to_integer<int>(b | b) + static_cast<int>(std::uint_least8_t(n));
+  std::memcpy(f + 8, i, 8);
+  new (f + 9) float(3.f);
+}
+)");
+  ASSERT_TRUE(made) << explain(made.error());
+}
+
+TEST_F(RealCompile, FunctionsOfMixedNumbersAreComputedInDouble) {
+  const auto made = compile(R"(extern "C" __global__ void k(double* d, float f, int n) {
+  static_assert(sizeof(sqrt(n)) == 8 && sizeof(pow(n, n)) == 8 && sizeof(pow(f, 2.0)) == 8, "");
+  static_assert(sizeof(sqrt(f)) == 4 && sizeof(pow(f, f)) == 4 && sizeof(fmax(f, f)) == 4, "");
+  d[0] = sqrt(n) + exp(n) + atan2(n, n) + fmin(2.0, f);
+}
+)");
+  ASSERT_TRUE(made) << explain(made.error());
+}
+
 TEST_F(RealCompile, ToolkitHeadersNextToOurs) {
   const std::string ours =
       "#include <stdint.h>\n#include <limits.h>\n#include <float.h>\n#include <math.h>\n";

@@ -183,6 +183,19 @@ TEST_F(ProblemLoader, ScalarsMayBeNumbers) {
   expect_error(error_after("dtype: i32, value: n}", "dtype: i32, value: 0.5}"), "needs dtype f32 or f64", 8);
 }
 
+TEST_F(ProblemLoader, ScalarsMayBeANumberByAnExpression) {
+  files.edit("kernels/copy/problem.yaml", "value: inverse_sqrt(n)", "value: 1.5 / (n + 1)");
+  const auto problem = load_problem("copy", path);
+  ASSERT_TRUE(problem) << problem.error().text();
+  const model::ScalarValue& scalar = problem->arguments[3].scalar;
+  EXPECT_EQ(scalar.form, model::ScalarValue::Form::quotient);
+  EXPECT_EQ(scalar.number, 1.5);
+  EXPECT_EQ(scalar.expression.evaluate_integer({{"n", std::int64_t{2}}}), 3);
+  expect_error(error_after("value: 1.5 / (n + 1)", "value: 1.5 / (q + 1)"), "unknown name 'q'", 9);
+  expect_error(error_after("dtype: i32, value: n}", "dtype: i32, value: 0.5 / n}"), "needs dtype f32 or f64",
+               8);
+}
+
 TEST_F(ProblemLoader, GenesMayBeLowerCaseAndTruthValues) {
   files.edit("kernels/copy/problem.yaml", "KIND: {values: [a, b]}",
              "KIND: {values: [a, b]}\n      fast_math: {values: [false, true], initial: true}");

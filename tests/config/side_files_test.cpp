@@ -72,6 +72,24 @@ TEST_F(SideFiles, HeadersBesideTheSourceNeedNotBeListed) {
   EXPECT_NE(problem().content_hash, after.content_hash);
 }
 
+TEST_F(SideFiles, HeadersAboveTheSourceAreTakenWithinTheProblemsFolder) {
+  const auto before = problem();
+  const std::string source = before.templates[0].source_file;
+  files.edit("kernels/copy/problem.yaml", "source: " + source, "source: sort/" + source);
+  files.write("kernels/copy/sort/" + source,
+              "#include \"../utils.cuh\"\n#include \"../../outside.cuh\"\n__global__ void k() {}\n");
+  files.write("kernels/copy/utils.cuh", "#include \"./deep/../deep/more.cuh\"\n");
+  files.write("kernels/copy/deep/more.cuh", "#include \"../utils.cuh\"\n// more\n");
+  files.write("kernels/outside.cuh", "// of nobody\n");
+  const model::Template kernel = problem().templates[0];
+  EXPECT_EQ(kernel.source.substr(0, kernel.source.find('\n')), "#include \"utils.cuh\"");
+  EXPECT_NE(kernel.source.find("../../outside.cuh"), std::string::npos)
+      << "left to the compiler, which refuses it";
+  EXPECT_EQ(kernel.headers.at("utils.cuh"), "#include \"more.cuh\"\n");
+  EXPECT_EQ(kernel.headers.at("more.cuh"), "#include \"utils.cuh\"\n// more\n");
+  EXPECT_FALSE(kernel.headers.contains("outside.cuh"));
+}
+
 TEST_F(SideFiles, StagesSayWhatADiagnosisMayNote) {
   add("stages:\n  - {name: S, formula: f, rows: n, columns: 1, kept_in: f32}\n"
       "  - {name: M, formula: g, rows: n, columns: 1, running: max}\n"

@@ -5,6 +5,10 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "evaluators/gates/kept_variables.hpp"
+
 namespace evo::evaluators::gates {
 namespace {
 
@@ -63,6 +67,32 @@ TEST(ModuleContents, AWrittenVariableIsRefusedWithItsLine) {
   EXPECT_EQ(failure->evidence.at(0).line, 7);
   EXPECT_EQ(failure->evidence.at(0).file, "folder/add.cu");
   EXPECT_NE(failure->evidence.at(0).message.find("counter"), std::string::npos);
+}
+
+TEST(ModuleContents, WhatDevicesHoldToBeingPutBackPasses) {
+  const auto kept = [](const std::string& declarations, const std::string& body) {
+    model::Artifact made = artifact(declarations, body);
+    made.kept = kept_variables(made);
+    const auto failure = check_module(made);
+    return fmt::format("{} {}", made.kept.size(), failure ? failure->reason : "passes");
+  };
+  EXPECT_EQ(kept(counter, "\tatom.global.inc.u32 %r1, [counter], 3;"), "1 passes");
+  EXPECT_EQ(kept(table, "\tmov.u64 %rd2, table;\n\tst.global.u32 [%rd2], 1;\n\tst.global.u64 [%rd1], %rd2;"),
+            "0 mutable_global")
+      << "its address leaves, too";
+  EXPECT_EQ(kept(".global .attribute(.managed) .align 4 .u32 seen;\n", "\tst.global.u32 [seen], 1;"),
+            "0 mutable_global")
+      << "the host sees it";
+  EXPECT_EQ(kept(".global .attribute(.managed) .u32 many<4>;\n", "\tst.global.u32 [many3], 1;").substr(2),
+            "unreadable_ptx");
+  EXPECT_EQ(kept(table, "\tld.global.u32 %r1, [table];"), "0 passes");
+  model::Artifact made = artifact(counter, "\tst.global.u32 [counter], 1;");
+  made.kept = {{"another", "", 0}};
+  EXPECT_EQ(check_module(made)->reason, "mutable_global") << "no device knows of it";
+  const model::KeptVariable variable = kept_variables(made).at(0);
+  EXPECT_EQ(variable.name, "counter");
+  EXPECT_EQ(variable.file, "folder/add.cu");
+  EXPECT_EQ(variable.line, 7);
 }
 
 TEST(ModuleContents, TheAddressIsFollowedThroughRegisters) {

@@ -81,6 +81,37 @@ TEST_F(Tune, ACountThatTheCodeNamesIsASize) {
   EXPECT_TRUE(tells(problem(), "shape: [512 * n]")) << problem();
 }
 
+TEST_F(Tune, ShapesBetweenTwoAxesAreFound) {
+  const std::string body =
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n - m + 1) return;\n"
+      "  float sum = offset[i % m] + scale[i / m];\n  for (int j = 0; j < m; ++j) sum += x[i + j];\n"
+      "  y[i] = sum;\n}\n";
+  const std::string parameters =
+      "(const float* x, const float* offset, const float* scale, float* y, int n, int m) {\n";
+  expect_champion(tune("__global__ void slide" + parameters + body,
+                       "__global__ void reference" + parameters + body,
+                       {"--axis", "n=4096", "--axis", "m=16", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--grid", "ceil_div(n - m + 1, BLOCK)"}));
+  EXPECT_TRUE(tells(problem(), "shape: [n - m + 1]")) << problem();
+  EXPECT_TRUE(tells(problem(), "shape: [n / m]")) << problem();
+}
+
+TEST_F(Tune, AlignmentIsThatOfTheWidestGenome) {
+  const std::string kernel =
+      "template <int V> struct alignas(4 * V) Pack { float v[V]; };\n"
+      "template <int V> __global__ void twice(const float* x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i * V >= n) return;\n"
+      "  Pack<V> p = reinterpret_cast<const Pack<V>*>(x)[i];\n  for (float& v : p.v) v *= 2;\n"
+      "  reinterpret_cast<Pack<V>*>(y)[i] = p;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--entry", "twice<{V}>", "--axis", "n=4096 multiple_of=4", "--gene", "V=1,2,4",
+                        "--block", "128", "--grid", "ceil_div(n, 128 * V)"}));
+  EXPECT_TRUE(tells(problem(), "align: 16")) << problem();
+}
+
 TEST_F(Tune, ASumThatBeginsWithZerosIsAnOutput) {
   const std::string kernel =
       "__global__ void count(const int* x, int* odd, int n) {\n"

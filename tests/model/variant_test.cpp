@@ -121,6 +121,16 @@ TEST(BindCase, AScalarMayBeANumber) {
   EXPECT_EQ(bound->arguments[1].scalar_float, 0.1);
 }
 
+TEST(BindCase, AScalarMayBeANumberByASize) {
+  Fixture f;
+  f.problem.arguments[1].scalar = {ScalarValue::Form::quotient, expression("head_dim + seq - 100"), 16.0};
+  const auto bind = [&](std::int64_t seq) {
+    return bind_case(f.problem, f.kernel, f.space(), f.space().initial(), {"w", 1, {{"seq", seq}}});
+  };
+  EXPECT_EQ(bind(100)->arguments[1].scalar_float, 0.25);
+  EXPECT_FALSE(bind(36)) << "by nought";
+}
+
 TEST(BindCase, DivisionByZeroNamesFileAndLine) {
   const Fixture f;
   Genome genome = f.space().initial();

@@ -1,7 +1,9 @@
 // What a kernel's arguments lead to at all: code behind a flag that is never set, a size that is never zero.
 #include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
 
+#include <array>
 #include <limits>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +44,25 @@ TEST(PtxReachableCode, AFlagThatIsANumber) {
   const std::string body = size + "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra BEHIND;\n" + behind;
   EXPECT_FALSE(last_store_reached(body, 1, 1));
   EXPECT_TRUE(last_store_reached(body, 0, 1)) << "a size nobody drew is still one";
+}
+
+TEST(PtxReachableCode, ABlockThatAllLaunchesHave) {
+  const auto reached = [](const std::string& test, std::optional<std::array<std::uint32_t, 3>> block) {
+    const Program program = load(kernel(test + "@%p1 bra BEHIND;\n" + behind));
+    const std::vector<bool> code = reachable_code(program, {}, block);
+    for (std::size_t at = program.code.size(); at-- > 0;)
+      if (program.code[at].op == Opcode::st) return static_cast<bool>(code[at]);
+    return false;
+  };
+  const std::string several =
+      "mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %ntid.y;\nmul.lo.s32 %r3, %r1, %r2;\n"
+      "setp.gt.s32 %p1, %r3, 32;\n";
+  EXPECT_FALSE(reached(several, std::array<std::uint32_t, 3>{32, 1, 1}));
+  EXPECT_TRUE(reached(several, std::array<std::uint32_t, 3>{32, 2, 1}));
+  EXPECT_TRUE(reached(several, std::nullopt));
+  const std::string far = "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p1, %r1, 63;\n";
+  EXPECT_FALSE(reached(far, std::array<std::uint32_t, 3>{64, 1, 1}));
+  EXPECT_TRUE(reached(far, std::array<std::uint32_t, 3>{65, 1, 1}));
 }
 
 TEST(PtxReachableCode, AnArrayIsNoNullPointer) {

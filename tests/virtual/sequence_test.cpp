@@ -43,7 +43,9 @@ std::string module_text() {
          kernel("looked_up",
                 "\tand.b32 %r3, %r1, 3;\n\tmul.wide.u32 %rd6, %r3, 4;\n\tmov.u64 %rd7, table;\n"
                 "\tadd.s64 %rd6, %rd7, %rd6;\n\tld.global.u32 %r4, [%rd6];\n"
-                "\tst.global.u32 [%rd5], %r4;\n");
+                "\tst.global.u32 [%rd5], %r4;\n") +
+         kernel("round", "\tatom.global.inc.u32 %r2, [table+4], 63;\n\tst.global.u32 [%rd5], %r1;\n") +
+         kernel("counts", "\tatom.global.inc.u32 %r2, [table+4], 64;\n\tst.global.u32 [%rd5], %r1;\n");
 }
 
 struct Sequence : ::testing::TestWithParam<CheckLevel> {
@@ -71,8 +73,9 @@ struct Sequence : ::testing::TestWithParam<CheckLevel> {
     EXPECT_TRUE(device.read(id, std::as_writable_bytes(std::span(values))));
     return values[at];
   }
-  ModuleId load(const std::vector<std::string>& kernels) {
+  ModuleId load(const std::vector<std::string>& kernels, std::vector<model::KeptVariable> kept = {}) {
     model::Artifact artifact;
+    artifact.kept = std::move(kept);
     artifact.ptx = module_text();
     artifact.entry = kernels.front();
     artifact.resources.registers = 16;
@@ -203,6 +206,34 @@ TEST_P(Sequence, AVariableHoldsItsArgumentInEveryLaunch) {
   EXPECT_EQ(value(y, 3), 9U) << "a __device__ variable";
   one.symbols = {{2, "absent"}};
   EXPECT_TRUE(device.launch(looking, one, given, options)) << "its code does without";
+}
+
+TEST_P(Sequence, WhatALaunchCountsAndPutsBackIsTakenAgainAndAgain) {
+  const ModuleId module = load({"round"}, {{"table", "k.cu", 7}});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(device.launch(module, plan(0, {0, 2}), arguments(), options)) << "launch " << i;
+  const std::vector<std::vector<KernelArgument>> sets{arguments()};
+  EXPECT_TRUE(device.time(module, plan(0, {0, 2}), sets, {}));
+}
+
+TEST_P(Sequence, WhatALaunchLeavesOtherThanItFoundItIsTold) {
+  const ModuleId module = load({"twice", "counts"}, {{"table", "k.cu", 7}});
+  model::LaunchPlan all = plan(0, {0, 2});
+  EXPECT_TRUE(device.launch(module, all, arguments(), options));
+  all.then = {plan(1, {0, 2})};
+  const auto report = device.launch(module, all, arguments(), options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().status, model::Status::illegal);
+  EXPECT_EQ(report.error().reason, "mutable_global");
+  const model::Evidence& evidence = report.error().evidence.front();
+  EXPECT_EQ(evidence.file, "k.cu");
+  EXPECT_EQ(evidence.line, 7);
+  EXPECT_EQ(detail(evidence, "variable"), "table");
+  EXPECT_EQ(detail(evidence, "offset"), "4");
+  const std::vector<std::vector<KernelArgument>> sets{arguments()};
+  const auto timed = device.time(load({"counts"}, {{"table", "k.cu", 7}}), plan(0, {0, 2}), sets, {});
+  ASSERT_FALSE(timed);
+  EXPECT_EQ(timed.error().reason, "mutable_global");
 }
 
 TEST_P(Sequence, AVariableThatIsTooSmallIsRefused) {

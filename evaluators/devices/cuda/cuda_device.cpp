@@ -91,6 +91,9 @@ Outcome<devices::ModuleId> CudaDevice::load(const model::Artifact& artifact) {
     }
     held.kernels.push_back(std::move(kernel));
   }
+  auto kept = state_->keep_variables(artifact, loaded);
+  if (!kept) return tl::unexpected(kept.error());
+  held.kept = std::move(*kept);
   if (state_->progress) state_->progress();
   const devices::ModuleId id = state_->next_id++;
   state_->kernels.emplace(id, std::move(held));

@@ -23,7 +23,10 @@ CudaDevice::State::~State() {
     // The environment broke; whoever calls next on the context hears of it.
   }
   for (auto& [id, held] : buffers) held.abandon();
-  for (auto& [id, held] : kernels) held.module.abandon();
+  for (auto& [id, held] : kernels) {
+    held.module.abandon();
+    for (Kept& kept : held.kept) kept.original.abandon();
+  }
   for (Pending& launch : pending) launch.event.abandon();
   for (Event& event : idle_events) event.abandon();
 }

@@ -51,10 +51,19 @@ struct CudaDevice::State {
     std::uint32_t dynamic_smem = 0;  ///< what the function was opted in for
     bool cooperative = false;        ///< waits for its whole grid
   };
+  /// A variable of a module that launches write and put back. It holds `original` before every launch, and is
+  /// compared with it where guard zones are looked at.
+  struct Kept {
+    model::KeptVariable variable;
+    CUdeviceptr address = 0;
+    std::uint64_t bytes = 0;
+    Memory original;
+  };
   struct Loaded {
     Module module;
     std::vector<Kernel> kernels;  ///< as LaunchPlan::kernel counts them
     std::string ptx;              ///< says what its variables are called
+    std::vector<Kept> kept{};
   };
   /// A kernel of a plan with its arguments.
   struct Ready {
@@ -100,6 +109,10 @@ struct CudaDevice::State {
   /// Copies the plan's symbols into the module's variables, in the stream.
   [[nodiscard]] devices::Outcome<void> fill_symbols(devices::ModuleId module, const model::LaunchPlan& plan,
                                                     std::span<const devices::KernelArgument> arguments);
+
+  /// Finds the variables that launches have to leave as they found them, and copies what they hold.
+  [[nodiscard]] devices::Outcome<std::vector<Kept>> keep_variables(const model::Artifact& artifact,
+                                                                   CUmodule module);
 
   /// What the kernel takes for this view of the buffer, whose array is made and filled if it is new.
   [[nodiscard]] devices::Outcome<std::uint64_t> texture_handle(const devices::BufferArgument& argument);

@@ -1,4 +1,5 @@
 // What a launch left behind, in buffers and in the zones around them.
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "evaluators/devices/cuda/buffer_parts.hpp"
 #include "evaluators/devices/cuda/cuda_device.hpp"
 #include "evaluators/devices/cuda/device_state.hpp"
+#include "evaluators/devices/cuda/kept_variables.hpp"
 
 namespace evo::evaluators::cuda {
 
@@ -39,6 +41,23 @@ struct Zone {
   std::uint64_t first = 0;  ///< bytes into the allocation
   devices::HostBytes copy;
 };
+
+/// Copies of a module's variable and of what it has to hold.
+struct Left {
+  model::KeptVariable variable;
+  devices::HostBytes now, original;
+};
+
+Outcome<void> check_variables(const std::vector<Left>& all) {
+  for (const Left& one : all) {
+    if (!std::ranges::equal(one.now.span(), one.original.span())) {
+      return tl::unexpected(left_otherwise(one.variable,
+                                           "the launch leaves the module's variable {} other than it found "
+                                           "it, so that the next one knows of it"));
+    }
+  }
+  return {};
+}
 
 Outcome<void> check_zones(const std::vector<Zone>& zones) {
   model::Failure failure{model::Status::wrong, "guard_overwritten", {}};
@@ -121,8 +140,21 @@ Outcome<devices::Contents> CudaDevice::read_with_guards(std::span<const devices:
       zones.push_back({buffer.name, buffer.layout, id, first, std::move(*zone)});
     }
   }
+  std::vector<Left> variables;
+  for (const auto& [id, module] : state_->kernels) {
+    for (const State::Kept& kept : module.kept) {
+      auto now = copy(kept.address, kept.bytes);
+      if (!now) return tl::unexpected(now.error());
+      auto original = copy(kept.original.get(), kept.bytes);
+      if (!original) return tl::unexpected(original.error());
+      variables.push_back({kept.variable, std::move(*now), std::move(*original)});
+    }
+  }
   if (auto done = state_->drain(action); !done) return tl::unexpected(done.error());
-  contents.guards = [zones = std::move(zones)] { return check_zones(zones); };
+  contents.guards = [zones = std::move(zones), variables = std::move(variables)]() -> Outcome<void> {
+    if (auto intact = check_zones(zones); !intact) return intact;
+    return check_variables(variables);
+  };
   return contents;
 }
 

@@ -70,6 +70,7 @@ Outcome<std::vector<CudaDevice::State::Ready>> CudaDevice::State::make_ready(
         first.zero(zeroed.base() + part.offset, part.bytes);
     }
   }
+  for (const Kept& kept : held.kept) first.restore({kept.address, kept.original.get(), kept.bytes});
   return all;
 }
 
@@ -132,6 +133,12 @@ Outcome<void> CudaDevice::State::fill_symbols(devices::ModuleId module, const mo
       const CUresult copied =
           driver().copy_on_device(address, from.base(), from.layout.bytes, context->stream());
       if (auto ok = check(copied, action); !ok) return ok;
+      for (const Kept& kept : held.kept) {
+        if (kept.variable.name != variable) continue;
+        const CUresult kept_too =
+            driver().copy_on_device(kept.original.get(), from.base(), from.layout.bytes, context->stream());
+        if (auto ok = check(kept_too, action); !ok) return ok;
+      }
     }
   }
   return {};

@@ -131,8 +131,9 @@ class Columns {
 /// By instruction. What ran is within reach: where the ranges say otherwise they are wrong, and nothing is
 /// left out.
 std::vector<bool> reachable_beside(const Program& program, std::span<const std::uint8_t> executed,
-                                   std::span<const ParameterRange> ranges) {
-  std::vector<bool> code = ptx::reachable_code(program, ranges);
+                                   std::span<const ParameterRange> ranges,
+                                   std::optional<std::array<std::uint32_t, 3>> block) {
+  std::vector<bool> code = ptx::reachable_code(program, ranges, block);
   for (std::size_t b = 0; b < program.block_starts.size() && b < executed.size(); ++b) {
     if (executed[b] != 0 && !code[program.block_starts[b]]) {
       code.assign(code.size(), true);
@@ -145,7 +146,8 @@ std::vector<bool> reachable_beside(const Program& program, std::span<const std::
 }  // namespace
 
 std::vector<model::Evidence> unexecuted(const Program& program, std::span<const std::uint8_t> executed,
-                                        std::span<const ParameterRange> ranges) {
+                                        std::span<const ParameterRange> ranges,
+                                        std::optional<std::array<std::uint32_t, 3>> block) {
   std::set<Access> seen;
   for_each_access(program, executed, true, [&](const Instruction& i) { seen.insert(access_of(i)); });
   std::vector<model::Evidence> evidence;
@@ -154,7 +156,7 @@ std::vector<model::Evidence> unexecuted(const Program& program, std::span<const 
   std::optional<std::vector<bool>> reachable;  // by instruction
   for_each_access(program, executed, false, [&](const Instruction& instruction) {
     if (tables.owns(instruction) || seen.contains(access_of(instruction))) return;
-    if (!reachable) reachable = reachable_beside(program, executed, ranges);
+    if (!reachable) reachable = reachable_beside(program, executed, ranges, block);
     if (!(*reachable)[static_cast<std::size_t>(&instruction - program.code.data())]) return;
     seen.insert(access_of(instruction));
     const bool has_line = instruction.source.file != 0;

@@ -35,6 +35,7 @@ struct Launch {
   bool cooperative = false;  ///< all blocks are there at a time: grid_workspace_base is mapped
   bool coverage = false;
   std::span<const ParameterRange> ranges{};  ///< with coverage
+  bool same_block = false;                   ///< with coverage: all launches have this block
   bool count = false;
   bool stop_at_fault =
       false;  ///< of the warp machine: a block ends with its first fault, and no other begins

@@ -120,6 +120,7 @@ Outcome<ModuleId> VirtualDevice::load(const model::Artifact& artifact) {
       module.data = std::make_unique<vd::Buffer>(static_cast<std::uint32_t>(vd::global_image_slot),
                                                  "module data", image.size(), 0);
       module.data->write(std::as_bytes(std::span(image)));
+      module.kept = artifact.kept;
     }
     kernels.push_back(std::move(module));
   }
@@ -291,6 +292,7 @@ Outcome<VirtualDevice::Prepared> VirtualDevice::prepare(ModuleId id, const model
   launch.stop_at_fault = options.stop_at_fault;
   launch.resident_blocks = resident_blocks(module, plan);
   launch.coverage = options.coverage;
+  launch.same_block = options.same_block;
   if (!options.blocks.empty()) {
     prepared.sample = options.blocks;
     std::sort(prepared.sample.begin(), prepared.sample.end());

@@ -21,6 +21,23 @@ struct VirtualDevice::Module {
   std::unique_ptr<vd::Buffer>
       workspace;                     ///< of a kernel that waits for its whole grid; its launch is cooperative
   std::unique_ptr<vd::Buffer> data;  ///< the module's own .global variables, null if it has none
+  std::vector<model::KeptVariable> kept;  ///< of them, those that a launch has to leave as it found them
+};
+
+/// The module's variables in front of a launch, to see whether it leaves them so.
+class FoundVariables {
+ public:
+  /// All must outlive this; `data` may be null. Where nothing is to be kept, this costs nothing.
+  FoundVariables(const vd::Program& program, const vd::Buffer* data,
+                 const std::vector<model::KeptVariable>& kept);
+  /// illegal / "mutable_global" with each variable that is not as it was.
+  [[nodiscard]] Outcome<void> check() const;
+
+ private:
+  const vd::Program& program_;
+  const vd::Buffer* data_;
+  const std::vector<model::KeptVariable>& kept_;
+  std::vector<std::byte> found_;
 };
 
 /// A launch with everything it points to.

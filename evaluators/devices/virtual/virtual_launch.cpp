@@ -1,5 +1,6 @@
 // VirtualDevice: running a launch, and settling suspicions.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,11 @@ model::Failure failure_of(const vd::Launch& launch, const std::vector<vd::warp::
   return vd::to_failure(launch, findings);
 }
 
+/// The block of all launches, if there is one.
+std::optional<std::array<std::uint32_t, 3>> block_of(const vd::Launch& launch) {
+  return launch.same_block ? std::optional(launch.block) : std::nullopt;
+}
+
 LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
   LaunchReport report;
   report.thread_instructions = run.thread_instructions;
@@ -97,7 +103,7 @@ LaunchReport report_of(const vd::Launch& launch, const vd::warp::WarpRun& run) {
   report.blocks_independent = run.independent;
   report.idle_blocks = run.idle_blocks;
   if (launch.coverage)
-    report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks, launch.ranges);
+    report.unexecuted = vd::unexecuted(*launch.program, run.executed_blocks, launch.ranges, block_of(launch));
   return report;
 }
 
@@ -164,7 +170,8 @@ Outcome<LaunchReport> VirtualDevice::run_exact(const Prepared& prepared) {
   report.dynamic_smem_touched = run.dynamic_smem_touched;
   report.counts.thread_instructions = run.thread_instructions;
   if (prepared.launch.coverage)
-    report.unexecuted = vd::unexecuted(*prepared.launch.program, run.executed_blocks, prepared.launch.ranges);
+    report.unexecuted = vd::unexecuted(*prepared.launch.program, run.executed_blocks, prepared.launch.ranges,
+                                       block_of(prepared.launch));
   return report;
 }
 

@@ -51,6 +51,23 @@ void add_counts(LaunchCounts& sum, const LaunchCounts& one) {
   }
 }
 
+/// The launch's report, or what it leaves in variables, which says more than a race for them.
+Outcome<LaunchReport> with_left(Outcome<LaunchReport> report, const FoundVariables& found,
+                                const vd::Launch& launch) {
+  // A sample of blocks that needs the others means nothing, what it leaves included.
+  const bool ended =
+      report ? !(launch.sampled() && !report->blocks_independent) : report.error().reason.starts_with("race");
+  if (!ended) return report;
+  auto left = found.check();
+  if (left) return report;
+  model::Failure failure = std::move(left).error();
+  if (!report) {
+    std::vector<model::Evidence>& races = report.error().evidence;
+    failure.evidence.insert(failure.evidence.end(), races.begin(), races.end());
+  }
+  return tl::unexpected(std::move(failure));
+}
+
 /// Which of the plan's kernels it was.
 model::Failure told(model::Failure failure, std::size_t index, std::size_t count, const std::string& entry) {
   for (model::Evidence& evidence : failure.evidence)
@@ -120,7 +137,10 @@ Outcome<LaunchReport> VirtualDevice::launch(ModuleId module, const model::Launch
                  : tl::unexpected(told(std::move(prepared).error(), i, kernels.size(),
                                        modules_.at(module)[kernels[i]->kernel].program->entry));
     }
+    const Module& own_module = *prepared->module;
+    const FoundVariables found(*own_module.program, own_module.data.get(), own_module.kept);
     auto report = run_one(*prepared, options.checks);
+    report = with_left(std::move(report), found, prepared->launch);
     if (kernels.size() == 1) return report;
     if (!report) {
       return tl::unexpected(
@@ -162,8 +182,11 @@ Outcome<Device::Timing> VirtualDevice::time(ModuleId module, const model::Launch
   for (const model::LaunchPlan* kernel : kernels) {
     const auto prepared = prepare(module, *kernel, arguments, options);
     if (!prepared) return tl::unexpected(prepared.error());
+    const Module& own_module = *prepared->module;
+    const FoundVariables found(*own_module.program, own_module.data.get(), own_module.kept);
     const auto report = run_unchecked(*prepared);
     if (!report) return tl::unexpected(report.error());
+    if (auto left = found.check(); !left) return tl::unexpected(std::move(left).error());
     const vd::ModelledLatency modelled =
         vd::model_latency(report->counts, prepared->module->resources, *kernel, target_);
     if (!std::isfinite(modelled.microseconds)) {

@@ -1,6 +1,7 @@
 #include "evaluators/devices/virtual/ptx/reachable_blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,9 +51,11 @@ BoolOp bool_op_of(Opcode op) {
 
 class Analysis {
  public:
-  Analysis(const Program& program, std::span<const ParameterRange> ranges)
+  Analysis(const Program& program, std::span<const ParameterRange> ranges,
+           std::optional<std::array<std::uint32_t, 3>> block)
       : program_(program),
         ranges_(ranges),
+        block_(block),
         graph_(program),
         numbers_(program.registers.size()),
         truths_(program.registers.size()),
@@ -131,16 +134,25 @@ class Analysis {
     const Interval all = all_of(bytes);
     return value.empty() || (value.least >= all.least && value.most <= all.most);
   }
-  [[nodiscard]] static Interval special(SpecialRegister which, unsigned bytes) {
+  /// How many threads a block has along x, y or z: all of them between these.
+  [[nodiscard]] Interval threads(std::size_t along) const {
+    if (!block_) return {1, 1024};
+    return {(*block_)[along], (*block_)[along]};
+  }
+  [[nodiscard]] Interval special(SpecialRegister which, unsigned bytes) const {
     switch (which) {
       case SpecialRegister::tid_x:
+        return {0, threads(0).most - 1};
       case SpecialRegister::tid_y:
+        return {0, threads(1).most - 1};
       case SpecialRegister::tid_z:
-        return {0, 1023};
+        return {0, threads(2).most - 1};
       case SpecialRegister::ntid_x:
+        return threads(0);
       case SpecialRegister::ntid_y:
+        return threads(1);
       case SpecialRegister::ntid_z:
-        return {1, 1024};
+        return threads(2);
       case SpecialRegister::ctaid_x:
       case SpecialRegister::ctaid_y:
       case SpecialRegister::ctaid_z:
@@ -270,6 +282,7 @@ class Analysis {
 
   const Program& program_;
   std::span<const ParameterRange> ranges_;
+  std::optional<std::array<std::uint32_t, 3>> block_;
   FlowGraph graph_;
   std::vector<Interval> numbers_;  ///< by register
   std::vector<Truth> truths_;      ///< by register, of predicates
@@ -280,8 +293,9 @@ class Analysis {
 
 }  // namespace
 
-std::vector<bool> reachable_code(const Program& program, std::span<const ParameterRange> ranges) {
-  return Analysis(program, ranges).run();
+std::vector<bool> reachable_code(const Program& program, std::span<const ParameterRange> ranges,
+                                 std::optional<std::array<std::uint32_t, 3>> block) {
+  return Analysis(program, ranges, block).run();
 }
 
 }  // namespace evo::evaluators::virtual_device::ptx
