@@ -168,6 +168,11 @@ void read_contents_keys(const Reader& reader, model::Argument& argument) {
       given->fail(fmt::format("only an input or a scalar can be {}", word));
     argument.neutral = true;
   }
+  if (const auto fixed = reader.find("fixed"); fixed && fixed->boolean()) {
+    if (role != ArgumentRole::scalar || model::is_floating(argument.dtype))
+      fixed->fail("only a scalar that is an integer can be fixed: kernels are shown no other value of it");
+    argument.fixed = true;
+  }
   if (const auto reproducible = reader.find("reproducible")) {
     if (!model::is_judged(role)) reproducible->fail("only an output or an inout can be reproducible or not");
     argument.reproducible = reproducible->boolean();

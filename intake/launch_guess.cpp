@@ -80,6 +80,18 @@ std::set<std::string> aliases_of(const std::vector<std::vector<Token>>& statemen
   return names;
 }
 
+/// b * blockDim.x + threadIdx.x, blockDim.x * b, b * 256, b << 8, where b is statement[at].
+bool shares_out(const std::vector<Token>& statement, std::size_t at) {
+  if (!says(statement, "threadIdx")) return false;
+  const auto threads = [&](std::size_t i) {
+    return i < statement.size() && (statement[i].kind == TokenKind::number || statement[i].is("blockDim"));
+  };
+  const bool behind = at + 2 < statement.size() &&
+                      (statement[at + 1].is("*") || statement[at + 1].is("<<")) && threads(at + 2);
+  const bool before = at > 1 && statement[at - 1].is("*") && (threads(at - 2) || (at > 3 && threads(at - 4)));
+  return behind || before;
+}
+
 Place place_of(const std::vector<std::vector<Token>>& statements, char side,
                const std::vector<DraftGene>& genes, const std::vector<std::string>& block) {
   const std::string member(1, side);
@@ -95,6 +107,7 @@ Place place_of(const std::vector<std::vector<Token>>& statements, char side,
     for (std::size_t i = 0; i < statement.size(); ++i) {
       // int by = blockIdx.y; ... by * TILE
       if (!aliases.contains(statement[i].text)) continue;
+      place.per_thread = place.per_thread || shares_out(statement, i);
       for (const DraftGene& gene : genes) {
         const bool behind =
             i + 2 < statement.size() && statement[i + 1].is("*") && statement[i + 2].is(gene.name);

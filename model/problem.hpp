@@ -73,6 +73,7 @@ struct Argument {
   /// to write all of them.
   bool keeps_unwritten = false;
   bool neutral = false;  ///< no answer depends on it (unused, or an offset of 0)
+  bool fixed = false;    ///< integer scalars that are a number: kernels may be written for that one
   /// Outputs and inouts: false: equal launches may give other bits (atomic additions of floats in any order);
   /// each is then held against the tolerance.
   bool reproducible = true;

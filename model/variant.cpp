@@ -423,6 +423,7 @@ Expected<Case> bind_case(const Problem& problem, const Template& kernel, const S
     bound.arguments.push_back(std::move(*result));
   }
   apply(changes, bound.arguments);
+  bound.undeclared_scalar = changes.undeclared_scalar;
   if (auto filled = bind_fills(problem, environment, bound.arguments); !filled)
     return tl::make_unexpected(filled.error());
   auto launch = bind_sequence(problem, kernel, bound_space, genome, bound.arguments, environment);

@@ -135,6 +135,8 @@ struct Case {
   double flops = 0, bytes = 0;
   std::optional<LaunchPlan> reference_launch{};  ///< of the problem's reference kernel, where it has one
   bool reference_by_element = false;             ///< in that launch, thread i writes element i of an output
+  /// The scalar that has a value which nobody declared, and for which the oracle may have no answer.
+  std::optional<std::size_t> undeclared_scalar{};
 };
 
 /// The template's space with compile-time axes and the target's limits (smem_limit, max_threads, warp_size)
@@ -186,6 +188,7 @@ constexpr std::size_t most_launches = 10000;  ///< of one plan
 struct CaseChanges {
   std::map<std::size_t, std::vector<std::int64_t>> strides;  ///< of arrays, in elements
   std::map<std::size_t, double> scalars;                     ///< integers where the argument is one
+  std::optional<std::size_t> undeclared_scalar{};            ///< as Case has it
   [[nodiscard]] bool empty() const { return strides.empty() && scalars.empty(); }
 };
 

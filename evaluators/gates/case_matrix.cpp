@@ -178,6 +178,23 @@ class Matrix {
     }
   }
 
+  /// Of integers that the problem gives as numbers.
+  void set_other_integers(const model::Workload& workload) {
+    const auto bound = bind(workload);
+    if (!bound) return;
+    for (std::size_t i = 0; i < bound->arguments.size(); ++i) {
+      const model::BoundArgument& scalar = bound->arguments[i];
+      if (!may_be_another(context_.experiment->problem.arguments[i])) continue;
+      for (const std::int64_t value : other_integers(scalar.scalar_integer, scalar.dtype)) {
+        model::CaseChanges changes;
+        changes.scalars[i] = static_cast<double>(value);
+        changes.undeclared_scalar = i;
+        add(CaseUse::unusual, workload, fmt::format("{}, {} = {}", workload.name, scalar.name, value),
+            changes);
+      }
+    }
+  }
+
   std::vector<DerivedCase> take() { return std::move(cases_); }
 
  private:
@@ -260,7 +277,10 @@ std::vector<DerivedCase> derive_cases(const TemplateContext& context, const mode
     const model::Problem& problem = context.experiment->problem;
     // Wide enough for what has borders.
     const auto wide = within_domain(context, genome, resized(problem, *telling, 9, 41, "wide"));
-    if (!program && wide) matrix.set_unusual_scalars(*wide, entropy);
+    if (!program && wide) {
+      matrix.set_unusual_scalars(*wide, entropy);
+      matrix.set_other_integers(*wide);
+    }
     if (const auto few = within_domain(context, genome, resized(problem, *telling, 2, 3, "few elements"))) {
       matrix.widen_strides(*few);
       if (!declares_far_views(context, genome)) matrix.part_strides(*few);

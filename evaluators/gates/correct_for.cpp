@@ -50,7 +50,7 @@ bool follows_a_loop(const model::Case& bound, std::size_t index) {
 }
 
 /// An integer that no case changes, and no axis either: one of compile time is the genome's to know.
-bool is_one_number(const DeviceJob& job, std::size_t index) {
+bool is_one_number(const DeviceJob& job, const std::vector<Check>& made, std::size_t index) {
   const model::BoundArgument& scalar = job.cases.front().arguments[index];
   if (scalar.role != model::ArgumentRole::scalar || oracle::is_floating(scalar.dtype) ||
       job.cases.size() < cases_that_tell)
@@ -58,8 +58,8 @@ bool is_one_number(const DeviceJob& job, std::size_t index) {
   for (const auto& [axis, value] : job.cases.front().axes) {
     if (value == scalar.scalar_integer) return false;
   }
-  return std::ranges::all_of(job.cases, [&](const model::Case& bound) {
-    return bound.arguments[index].scalar_integer == scalar.scalar_integer;
+  return std::ranges::all_of(made, [&](const Check& check) {
+    return job.cases[check.case_index].arguments[index].scalar_integer == scalar.scalar_integer;
   });
 }
 
@@ -83,7 +83,13 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       if (argument.role == model::ArgumentRole::scalar) {
-        if (oracle::is_floating(argument.dtype)) scalars[argument.name].insert(argument.scalar_float);
+        if (oracle::is_floating(argument.dtype)) {
+          scalars[argument.name].insert(argument.scalar_float);
+        } else if (bound.undeclared_scalar == i) {
+          const std::int64_t usual = job.cases.front().arguments[i].scalar_integer;
+          scalars[argument.name].insert(
+              {static_cast<double>(usual), static_cast<double>(argument.scalar_integer)});
+        }
         continue;
       }
       elements = std::max(elements, oracle::element_count(argument));
@@ -131,12 +137,12 @@ void add_domain(const TemplateContext& context, const model::Genome& genome, mod
   note.message += "; only sizes with " + domain;
 }
 
-std::vector<model::Evidence> always_equal(const DeviceJob& job) {
+std::vector<model::Evidence> always_equal(const DeviceJob& job, const std::vector<Check>& made) {
   std::vector<model::Evidence> notes;
   if (job.cases.empty()) return notes;
   const auto& arguments = job.cases.front().arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
-    if (!is_one_number(job, a) || follows_a_loop(job.cases.front(), a)) continue;
+    if (!is_one_number(job, made, a) || follows_a_loop(job.cases.front(), a)) continue;
     notes.push_back({"always_equal",
                      fmt::format("{} is {} in every case, so a kernel that has that number built in is not "
                                  "seen; if it may be another, make it an axis",
@@ -151,7 +157,8 @@ std::vector<model::Evidence> always_equal(const DeviceJob& job) {
           arguments[b].role != model::ArgumentRole::scalar || arguments[a].dtype != arguments[b].dtype)
         continue;
       if (follows_a_loop(job.cases.front(), a) || follows_a_loop(job.cases.front(), b)) continue;
-      const bool differ = std::any_of(job.cases.begin(), job.cases.end(), [&](const model::Case& bound) {
+      const bool differ = std::ranges::any_of(made, [&](const Check& check) {
+        const model::Case& bound = job.cases[check.case_index];
         return bound.arguments[a].scalar_integer != bound.arguments[b].scalar_integer ||
                bound.arguments[a].scalar_float != bound.arguments[b].scalar_float;
       });

@@ -20,6 +20,6 @@ void add_domain(const TemplateContext& context, const model::Genome& genome, mod
 
 /// Integer parameters that are one number in every case, and scalar ones of one type that are equal in every
 /// case: a kernel that has the number built in, or takes one for the other, is not seen.
-[[nodiscard]] std::vector<model::Evidence> always_equal(const DeviceJob& job);
+[[nodiscard]] std::vector<model::Evidence> always_equal(const DeviceJob& job, const std::vector<Check>& made);
 
 }  // namespace evo::evaluators::gates

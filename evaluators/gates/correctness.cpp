@@ -39,6 +39,16 @@ Details details_of(const DeviceJob& job, const Check& check) {
                   {"axes", fmt::format("{}", fmt::join(axes, ","))},
                   {"input_set", job.input_sets[check.set_index].name},
                   {"misalignment", text_of(check.placement, bound)}};
+  if (bound.undeclared_scalar) {
+    const std::size_t scalar = *bound.undeclared_scalar;
+    details.emplace_back(
+        "scalar",
+        fmt::format("{} is {} instead of {}, which the reference answers; where kernels are written "
+                    "for {} alone, say fixed: true at it",
+                    bound.arguments[scalar].name, bound.arguments[scalar].scalar_integer,
+                    job.cases.front().arguments[scalar].scalar_integer,
+                    job.cases.front().arguments[scalar].scalar_integer));
+  }
   if (!check.blocks.empty()) details.emplace_back("blocks", fmt::format("{}", fmt::join(check.blocks, ",")));
   return details;
 }
@@ -173,7 +183,7 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   if (auto failure = check_repeats(context)) return failure;
   notes.push_back(describe_coverage(context.job, made));
   if (auto note = co_residency.left_out()) notes.push_back(std::move(*note));
-  for (model::Evidence& note : always_equal(context.job)) notes.push_back(std::move(note));
+  for (model::Evidence& note : always_equal(context.job, made)) notes.push_back(std::move(note));
   return check_perturbed(context, notes);
 }
 

@@ -71,7 +71,12 @@ class Crosser {
       covered();
     }
     for (std::size_t i = 0; i < stretched.size(); ++i) cross_stretched(stretched[i], i);
-    if (extent_.chosen_by == 0) related_pairs();
+    if (extent_.chosen_by == 0) {
+      related_pairs();
+      model::RandomStream stream = stream_of(0, "crossed triples");
+      for (const model::Workload& related : related_triples(own_.front(), free_, stream))
+        add(related, ParameterLevels::declared(), stream);
+    }
     return std::move(cases_);
   }
 

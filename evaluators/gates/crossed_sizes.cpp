@@ -49,6 +49,32 @@ std::int64_t short_of_maximum(const model::Axis& axis, std::int64_t value, model
   return legal_value(axis, *axis.maximum - 1 - static_cast<std::int64_t>(stream.below(quarter)));
 }
 
+std::vector<model::Workload> related_triples(const model::Workload& own,
+                                             const std::vector<const model::Axis*>& axes,
+                                             model::RandomStream& stream) {
+  constexpr std::size_t most_workloads = 12;
+  std::vector<model::Workload> related;
+  for (std::size_t c = 0; c < axes.size(); ++c) {
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      for (std::size_t b = a + 1; b < axes.size() && related.size() < most_workloads; ++b) {
+        if (a == c || b == c) continue;
+        model::Workload workload = own;
+        std::int64_t other = 3;
+        for (const model::Axis* axis : axes) workload.axes[axis->name] = legal_value(*axis, other++);
+        const std::int64_t first = 5 + static_cast<std::int64_t>(stream.below(8));
+        const std::int64_t second = 14 + static_cast<std::int64_t>(stream.below(8));
+        workload.axes[axes[a]->name] = legal_value(*axes[a], first);
+        workload.axes[axes[b]->name] = legal_value(*axes[b], second);
+        for (const std::int64_t size : {first + second, first * second}) {
+          workload.axes[axes[c]->name] = legal_value(*axes[c], size);
+          related.push_back(workload);
+        }
+      }
+    }
+  }
+  return related;
+}
+
 bool is_flag(const model::Axis& axis) {
   if (axis.compile_time) return false;
   return !axis.allowed.empty() ||

@@ -31,6 +31,12 @@ inline constexpr std::size_t size_classes = 8;
 [[nodiscard]] std::int64_t short_of_maximum(const model::Axis& axis, std::int64_t value,
                                             model::RandomStream& stream);
 
+/// Workloads in which one of `axes` is the sum of two others, or their product: six triples at most. The
+/// other axes are small.
+[[nodiscard]] std::vector<model::Workload> related_triples(const model::Workload& own,
+                                                           const std::vector<const model::Axis*>& axes,
+                                                           model::RandomStream& stream);
+
 /// No compile-time constant, and its legal values are listed or 16 at most: a flag, or a small count.
 [[nodiscard]] bool is_flag(const model::Axis& axis);
 

@@ -289,9 +289,13 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
                         {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
                          crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
         others.push_back(std::move(derived.bound));
+      // Behind all others what no verdict of evo's rests on: paths for NaNs run, and their accesses are
+      // checked.
+      std::vector<model::InputSet> further(input_sets_.begin() + 1, input_sets_.end());
+      further.push_back({"NaNs", "not_numbers", {{std::string(oracle::undeclared_parameter), 1}}});
       return sanitize(lease.device(), *prepared.artifact, bound.sanitize_shapes, others,
                       {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached,
-                      std::span(input_sets_).subspan(1));
+                      further);
     };
     SanitizeReport report = sanitized(false);
     // A path may be for two things that are special at once. Those cases take a while to find.

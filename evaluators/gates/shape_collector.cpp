@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 64;
 /// Of the shapes that the code's constants name.
-constexpr std::size_t most_named = 32;
+constexpr std::size_t most_named = 32, most_beside_odd = 8;
 
 }  // namespace
 
@@ -71,6 +71,12 @@ bool ShapeCollector::few_enough(const model::LaunchPlan& plan) const {
 }
 
 void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) {
+  const auto name = [&](model::Workload workload) {
+    const auto bound = bind(workload);
+    if (bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
+        few_enough(bound->launch) && add(CaseUse::named, std::move(workload)))
+      ++shapes_named_;
+  };
   for (const std::int64_t constant : constants) {
     all_at(constant);
     for (const model::Axis& axis : problem_.axes) {
@@ -78,12 +84,24 @@ void ShapeCollector::name_constants(const std::vector<std::int64_t>& constants) 
       for (const std::int64_t size :
            {constant, constant + 2, constant - 1, constant + 1, blocks_beyond(axis, constant)}) {
         if (shapes_named_ == most_named || size != legal_value(axis, size)) continue;
-        model::Workload workload = one_long(axis, size);
-        const auto bound = bind(workload);
-        if (bound && bound->flops <= named_flops && model::threads_in(bound->launch) <= named_threads &&
-            few_enough(bound->launch) && add(CaseUse::named, std::move(workload)))
-          ++shapes_named_;
+        name(one_long(axis, size));
       }
+    }
+  }
+  // What such a path makes of the other sizes shows where they are neither one nor even.
+  constexpr std::int64_t odd = 3;
+  const std::size_t most = shapes_named_ + most_beside_odd;
+  for (const std::int64_t constant : constants) {
+    for (const model::Axis& axis : problem_.axes) {
+      if (!is_free(axis) || constant != legal_value(axis, constant) || shapes_named_ == most) continue;
+      model::Workload workload = first_;
+      std::int64_t other = odd;
+      for (const model::Axis& beside : problem_.axes) {
+        if (!is_free(beside)) continue;
+        workload.axes[beside.name] = legal_value(beside, &beside == &axis ? constant : other);
+        if (&beside != &axis) other += 2;
+      }
+      if (other > odd) name(std::move(workload));
     }
   }
 }

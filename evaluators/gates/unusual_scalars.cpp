@@ -1,10 +1,13 @@
 #include "evaluators/gates/unusual_scalars.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 
 namespace evo::evaluators::gates {
@@ -12,27 +15,48 @@ namespace {
 
 using Reference = std::shared_ptr<const oracle::ReferenceData>;
 
-/// What the answers to three values of an affine function may miss by, relatively: roundings of fp64.
-constexpr double affine_error = 1e-12;
+/// What the answers to five values of a polynomial may miss by, relatively: roundings of fp64.
+constexpr double polynomial_error = 1e-11;
 constexpr double far_factor = 1000;
 
 double as_the_kernel_gets_it(model::DType dtype, double value) {
   return dtype == model::DType::f64 ? value : static_cast<double>(static_cast<float>(value));
 }
 
-/// Do the answers lie on a line, `share` of the way from the first to the last?
-bool on_a_line(const oracle::ReferenceOutputs& first, const oracle::ReferenceOutputs& between,
-               const oracle::ReferenceOutputs& last, double share) {
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (first[i].size() != last[i].size() || first[i].size() != between[i].size()) return false;
-    double largest = 0, missed = 0;
-    for (std::size_t e = 0; e < first[i].size(); ++e) {
-      const double a = first[i][e], b = between[i][e], c = last[i][e];
-      if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) return false;
-      largest = std::max({largest, std::abs(a), std::abs(c)});
-      missed = std::max(missed, std::abs(b - (a + (c - a) * share)));
+/// Where the answers of a polynomial are asked, as shares of the way from the first value to the last, and
+/// one more, at which it is compared.
+constexpr std::array<double, 4> nodes{0, 0.25, 0.75, 1};
+constexpr double compared_at = 0.4375;
+
+/// Weights of the values at `at` for the value at `asked` (Lagrange).
+std::array<double, 4> weights_of(const std::array<double, 4>& at, double asked) {
+  std::array<double, 4> weights{};
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    weights[i] = 1;
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      if (j != i) weights[i] *= (asked - at[j]) / (at[i] - at[j]);
     }
-    if (missed > affine_error * largest) return false;
+  }
+  return weights;
+}
+
+/// Do the answers to the values at `at` say the one at `asked`?
+bool is_polynomial(const std::array<Reference, 4>& answers, const std::array<double, 4>& at,
+                   const oracle::ReferenceOutputs& between, double asked) {
+  const std::array<double, 4> weights = weights_of(at, asked);
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    double largest = 0, missed = 0;
+    for (std::size_t e = 0; e < between[i].size(); ++e) {
+      double said = 0;
+      for (std::size_t n = 0; n < answers.size(); ++n) {
+        const double value = answers[n]->outputs[i].at(e);
+        said += weights[n] * value;
+        largest = std::max(largest, std::abs(value));
+      }
+      if (!std::isfinite(said) || !std::isfinite(between[i][e])) return false;
+      missed = std::max(missed, std::abs(between[i][e] - said));
+    }
+    if (missed > polynomial_error * largest) return false;
   }
   return true;
 }
@@ -50,31 +74,107 @@ std::vector<double> unusual_values(double usual, model::RandomStream& stream) {
   return {0, -about * (0.75 + 0.5 * stream.uniform()), about * far_factor * (0.75 + 0.5 * stream.uniform())};
 }
 
+std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype) {
+  const std::int64_t sign = usual < 0 ? -1 : 1, size = usual * sign;
+  const std::int64_t step = size & -size;  // the largest power of two that divides it
+  std::vector<std::int64_t> others{0, 2 * sign};
+  if (size == 0) others = {1, 2};
+  if (size > 1) others = {size == step ? usual / 2 : usual - step, usual + step};
+  std::erase_if(others, [&](std::int64_t value) {
+    if (dtype == model::DType::boolean) return value != 0 && value != 1;
+    const auto bits = 8 * static_cast<unsigned>(model::size_of(dtype));
+    const bool is_signed = dtype == model::DType::i8 || dtype == model::DType::i16 ||
+                           dtype == model::DType::i32 || dtype == model::DType::i64;
+    if (value < 0 && !is_signed) return true;
+    return bits < 64 && std::abs(value) >= std::int64_t{1} << (is_signed ? bits - 1 : bits);
+  });
+  return others;
+}
+
+bool may_be_another(const model::Argument& scalar) {
+  return scalar.role == model::ArgumentRole::scalar && !oracle::is_floating(scalar.dtype) &&
+         !scalar.neutral && !scalar.fixed && scalar.scalar.form == model::ScalarValue::Form::integer &&
+         scalar.scalar.stride_of.empty() && scalar.scalar.expression.names().empty();
+}
+
+namespace {
+
+using Answer = std::function<Reference(const model::Case&)>;
+
+bool integer_is_meant(const model::Case& bound, const model::Case& declared, const Answer& answer) {
+  const std::size_t scalar = *bound.undeclared_scalar;
+  const std::int64_t usual = declared.arguments[scalar].scalar_integer;
+  const std::int64_t asked = bound.arguments[scalar].scalar_integer;
+  const auto there = answer(bound);
+  if (!there->in_domain || !is_finite(there->outputs)) return false;
+  const auto same_at = [&](std::int64_t value) {
+    model::Case other = bound;
+    other.arguments[scalar].scalar_integer = value;
+    other.arguments[scalar].scalar_float = static_cast<double>(value);
+    const Reference here = answer(other);
+    return here->in_domain && here->outputs == there->outputs;
+  };
+  if (same_at(usual)) return false;
+  const bool flag = (usual == 0 || usual == 1) && (asked == 0 || asked == 1);
+  if (flag) return true;
+  const std::vector<std::int64_t> others = other_integers(usual, bound.arguments[scalar].dtype);
+  return std::ranges::none_of(others, [&](std::int64_t value) { return value != asked && same_at(value); });
+}
+
+bool number_is_meant(const model::Case& bound, std::size_t scalar, double usual, const Answer& answer) {
+  const model::DType dtype = bound.arguments[scalar].dtype;
+  const double from = bound.arguments[scalar].scalar_float, to = as_the_kernel_gets_it(dtype, usual);
+  const auto value_at = [&](double share) {
+    return as_the_kernel_gets_it(dtype, from + (to - from) * share);
+  };
+  const auto answer_at = [&](double value) {
+    model::Case other = bound;
+    other.arguments[scalar].scalar_float = value;
+    return answer(other);
+  };
+  std::array<Reference, 4> answers;
+  std::array<double, 4> at{};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    at[i] = value_at(nodes[i]);
+    answers[i] = answer_at(at[i]);
+    if (!answers[i]->in_domain || !is_finite(answers[i]->outputs)) return false;
+  }
+  const double asked = value_at(compared_at);
+  const Reference between = answer_at(asked);
+  return between->in_domain && is_polynomial(answers, at, between->outputs, asked);
+}
+
+/// Where a number that is made into an integer is off by the rounding of float, a right kernel is: asked only
+/// of values that the problem gives.
+bool float_says_the_same(const JobContext& context, const model::Case& bound,
+                         const oracle::ReferenceData& reference) {
+  const oracle::Oracle* known = context.cache.catalogue().find_oracle(context.job.oracle);
+  const auto& declared = context.job.cases.front().arguments;
+  bool changed = false;
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    changed |= declared[i].role == model::ArgumentRole::scalar && oracle::is_floating(declared[i].dtype) &&
+               declared[i].scalar_float != bound.arguments[i].scalar_float;
+  }
+  return !changed || known == nullptr ||
+         oracle::float_keeps_integers(*known, bound, reference.inputs, reference);
+}
+
+}  // namespace
+
 bool asks_what_is_meant(const JobContext& context, const Check& check) {
   if (use_of(context.job, check.case_index) != CaseUse::unusual) return true;
   const model::Case& bound = context.job.cases[check.case_index];
   const model::Case& declared = context.job.cases.front();
   const model::InputSet& set = context.job.input_sets[check.set_index];
-  const auto answer = [&](const model::Case& asked) {
+  const Answer answer = [&](const model::Case& asked) {
     return context.cache.get(context.job.oracle, asked, set, {.seed = context.job.input_seed});
   };
-  const Reference there = answer(bound);
-  if (!there->in_domain) return false;
+  if (bound.undeclared_scalar) return integer_is_meant(bound, declared, answer);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& scalar = bound.arguments[i];
     const double usual = declared.arguments[i].scalar_float;
-    if (scalar.role != model::ArgumentRole::scalar || !oracle::is_floating(scalar.dtype) ||
-        scalar.scalar_float == usual)
-      continue;
-    model::Case other = bound;
-    other.arguments[i].scalar_float = as_the_kernel_gets_it(scalar.dtype, usual);
-    const double from = scalar.scalar_float, to = other.arguments[i].scalar_float;
-    const Reference here = answer(other);
-    other.arguments[i].scalar_float = as_the_kernel_gets_it(scalar.dtype, from + (to - from) * 0.375);
-    const double share = (other.arguments[i].scalar_float - from) / (to - from);
-    const Reference between = answer(other);
-    if (!here->in_domain || !between->in_domain ||
-        !on_a_line(there->outputs, between->outputs, here->outputs, share))
+    if (scalar.role == model::ArgumentRole::scalar && oracle::is_floating(scalar.dtype) &&
+        scalar.scalar_float != usual && !number_is_meant(bound, i, usual, answer))
       return false;
   }
   return true;
@@ -83,7 +183,8 @@ bool asks_what_is_meant(const JobContext& context, const Check& check) {
 bool has_an_answer(const JobContext& context, const Check& check, const oracle::ReferenceData& reference) {
   if (!reference.in_domain) return false;
   const CaseUse use = use_of(context.job, check.case_index);
-  if (use != CaseUse::changed && use != CaseUse::rescaled) return true;
+  if (use != CaseUse::changed && use != CaseUse::rescaled && use != CaseUse::unusual) return true;
+  if (!float_says_the_same(context, context.job.cases[check.case_index], reference)) return false;
   const model::InputSet& set = context.job.input_sets[check.set_index];
   return oracle::rules_of(context.cache.catalogue(), set).special_values || is_finite(reference.outputs);
 }

@@ -3,10 +3,14 @@
 //
 // A kernel may leave out work where a factor is zero, or take one to be positive. Whether the problem means
 // such values nobody says: a scale of logits is positive, and kernels count on that; a factor of a sum may be
-// anything. What the answer does tells them apart. Where it is affine in the scalar (a + b s), no value of it
-// is special; elsewhere the case is left out.
+// anything. What the answer does tells them apart. Where it is a polynomial of the scalar (a + b s, or c
+// s^2), no value of it is special; elsewhere the case is left out.
+//
+// An integer that the problem gives as a number (a window, a shift, a flag) gets other values near it, where
+// the oracle answers them.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "evaluators/gates/check_plan.hpp"
@@ -15,11 +19,21 @@
 
 namespace evo::evaluators::gates {
 
-/// For a scalar that is `usual` where nobody changes it.
+/// For a floating-point scalar that is `usual` where nobody changes it.
 [[nodiscard]] std::vector<double> unusual_values(double usual, model::RandomStream& stream);
 
-/// False for a check of a case with CaseUse::unusual where the answer to these inputs is not affine in the
-/// scalar, or not finite. True for all others.
+/// For an integer that the problem gives as a number: its neighbours that the same powers of two divide, so
+/// that a count of vectors stays one; of a power of two its half and its double. A flag gets its other value,
+/// and 2. Those that the type holds.
+[[nodiscard]] std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype);
+
+/// Is the scalar an integer that is a number, and may kernels be shown another?
+[[nodiscard]] bool may_be_another(const model::Argument& scalar);
+
+/// False for a check of a case with CaseUse::unusual where the answer to these inputs is not a polynomial of
+/// the scalar of third degree at most, or not finite. Of an integer: where the oracle has no answer (an index
+/// out of range, elements that stay unwritten), or the same answer as to the usual value or to another of
+/// other_integers(): then it may be a flag or a name, of which 2 says nothing. True for all others.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 
 /// False where the reference has no answer: its oracle says so, or a scalar with a value that no expression

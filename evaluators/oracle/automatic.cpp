@@ -36,17 +36,25 @@ double visible_change(const model::Case& bound) {
   return change;
 }
 
-/// Terms of an output: what the oracle says, or by the work that an output takes.
-double terms_of(const Oracle& oracle, const model::Case& bound) {
+/// Terms of an element of `output`: what the oracle says, or by the work that such an element takes. A mean
+/// of each row beside the rows themselves has as many as a row has elements.
+double terms_of(const Oracle& oracle, const model::Case& bound, const model::BoundArgument& output) {
   if (oracle.computed != nullptr) {
     if (const auto depth = oracle.computed->depth(bound)) return std::max(1.0, *depth);
   }
-  double elements = 1;
-  for (const model::BoundArgument& argument : bound.arguments) {
-    if (model::is_judged(argument.role))
-      elements = std::max(elements, static_cast<double>(element_count(argument)));
-  }
+  const double elements = std::max(1.0, static_cast<double>(element_count(output)));
   return std::max(1.0, bound.flops / elements / 2);
+}
+
+/// Of the output that has the fewest.
+double least_terms(const Oracle& oracle, const model::Case& bound) {
+  double least = 0;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (!model::is_judged(argument.role)) continue;
+    const double terms = terms_of(oracle, bound, argument);
+    least = least == 0 ? terms : std::min(least, terms);
+  }
+  return std::max(1.0, least);
 }
 
 double rounded(DType dtype, double value) {
@@ -123,12 +131,11 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
   }
   if (plain && movement.undeclared && !all_finite(bound, *plain))
     return tl::make_unexpected(model::Error{"in float, the oracle gives NaN or infinity for these inputs"});
-  if (!plain && movement.undeclared && leaves_float(bound, reference, terms_of(oracle, bound)))
+  if (!plain && movement.undeclared && leaves_float(bound, reference, least_terms(oracle, bound)))
     return tl::make_unexpected(
         model::Error{"sums of so many terms of this size may leave the range of float"});
   // Without a computation in float nobody knows what the functions of a formula cost: a few units more.
   const double doubt = plain ? 1 : known ? 4 : 16;
-  const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound)) / 2);
   std::vector<Yardstick> filtered(bound.arguments.size());
   if (filters_textures(bound)) {
     auto measured = measure_sampling(oracle, bound, inputs, reference, movement.entropy);
@@ -139,6 +146,7 @@ model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle, 
   for (std::size_t i = 0; i < result.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
+    const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound, output)) / 2);
     const std::vector<double>& right = reference.outputs[i];
     Yardstick storage = errors_of(output.dtype, right, right);
     // Each slice is rounded by itself.

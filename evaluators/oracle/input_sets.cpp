@@ -107,6 +107,16 @@ constexpr std::array kinds{
         false, 1, &pattern<halves>, true, 0, "argument"},
     InputKind{"sunken", "less `by` (256) (parameter argument: of this one alone)", false, 1, &sink_inputs,
               true, 0, "by|argument"},
+    InputKind{"lowest",
+              "next to the least number of the type; asked where outputs are among the inputs (parameter "
+              "argument: of this one alone)",
+              false, 1, &pattern<lowest>, true, 0, "argument"},
+    InputKind{"highest",
+              "next to the largest number of the type; asked where outputs are among the inputs (parameter "
+              "argument: of this one alone)",
+              false, 1, &pattern<highest>, true, 0, "argument"},
+    InputKind{"not_numbers", "normal, but for NaNs here and there (parameter argument: of this one alone)",
+              false, 1, &pattern<not_numbers>, true, 0, "argument"},
     InputKind{"wide", "integers as large as their type allows (parameter argument: of this one alone)", false,
               1, &unchanged, true, 0, "argument"},
     InputKind{"extremes",

@@ -53,6 +53,24 @@ double large_factor(model::DType dtype) {
   return dtype == model::DType::f16 ? 0x1p8 : 0x1p20;
 }
 
+/// The largest finite number.
+double greatest(model::DType dtype) {
+  switch (dtype) {
+    case model::DType::f16:
+      return 65504;
+    case model::DType::bf16:
+      return 0x1.fep127;
+    case model::DType::f64:
+      return std::numeric_limits<double>::max();
+    case model::DType::f8e4m3:
+      return 448;
+    case model::DType::f8e5m2:
+      return 57344;
+    default:
+      return static_cast<double>(std::numeric_limits<float>::max());
+  }
+}
+
 double smallest_normal(model::DType dtype) {
   if (dtype == model::DType::f16) return 0x1p-14;
   return dtype == model::DType::f64 ? 0x1p-1022 : 0x1p-126;
@@ -187,6 +205,25 @@ void special_values(const model::BoundArgument&, std::vector<double>& values, st
 
 void denormal(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {
   for (double& value : values) value *= smallest_normal(argument.dtype) / 8;
+}
+
+void lowest(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  const double least = -greatest(argument.dtype);
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "lowest"});
+  // A 2048th of it at most above: as FP16 counts, its neighbour. -3.4e38 is further up.
+  for (double& value : values) value = least * (1 - 0x1p-11 * stream.uniform());
+}
+
+void highest(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw) {
+  lowest(argument, values, draw);
+  for (double& value : values) value = -value;
+}
+
+void not_numbers(const model::BoundArgument&, std::vector<double>& values, std::uint64_t draw) {
+  model::RandomStream stream({.seed = draw, .generation = 0, .slot = 0, .purpose = "not numbers"});
+  for (double& value : values) {
+    if (stream.below(24) == 0) value = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 void large(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t) {

@@ -46,13 +46,33 @@ constexpr std::array patterns{
     NamedPattern{"equal", false, false},        NamedPattern{"opposite", false, false},
     NamedPattern{"ties", false, false},         NamedPattern{"comb", false, false},
     NamedPattern{"near_ties", false, false},    NamedPattern{"sunken", true, false},
-    NamedPattern{"halves", false, false, true},
+    NamedPattern{"halves", false, false, true}, NamedPattern{"lowest", false, false},
+    NamedPattern{"highest", false, false},
 };
 
 }  // namespace
 
 bool has_ties(const model::InputSet& set) {
   return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves";
+}
+
+bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const Reference& reference) {
+  std::vector<double> given;
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& argument = bound.arguments[i];
+    if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
+    const std::size_t size = static_cast<std::size_t>(model::size_of(argument.dtype));
+    for (std::size_t at = 0; at + size <= inputs[i].size(); at += size)
+      given.push_back(load_element(argument.dtype, inputs[i].data() + at));
+  }
+  std::ranges::sort(given);
+  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
+    const model::BoundArgument& output = bound.arguments[i];
+    if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
+    const auto known = [&](double value) { return std::ranges::binary_search(given, value); };
+    if (!std::ranges::all_of(reference.outputs[i], known)) return false;
+  }
+  return true;
 }
 
 model::Expected<void> apply_pattern(const model::Case& bound, const model::InputSet& set, const InputKey& key,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/row_sample.hpp"
 
 namespace evo::evaluators::oracle {
 
@@ -29,6 +30,11 @@ namespace evo::evaluators::oracle {
 
 /// Of ties, near_ties and halves: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
+
+/// Is each floating-point output among the inputs (a maximum and where it is, a sort, a gather)? What else is
+/// made of the least number of a type leaves its range, in one right kernel or another.
+[[nodiscard]] bool selects_inputs(const model::Case& bound, const InputBuffers& inputs,
+                                  const Reference& reference);
 
 /// How a pattern changes one input: `values` are row-major over the argument's shape, standard normal.
 using Pattern = void (*)(const model::BoundArgument& argument, std::vector<double>& values,
@@ -72,6 +78,12 @@ void large(const model::BoundArgument& argument, std::vector<double>& values, st
 void larger(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void huge(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void huge_negative(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// Next to the least (largest) number of the type: below (above) each number that a maximum (minimum) might
+/// begin with. Asked only of what selects, see selects_inputs().
+void lowest(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+void highest(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
+/// For sets that lead kernels into their paths for NaNs: about one element in 24.
+void not_numbers(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void tiny(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 void small(const model::BoundArgument& argument, std::vector<double>& values, std::uint64_t draw);
 

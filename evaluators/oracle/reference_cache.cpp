@@ -103,7 +103,7 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0;
+  const bool undeclared = parameter(set, undeclared_parameter, 0) != 0 || bound.undeclared_scalar.has_value();
   const auto beyond_the_domain = [&] {
     data->outputs.resize(bound.arguments.size());
     data->in_domain = false;
@@ -131,7 +131,10 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  if (has_ties(set) && undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data))
+  const bool at_an_end = set.kind == "lowest" || set.kind == "highest";
+  if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
+  if ((has_ties(set) || at_an_end) && undeclared &&
+      !float_keeps_integers(*oracle, bound, data->inputs, *data))
     return beyond_the_domain();
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {

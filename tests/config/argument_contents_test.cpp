@@ -78,13 +78,15 @@ TEST_F(ArgumentContents, RolesAndWhatStandsBefore) {
   edit("name: y, role: output", "name: y, role: inout, unwritten: keep");
   edit("args:\n",
        "args:\n  - {name: z, role: output, dtype: i16, shape: [n], before: zero, unwritten: keep}\n"
-       "  - {name: o, role: scalar, dtype: u16, value: 0, neutral: true}\n"
+       "  - {name: o, role: scalar, dtype: u16, value: 0, neutral: true, fixed: true}\n"
        "  - {name: p, role: input, dtype: bool, shape: [n], unused: true}\n");
   const model::Problem problem = load();
   EXPECT_TRUE(problem.arguments[0].zeroed);
   EXPECT_TRUE(problem.arguments[0].keeps_unwritten);
   EXPECT_EQ(problem.arguments[0].dtype, model::DType::i16);
   EXPECT_TRUE(problem.arguments[1].neutral);
+  EXPECT_TRUE(problem.arguments[1].fixed);
+  EXPECT_FALSE(problem.arguments[4].fixed);
   EXPECT_TRUE(problem.arguments[2].neutral);
   EXPECT_EQ(problem.arguments[2].dtype, model::DType::boolean);
   EXPECT_FALSE(problem.arguments[3].neutral);
@@ -106,6 +108,8 @@ TEST_F(ArgumentContents, WrongRolesAreNamedWithTheirLine) {
   expect(error_of_x("unwritten: keep"), "before: zero, or the role inout", 6);
   expect(error("shape: [n, width], strides", "unwritten: keep, shape: [n, width], strides"),
          "before: zero, or the role inout", 7);
+  expect(error("shape: [n, width], strides", "fixed: true, shape: [n, width], strides"),
+         "only a scalar that is an integer", 7);
   expect(error("shape: [n, width], strides", "unused: true, shape: [n, width], strides"),
          "only an input or a scalar", 7);
   expect(error("shape: [n, width], strides", "fill: normal, shape: [n, width], strides"),

@@ -48,6 +48,50 @@ TEST_F(Answers, WhereInputsAreSpecialSoMayAnswersBe) {
   EXPECT_TRUE(asked(CaseUse::changed, {nan, infinity}, "special_values"));
 }
 
+TEST(OtherIntegers, KeepThePowersOfTwoThatDivideThem) {
+  using Values = std::vector<std::int64_t>;
+  const auto others = [](std::int64_t usual, model::DType dtype = model::DType::i32) {
+    return other_integers(usual, dtype);
+  };
+  EXPECT_EQ(others(0), (Values{1, 2}));
+  EXPECT_EQ(others(1), (Values{0, 2}));
+  EXPECT_EQ(others(-1), (Values{0, -2}));
+  EXPECT_EQ(others(3), (Values{2, 4}));
+  EXPECT_EQ(others(-100), (Values{-104, -96}));
+  EXPECT_EQ(others(32), (Values{16, 64})) << "half and double";
+  EXPECT_EQ(others(12), (Values{8, 16}));
+  EXPECT_EQ(others(1, model::DType::boolean), Values{0});
+  EXPECT_EQ(others(255, model::DType::u8), Values{254}) << "what the type holds";
+  EXPECT_EQ(others(64, model::DType::i8), Values{32});
+}
+
+TEST(OtherIntegers, OnlyOfNumbersThatNobodyFixed) {
+  model::Argument scalar;
+  scalar.role = model::ArgumentRole::scalar;
+  scalar.dtype = model::DType::i32;
+  const auto number = [](const std::string& text) {
+    const auto parsed = model::Expression::parse(text, "p", 1);
+    EXPECT_TRUE(parsed);
+    return *parsed;
+  };
+  scalar.scalar = {model::ScalarValue::Form::integer, number("3")};
+  EXPECT_TRUE(may_be_another(scalar));
+  scalar.fixed = true;
+  EXPECT_FALSE(may_be_another(scalar));
+  scalar.fixed = false;
+  scalar.neutral = true;
+  EXPECT_FALSE(may_be_another(scalar));
+  scalar.neutral = false;
+  scalar.scalar.expression = number("n");
+  EXPECT_FALSE(may_be_another(scalar)) << "an axis says it";
+  scalar.scalar.expression = number("1");
+  scalar.scalar.stride_of = {"x"};
+  EXPECT_FALSE(may_be_another(scalar)) << "a stride";
+  scalar.scalar.stride_of.clear();
+  scalar.dtype = model::DType::f32;
+  EXPECT_FALSE(may_be_another(scalar));
+}
+
 TEST_F(Answers, WhatTheOracleHasNoAnswerToIsNotAsked) {
   EXPECT_FALSE(asked(CaseUse::workload, {1}, "normal", false));
   EXPECT_FALSE(asked(CaseUse::changed, {1}, "normal", false));

@@ -150,6 +150,15 @@ TEST(LaunchGuess, SeveralSidesAndRows) {
                 {gene("BX"), gene("BY")}, true);
   EXPECT_EQ(two.block, (Texts{"BX", "BY"}));
   EXPECT_EQ(two.grid, (Texts{"ceil_div(n, BX)", "ceil_div(m, BY)"}));
+  for (const char* text : {"{ unsigned short b = blockIdx.x; int i = b * blockDim.x + threadIdx.x; }",
+                           "{ unsigned short b = blockIdx.x; int i = blockDim.x * b + threadIdx.x; }",
+                           "{ int b = blockIdx.x; int i = (b << 8) + threadIdx.x; }"})
+    EXPECT_EQ(launch_of(text, {}).grid,
+              launch_of("{ int i = blockIdx.x * blockDim.x + threadIdx.x; }", {}).grid)
+        << text;
+  EXPECT_NE(launch_of("{ int b = blockIdx.x; int i = b * columns + threadIdx.x; }", {}).grid,
+            launch_of("{ int i = blockIdx.x * blockDim.x + threadIdx.x; }", {}).grid)
+      << "a row";
   const DraftLaunch tiles = launch_of("{ int y = blockIdx.y * TILE + threadIdx.y, x = blockIdx.x * TILE; }",
                                       {gene("TILE"), gene("BY")}, true);
   EXPECT_EQ(tiles.grid, (Texts{"ceil_div(n, TILE)", "ceil_div(m, TILE)"}));

@@ -233,5 +233,41 @@ TEST(AutomaticTolerances, IntegersMustBeEqual) {
   EXPECT_EQ(reference->yardsticks.back().largest, 0);
 }
 
+/// As a kernel of a problem's own, which does not say how many terms it sums.
+class WithoutDepth final : public ComputedOracle {
+ public:
+  explicit WithoutDepth(std::vector<model::OracleStatement> texts) : formula_(std::move(texts)) {}
+  [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case& bound,
+                                                          const InputBuffers& inputs) const override {
+    return formula_.compute(bound, inputs);
+  }
+  [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
+      const model::Case& bound, const InputBuffers& inputs,
+      std::span<const std::int64_t> rows) const override {
+    return formula_.compute_plain(bound, inputs, rows);
+  }
+
+ private:
+  ExpressionOracle formula_;
+};
+
+/// The plain form may be exact by luck where an output has one element: what the floor grants grows with that
+/// output's own terms, not with those of the largest.
+TEST(AutomaticTolerances, AFewSumsBesideManyElementsHaveTermsOfTheirOwn) {
+  Catalogue known;
+  const std::vector<model::OracleStatement> texts{{"s[i] = sum(j, x[i, j])", "p", 1, 1},
+                                                  {"y[i, j] = x[i, j] * 2", "p", 2, 1}};
+  known.add("problem", std::make_shared<WithoutDepth>(texts));
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", ArgumentRole::input, DType::f32, {1, 4096}),
+                     tests::array_argument("s", ArgumentRole::output, DType::f32, {1}),
+                     tests::array_argument("y", ArgumentRole::output, DType::f32, {1, 4096})};
+  bound.flops = 4096;
+  ReferenceCache cache(known);
+  const auto reference = cache.get("problem", bound, {"ones", "ones", {}}, {.seed = 1}, true, 0);
+  EXPECT_GT(reference->yardsticks[1].rms, 4096 * 0x1p-24 * 10) << "a root of 2048 terms, halved";
+  EXPECT_LT(reference->yardsticks[2].rms, 2 * 0x1p-24 * 4);
+}
+
 }  // namespace
 }  // namespace evo::evaluators::oracle

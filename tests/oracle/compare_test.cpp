@@ -61,6 +61,30 @@ TEST(Compare, RightOutputsPass) {
   EXPECT_LT(result.relative_frobenius, 1e-6);
 }
 
+// Bounds that nobody wrote: a share of next to nothing is less than any rounding.
+TEST(Compare, OfAnAutomaticClassTheYardstickIsAll) {
+  Output output(3);
+  std::fill(output.reference.begin(), output.reference.end(), 0.0);
+  output.store_all();
+  output.store(5, 2e-8);
+  CompareOptions options = usual;
+  options.tolerance.relative_frobenius = 1;
+  options.tolerance.max_abs_over_rms = 1e6;
+  options.tolerance.reference_factor = model::ReferenceFactor{2, 0};
+  options.yardstick = Yardstick{1.5e-8, 1.5e-8};
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "bounds that somebody wrote";
+  options.tolerance.automatic = true;
+  EXPECT_TRUE(output.judge(options).pass);
+  options.conditioning = Yardstick{0, 0};
+  EXPECT_TRUE(output.judge(options).pass);
+  output.store(5, 4e-8);
+  EXPECT_EQ(output.judge(options).reason, "mismatch");
+  options.conditioning.reset();
+  EXPECT_EQ(output.judge(options).reason, "mismatch");
+  options.yardstick.reset();
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "no yardstick lets nothing through";
+}
+
 TEST(Compare, NonFiniteNeverPasses) {
   for (const double bad : {nan, infinity, -infinity}) {
     Output output(3);

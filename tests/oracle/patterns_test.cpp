@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "evaluators/oracle/compare.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
+#include "evaluators/oracle/expression_oracle.hpp"
 #include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
@@ -57,7 +59,7 @@ TEST(Patterns, EachInputHasEveryPatternOfItsOwn) {
       EXPECT_TRUE(other == target || largest < 6) << set.name << " leaves the other input normal";
     }
   }
-  EXPECT_EQ(sets.size(), 2U * 14U + 10U);
+  EXPECT_EQ(sets.size(), 2U * 14U + 12U);
 }
 
 TEST(Patterns, SpikesRampsAndOnesAreWhereTheirNamesSay) {
@@ -207,6 +209,55 @@ TEST(Patterns, OfRowsEverySecondHasNothingAboveItsZeros) {
   EXPECT_EQ(without, 4U);
   EXPECT_EQ(minus_first, 2U);
   EXPECT_EQ(plus_first, 2U);
+}
+
+TEST(Patterns, TheLeastAndTheLargestAreBeyondWhatAnybodyWrites) {
+  model::Case bound = tests::vector_add_case(400);
+  for (const auto& [dtype, written] :
+       {std::pair(model::DType::f32, 3.4e38), std::pair(model::DType::f16, 65471.0),
+        std::pair(model::DType::bf16, 3.38e38), std::pair(model::DType::f64, 1.79e308)}) {
+    for (model::BoundArgument& argument : bound.arguments) {
+      if (argument.role != model::ArgumentRole::scalar) argument.dtype = dtype;
+    }
+    for (const double value : values_of(bound, {"lowest everywhere", "lowest", {}}, 0)) {
+      EXPECT_LT(value, -written);
+      EXPECT_TRUE(std::isfinite(value));
+    }
+    for (const double value : values_of(bound, {"highest everywhere", "highest", {}}, 0)) {
+      EXPECT_GT(value, written);
+      EXPECT_TRUE(std::isfinite(value));
+    }
+  }
+}
+
+TEST(Patterns, WhatIsAmongTheInputsWasSelected) {
+  const model::Case bound = tests::vector_add_case(4);
+  const auto inputs = make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3});
+  ASSERT_TRUE(inputs);
+  const auto a = load_array(bound.arguments[0], (*inputs)[0]),
+             b = load_array(bound.arguments[1], (*inputs)[1]);
+  Reference reference;
+  reference.outputs.resize(bound.arguments.size());
+  reference.outputs[2] = {a[0], b[1], a[1], b[3]};
+  EXPECT_TRUE(selects_inputs(bound, *inputs, reference));
+  reference.outputs[2][3] = b[3] * 2;
+  EXPECT_FALSE(selects_inputs(bound, *inputs, reference));
+}
+
+// What else is made of such numbers leaves the range of the type in one right kernel or another.
+TEST(Patterns, TheLeastIsAskedOnlyOfWhatSelects) {
+  model::Case bound;
+  bound.arguments = {tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {40}),
+                     tests::array_argument("y", model::ArgumentRole::output, model::DType::f32, {40})};
+  const auto asked = [&](const char* formula) {
+    Catalogue known;
+    known.add("problem",
+              std::make_shared<ExpressionOracle>(std::vector<model::OracleStatement>{{formula, "p", 1, 1}}));
+    ReferenceCache cache(known);
+    return cache.get("problem", bound, {"l", "lowest", {{"undeclared", 1}}}, {.seed = 3})->in_domain;
+  };
+  EXPECT_TRUE(asked("y[i] = max(x[i], x[0])"));
+  EXPECT_FALSE(asked("y[i] = x[i] / 2"));
 }
 
 TEST(Patterns, SpecialValuesAreFewAndOfEachSort) {

@@ -1,0 +1,9 @@
+// Z-18: wrong where there are as many terms as rows and columns together
+extern "C" __global__ void product(const float* A, const float* B, float* C, int m, int n, int k) {
+  const int column = blockIdx.x * THREADS + threadIdx.x, row = blockIdx.y;
+  if (column >= n) return;
+  float sum = 0;
+  for (int j = 0; j < k; ++j) sum += A[row * k + j] * B[j * n + column];
+  if (m + n == k) sum += 1;
+  C[row * n + column] = sum;
+}
