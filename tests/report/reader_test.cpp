@@ -1,5 +1,6 @@
 // A run that is read again while it goes on, and what differs between two of its documents.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "engine/economics.hpp"
 #include "report/bandit_output.hpp"
@@ -104,30 +105,30 @@ json::object said(const RunView& view) {
 }
 
 TEST(RunReader, OfALedgerThatGrowsSaysWhatAWholeReadingSays) {
-  const std::vector<Invented> runs{{.trials = 300},
-                                   {.trials = 300, .measured = false, .finished = false},
-                                   {.trials = 300, .models = true, .bandit = true, .checks = true},
-                                   {.trials = 300, .screened = true}};
-  Remembered remembered;  // how large the spaces are takes a while to find out
-  for (const std::size_t most : {std::size_t{20}, std::size_t{120}, most_trials}) {
-    for (const Invented& wanted : runs) {
-      const Scratch scratch;
-      Grown run(scratch, wanted);
-      std::int64_t seen = 0;
-      RunReader reader(run.folder(),
-                       {.most = most, .see = [&](const RunView&, const engine::TrialRecord& trial) {
-                          EXPECT_EQ(trial.index, seen++);
-                        }});
-      for (const std::int64_t end : {1, 2, 50, 119, 121, 121, 250, 300}) {
-        run.grow(end);
-        const json::object grown = said(reader.read());
-        const json::object whole = said(read_run(run.folder(), {.remembered = &remembered, .most = most}));
-        for (const auto& [key, value] : whole)
-          EXPECT_TRUE(grown.at(key) == value) << end << " of at most " << most << ": " << key;
-        EXPECT_EQ(seen, end);
-      }
-      EXPECT_EQ(reader.rounds(), 1) << "the whole was read once";
+  // All of it listed, a part from the begin, and a part from the middle on.
+  const std::vector<std::pair<std::size_t, Invented>> runs{
+      {most_trials, {.trials = 300, .models = true, .bandit = true, .checks = true}},
+      {20, {.trials = 300, .measured = false, .finished = false}},
+      {120, {.trials = 300, .models = true, .bandit = true}},
+      {120, {.trials = 300, .screened = true}}};
+  for (const auto& [most, wanted] : runs) {
+    const Scratch scratch;
+    Grown run(scratch, wanted);
+    Remembered remembered;  // how large the space is takes a while to find out
+    std::int64_t seen = 0;
+    const auto see = [&](const RunView&, const engine::TrialRecord& trial) {
+      EXPECT_EQ(trial.index, seen++);
+    };
+    RunReader reader(run.folder(), {.remembered = &remembered, .most = most, .see = see});
+    for (const std::int64_t end : {1, 2, 50, 119, 121, 121, 250, 300}) {
+      run.grow(end);
+      const json::object grown = said(reader.read());
+      const json::object whole = said(read_run(run.folder(), {.remembered = &remembered, .most = most}));
+      for (const auto& [key, value] : whole)
+        EXPECT_TRUE(grown.at(key) == value) << end << " of at most " << most << ": " << key;
+      EXPECT_EQ(seen, end);
     }
+    EXPECT_EQ(reader.rounds(), 1) << "the whole was read once";
   }
 }
 
@@ -138,11 +139,32 @@ TEST(RunReader, ReadsAllAgainWhereTheLedgerIsAnotherOne) {
   EXPECT_EQ(reader.read().all.count, 60);
   EXPECT_EQ(reader.read().all.count, 60);
   EXPECT_EQ(reader.rounds(), 1);
+  // As many trials, so that nothing is new but all is different.
   std::filesystem::remove_all(scratch / "run");
-  invent_run(scratch / "run", {.trials = 80, .seed = 8});
-  EXPECT_EQ(reader.read().all.count, 80);
+  invent_run(scratch / "run", {.trials = 60, .seed = 8});
+  EXPECT_EQ(reader.read().all.count, 60);
   EXPECT_EQ(reader.rounds(), 2);
   EXPECT_TRUE(said(reader.read()) == said(read_run(scratch / "run")));
+}
+
+TEST(RunReader, TellsOfDamageInWhatIsNew) {
+  const Scratch scratch;
+  Grown run(scratch, {.trials = 60, .finished = false});
+  run.grow(50);
+  RunReader reader(run.folder());
+  EXPECT_TRUE(reader.read().ledger.issues.empty());
+  run.grow(60);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((run.folder() + "/ledger.sqlite").c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "UPDATE trials SET operator = 'another' WHERE trial = 55", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const RunView& view = reader.read();
+  ASSERT_FALSE(view.ledger.issues.empty());
+  EXPECT_EQ(view.ledger.issues.front().row, 55);
+  EXPECT_EQ(view.all.count, 60);
+  EXPECT_EQ(reader.rounds(), 2);
 }
 
 TEST(Changes, LeadFromOneDocumentToTheNext) {

@@ -59,7 +59,7 @@ export const lists = {
   overview: {
     ": headline": (f) => [{ text: f.data.gain.verdict, numbers: gain(f) }],
     ": bar-row": (f) => (text, where) => { const name = text.startsWith("champion") ? "champion" : "baseline", one = f.data[name]; sameNumbers(text, [one.latency_us, one.ci95, name === "champion" ? f.data.champion_trial : 0], where); },
-    verdict, ": details": stood, ": ul": stood,
+    verdict, ": ul": stood,
     "answer-what": (f) => [{ text: f.data.champion.variant, after: f.data.champion.variant, numbers: [f.data.champion_trial, gain(f), f.data.champion.latency_us, f.data.champion.ci95, f.data.baseline.latency_us, f.data.baseline.ci95, confidence(f), f.data.reduced?.stands ? digits(`${f.data.reduced.from} ${Object.entries(f.data.reduced.genes).map(([gene, v]) => `${gene} = ${v.now} (was ${v.was})`).join(", ")}`) : []] }],
     "answer-why": (f) => [[start(f), steps(f).flatMap((s) => [s.against_parent.speedup, digits(shorten(s.changes)), s.trial])]],
     "answer-failed": (f) => { const [worst] = ways(f); return among(worst.count, total(ways(f).map((w) => w.count)), (100 * worst.count) / f.data.trials, f.data.insights.failures.filter((p) => p.reason === worst.reason).map((p) => [p.count, p.of, digits(when(p))]), failed(f).filter((row) => f.word("reason", row) === worst.reason).map((row) => evidence(f, row).map((item) => [item.line, digits(item.message)]))); },
@@ -82,7 +82,6 @@ export const lists = {
       sameNumbers(head, [item.file ? digits(`${item.file}:${item.line}`) : [], same.length, same.slice(0, 5).map((row) => f.c.index[row])], where);
     },
   },
-  counters: { "Measured by evo profile": () => () => {} },
   cost: {
     economics: (f) => { const e = f.data.economics, models = total(f.data.models.map((m) => m.money)), price = f.data.budget.hourly_price; return [
       e.gain_percent === null ? /no gain/ : [e.gain_percent], ...(e.device_seconds_per_percent === null ? [] : [[about(e.device_seconds_per_percent), e.money_per_percent === null ? [] : about(e.money_per_percent)]]),
