@@ -109,12 +109,12 @@ int watch_command(const Options& options) {
   Lines lines;
 
   auto written = report::last_written(runs);
-  auto begin = steady_clock::now();
   Watched watched(runs.front());
   const report::RunView& first = watched.read();
   if (!live) lines.show(first);
+  // The first reading was of the whole run; the next ones are of what is new, and still not the whole time.
+  auto begin = steady_clock::now();
   for (;;) {
-    // A large run is not read again the whole time.
     const auto next = steady_clock::now() + 3 * (steady_clock::now() - begin);
     do {
       if (live) {

@@ -252,10 +252,12 @@ std::string Server::address() const {
 void Server::run(const std::stop_token& stop) {
   Parts& parts = *parts_;
   const std::jthread watcher([&parts](const std::stop_token& end) {
-    while (!end.stop_requested() && !parts.snapshot.closed()) {
-      // Half of the time at most: a large run takes a while even where only what is new is read.
+    // The first look reads the whole of a large run, the next ones what is new.
+    for (bool first = true; !end.stop_requested() && !parts.snapshot.closed(); first = false) {
+      // Half of the time at most: the page of a large run takes a while even so.
       const auto took = parts.snapshot.refresh();
-      const auto until = std::chrono::steady_clock::now() + std::max(between_looks, took);
+      const auto until =
+          std::chrono::steady_clock::now() + (first ? between_looks : std::max(between_looks, took));
       while (!parts.snapshot.closed() && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
