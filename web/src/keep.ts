@@ -18,7 +18,8 @@ const scrolled = (root: HTMLElement) => names(root.querySelectorAll<HTMLElement>
 export function keeping(root: HTMLElement, draw: () => void): void {
   const open = [...opened(root)].filter(([, details]) => details.open).map(([name]) => name);
   const at = [...scrolled(root)].filter(([, box]) => box.scrollTop || box.scrollLeft).map(([name, box]) => [name, box.scrollTop, box.scrollLeft] as const);
-  const active = document.activeElement, focus = active instanceof HTMLElement && root.contains(active) ? active.id || active.getAttribute("href") : null;
+  const active = document.activeElement instanceof HTMLElement && root.contains(document.activeElement) ? document.activeElement : null;
+  const focus = active?.id || active?.getAttribute("href"), chart = active?.matches(".chart") ? [...root.querySelectorAll(".chart")].indexOf(active) : -1;
   const top = scrollY;
   draw();
   const details = opened(root);
@@ -30,5 +31,6 @@ export function keeping(root: HTMLElement, draw: () => void): void {
   };
   // A table that opens is made by the event, which comes later.
   requestAnimationFrame(() => requestAnimationFrame(restore));
-  if (focus) [...root.querySelectorAll<HTMLElement>("[id], a[href]")].find((one) => one.id === focus || one.getAttribute("href") === focus)?.focus({ preventScroll: true });
+  if (chart >= 0) root.querySelectorAll<HTMLElement>(".chart")[chart]?.focus({ preventScroll: true });
+  else if (focus) [...root.querySelectorAll<HTMLElement>("[id], a[href]")].find((one) => one.id === focus || one.getAttribute("href") === focus)?.focus({ preventScroll: true });
 }

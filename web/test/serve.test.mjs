@@ -73,6 +73,7 @@ test("what is open and where one has zoomed to stays while the run goes on, and 
   await opened.waitForTimeout(300);
   assert.ok(await opened.$eval(".view-overview section:has(.chart) .as-table", (details) => details.open && details.querySelectorAll("tbody tr").length > 0), "the table is still open");
   assert.equal(await opened.$eval(".chart", (box) => box.dataset.x), zoomed);
+  assert.ok(await opened.$eval(".chart", (box) => box === document.activeElement), "keys still move the chart");
   assert.ok(asked.includes("/changes.json") && !asked.includes("/data.json"), asked.join());
   // What was put together from changes is what the server has.
   writer.kill();
