@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/verbs.hpp"
 #include "model/error.hpp"
-#include "report/run_view.hpp"
+#include "report/run_reader.hpp"
 #include "report/snapshot.hpp"
 #include "terminal/live_panel.hpp"
 #include "terminal/panel.hpp"
@@ -40,17 +41,27 @@ double age_of(std::filesystem::file_time_type written) {
 
 /// What was read of the run last, and what the panel knows of it.
 struct Watched {
+  explicit Watched(const std::string& path)
+      : reader(path, {.remembered = &remembered,
+                      .most = 0,
+                      .see = [this](const report::RunView& view, const engine::TrialRecord& trial) {
+                        see(view, trial);
+                      }}) {}
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
   /// Reads the run again; what the panel has of its trials is not taken in twice.
-  report::RunView read(const std::string& path) {
-    std::int64_t seen = 0;
-    const auto see = [&](const report::RunView& view, const engine::TrialRecord& trial) {
-      if (!run) run.emplace(view.name, view.experiment.budget);
-      if (++seen > run->trials()) run->add(trial);
-    };
-    report::RunView view = report::read_run(path, {.remembered = &remembered, .most = 0, .see = see});
+  const report::RunView& read() {
+    const report::RunView& view = reader.read();
     if (!run) run.emplace(view.name, view.experiment.budget);
     take(view);
     return view;
+  }
+
+  void see(const report::RunView& view, const engine::TrialRecord& trial) {
+    if (!run) run.emplace(view.name, view.experiment.budget);
+    if (std::exchange(round, reader.rounds()) != reader.rounds()) seen = 0;
+    if (++seen > run->trials()) run->add(trial);
   }
 
   void take(const report::RunView& view) {
@@ -63,7 +74,9 @@ struct Watched {
   std::optional<terminal::PanelRun> run;
   terminal::PanelRun::Moment moment;
   bool running = false;
+  std::int64_t seen = 0, round = 0;  ///< trials of the reader's round
   report::Remembered remembered;
+  report::RunReader reader;
 };
 
 /// A line for each generation that is new, and one for the end.
@@ -96,12 +109,12 @@ int watch_command(const Options& options) {
   Lines lines;
 
   auto written = report::last_written(runs);
+  Watched watched(runs.front());
+  const report::RunView& first = watched.read();
+  if (!live) lines.show(first);
+  // The first reading was of the whole run; the next ones are of what is new, and still not the whole time.
   auto begin = steady_clock::now();
-  Watched watched;
-  report::RunView view = watched.read(runs.front());
-  if (!live) lines.show(view);
   for (;;) {
-    // A large run is not read again the whole time.
     const auto next = steady_clock::now() + 3 * (steady_clock::now() - begin);
     do {
       if (live) {
@@ -115,7 +128,7 @@ int watch_command(const Options& options) {
     written = report::last_written(runs);
     begin = steady_clock::now();
     try {
-      view = watched.read(runs.front());
+      const report::RunView& view = watched.read();
       if (!live) lines.show(view);
     } catch (const model::Exception&) {
       // A ledger that cannot be read at this moment can be at the next; one whose run has gone cannot.

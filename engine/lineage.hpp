@@ -21,6 +21,8 @@ class LineageHash {
  public:
   void add(const TrialRecord& trial) { hash_.add(lineage_line(trial) + "\n"); }
   [[nodiscard]] std::string finish() { return hash_.finish(); }  ///< call once
+  /// Of the trials so far; more may follow.
+  [[nodiscard]] std::string so_far() const { return hash_.so_far(); }
 
  private:
   model::StreamHash hash_;

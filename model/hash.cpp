@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include <openssl/evp.h>
 
@@ -79,6 +80,12 @@ void StreamHash::add(std::string_view part) {
 
 std::string StreamHash::finish() {
   return finish_hex(context_of(context_));
+}
+
+std::string StreamHash::so_far() const {
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> copy(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  check(EVP_MD_CTX_copy_ex(copy.get(), context_of(context_)));
+  return finish_hex(copy.get());
 }
 
 }  // namespace evo::model

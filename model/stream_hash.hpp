@@ -15,6 +15,8 @@ class StreamHash {
   StreamHash& operator=(const StreamHash&) = delete;
   void add(std::string_view part);
   [[nodiscard]] std::string finish();  ///< 64 hexadecimal digits; call once
+  /// What finish() would say now; more parts may follow.
+  [[nodiscard]] std::string so_far() const;
 
  private:
   void* context_;

@@ -24,6 +24,7 @@
 #include "report/profiles.hpp"
 #include "report/reduction_output.hpp"
 #include "report/roofline.hpp"
+#include "report/run_reader.hpp"
 #include "report/screen_output.hpp"
 #include "report/sources.hpp"
 #include "session/final_verdict.hpp"
@@ -157,6 +158,17 @@ json::object bench_in(const std::string& file) {
   return *bench;
 }
 
+json::object document_of_run(const std::string& path, Remembered* remembered) {
+  if (remembered == nullptr) return run_document(read_run(path), nullptr);
+  std::shared_ptr<RunReader>& reader = remembered->readers[path];
+  if (reader == nullptr) reader = std::make_shared<RunReader>(path, Reading{.remembered = remembered});
+  const RunView& view = reader->read();
+  json::object document = run_document(view, remembered);
+  // What does not go on is not read again, and may be large.
+  if (view.state != RunState::running) remembered->readers.erase(path);
+  return document;
+}
+
 }  // namespace
 
 json::object run_document(const RunView& view, Remembered* remembered) {
@@ -240,8 +252,7 @@ json::object run_document(const RunView& view, Remembered* remembered) {
 json::object document_of(const std::vector<std::string>& paths, const std::vector<std::string>& benches,
                          Remembered* remembered) {
   json::array runs;
-  for (const std::string& path : paths)
-    runs.push_back(run_document(read_run(path, {.remembered = remembered}), remembered));
+  for (const std::string& path : paths) runs.push_back(document_of_run(path, remembered));
   json::array measured;
   for (const std::string& file : benches) measured.push_back(bench_in(file));
   const auto now = std::chrono::system_clock::now().time_since_epoch();

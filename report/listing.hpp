@@ -28,8 +28,9 @@ class Listing {
   void add(engine::TrialRecord&& trial);
   [[nodiscard]] std::size_t trials() const { return index_.size(); }
   [[nodiscard]] bool holds_all() const { return trials() <= most_; }
-  /// If holds_all(). Call once.
+  /// If holds_all(). They are given back before the next one is added.
   [[nodiscard]] std::vector<engine::TrialRecord> take() { return std::move(held_); }
+  void give_back(std::vector<engine::TrialRecord> trials) { held_ = std::move(trials); }
 
   /// Of the variant's first trial; nullopt where it has none, or is no variant.
   [[nodiscard]] std::optional<double> latency_us(const std::string& variant) const;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,8 +65,12 @@ struct RunView {
   [[nodiscard]] const engine::TrialRecord* baseline() const;
 };
 
+class RunReader;
+
 /// What takes long to find out and does not change: for those who read a run again.
 struct Remembered {
+  /// Of runs that go on, by their path: what was read of them.
+  std::map<std::string, std::shared_ptr<RunReader>> readers;
   /// How many legal genomes an experiment has, by its resolved YAML.
   std::map<std::string, std::uint64_t> spaces;
   /// Counts of a variant's launch: counters.hpp.

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -37,6 +39,7 @@ constexpr std::chrono::milliseconds between_looks{500};
 constexpr std::chrono::seconds between_signs{15};  // of life, on a stream of events
 constexpr int patience_s = 20;                     // with a socket that takes or sends nothing
 constexpr std::size_t most_connections = 256;
+constexpr const char* header_of_version = "X-Evo-Version";  // of the data in an answer
 
 /// Equal in a time that says nothing about where they differ.
 bool same_secret(std::string_view a, std::string_view b) {
@@ -157,11 +160,21 @@ struct Server::Parts {
       return say(http::status::forbidden, "text/plain", "not without the token that evo serve printed\n");
     const Snapshot::Data data = snapshot.now();
     // Not copied: a large run's page goes out to many at once.
-    const auto show = [&](const char* type, const std::string& body) {
-      http::write(socket, shared_response(request, type, body), error);
+    const auto show = [&](const char* type, const std::string& body,
+                          std::optional<std::uint64_t> version = {}) {
+      auto made = shared_response(request, type, body);
+      if (version) made.set(header_of_version, std::to_string(*version));
+      http::write(socket, made, error);
     };
     if (path == "/") return show("text/html; charset=utf-8", *data.page);
-    if (path == "/data.json") return show("application/json", *data.json);
+    if (path == "/data.json") return show("application/json", *data.json, data.version);
+    if (path == "/changes.json") {
+      std::uint64_t known = 0;
+      const std::string_view since = query_value(query, "since");
+      if (std::from_chars(since.data(), since.data() + since.size(), known).ec != std::errc())
+        return say(http::status::bad_request, "text/plain", "since=VERSION is missing\n");
+      return show("application/json", data.since(known), data.version);
+    }
     if (path == "/events" && request.method() == http::verb::get) return stream(socket);
     say(http::status::not_found, "text/plain", "there is no such page\n");
   }
@@ -239,10 +252,12 @@ std::string Server::address() const {
 void Server::run(const std::stop_token& stop) {
   Parts& parts = *parts_;
   const std::jthread watcher([&parts](const std::stop_token& end) {
-    while (!end.stop_requested() && !parts.snapshot.closed()) {
-      // A large run is not read again the whole time.
+    // The first look reads the whole of a large run, the next ones what is new.
+    for (bool first = true; !end.stop_requested() && !parts.snapshot.closed(); first = false) {
+      // Half of the time at most: the page of a large run takes a while even so.
       const auto took = parts.snapshot.refresh();
-      const auto until = std::chrono::steady_clock::now() + std::max(between_looks, 3 * took);
+      const auto until =
+          std::chrono::steady_clock::now() + (first ? between_looks : std::max(between_looks, took));
       while (!parts.snapshot.closed() && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

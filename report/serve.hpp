@@ -23,7 +23,8 @@ struct ServeSettings {
 /// True for 127.0.0.0/8 and ::1.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
-/// Answers GET and HEAD of / (the page), data.json, and events (server-sent: one for each change).
+/// Answers GET and HEAD of / (the page), data.json, changes.json?since=VERSION (Snapshot::Data::since()), and
+/// events (server-sent: the version, one for each change).
 class Server {
  public:
   /// Reads the runs and listens. Throws as document_of() does, and model::Exception: (usage) `host` is no

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/error.hpp"
+#include "report/changes.hpp"
 #include "report/document.hpp"
 #include "report/page.hpp"
 #include "report/run_view.hpp"
@@ -11,10 +12,14 @@
 namespace evo::report {
 namespace {
 
+constexpr std::size_t most_changes = 16;
+/// Who is further behind takes all at once.
+constexpr std::size_t most_bytes_of_changes = 4 << 20;
+
 Snapshot::Data data_of(std::uint64_t version, const boost::json::object& document) {
   auto json = std::make_shared<const std::string>(embedded_json(document));
   auto page = std::make_shared<const std::string>(live_page(*json, version));
-  return {version, std::move(json), std::move(page)};
+  return {.version = version, .json = std::move(json), .page = std::move(page)};
 }
 
 /// The document of runs that nobody has read; `trouble`: why it cannot be, or "".
@@ -59,7 +64,9 @@ Snapshot::Snapshot(std::vector<std::string> runs, std::vector<std::string> bench
   written_ = last_written(runs_);
   held_ = any_held(runs_);
   pending_ = bytes_of(runs_) > at_once;
-  data_ = pending_ ? data_of(0, unread(runs_, "")) : data_of(1, document_of(runs_, benches_, &remembered_));
+  document_ = pending_ ? unread(runs_, "") : document_of(runs_, benches_, &remembered_);
+  data_ = data_of(pending_ ? 0 : 1, document_);
+  if (!held_) document_ = {};
 }
 
 Snapshot::Data Snapshot::now() const {
@@ -91,8 +98,29 @@ std::chrono::milliseconds Snapshot::refresh() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
 }
 
-void Snapshot::take(const boost::json::object& document) {
+std::string Snapshot::Data::since(std::uint64_t known) const {
+  if (known > version || version - known > changes.size()) return "null";
+  std::string text = "[";
+  for (std::size_t i = changes.size() - (version - known); i < changes.size(); ++i)
+    text += (text.size() > 1 ? "," : "") + *changes[i];
+  return text + "]";
+}
+
+void Snapshot::take(boost::json::object document) {
   Data data = data_of(now().version + 1, document);
+  // Who was told of no run yet takes the whole page.
+  if (data.version > 1) {
+    const auto change = changes(document_, document);
+    data.changes = now().changes;
+    data.changes.push_back(
+        std::make_shared<const std::string>(change ? embedded_json(*change) : std::string(R"({"at":{}})")));
+    std::size_t bytes = 0, kept = 0;
+    for (auto one = data.changes.rbegin(); one != data.changes.rend() && kept < most_changes; ++one, ++kept)
+      if ((bytes += (*one)->size()) > most_bytes_of_changes) break;
+    data.changes.erase(data.changes.begin(), data.changes.end() - static_cast<std::ptrdiff_t>(kept));
+  }
+  // Of a run that does not go on nobody asks for what is new.
+  document_ = any_held(runs_) ? std::move(document) : boost::json::object();
   const std::lock_guard lock(mutex_);
   data_ = std::move(data);
   changed_.notify_all();

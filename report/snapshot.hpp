@@ -35,6 +35,11 @@ class Snapshot {
     std::uint64_t version = 0;                ///< counts up with every change
     std::shared_ptr<const std::string> json;  ///< embedded_json()
     std::shared_ptr<const std::string> page;  ///< live_page() of it
+    /// What changes() says of each version and the one before it, as text: of the last ones, the newest last.
+    std::vector<std::shared_ptr<const std::string>> changes{};
+
+    /// "[CHANGE, ...]" that lead from the version `known` to this one; "null" where they are not kept.
+    [[nodiscard]] std::string since(std::uint64_t known) const;
   };
   [[nodiscard]] Data now() const;
   /// Waits for another version than `known`, for `longest` at most, or for close().
@@ -48,10 +53,11 @@ class Snapshot {
   [[nodiscard]] bool closed() const;
 
  private:
-  void take(const boost::json::object& document);
+  void take(boost::json::object document);
 
   std::vector<std::string> runs_, benches_;
   Remembered remembered_;
+  boost::json::object document_;  ///< of data_, while a run goes on
   std::filesystem::file_time_type written_;
   bool held_ = false;
   bool pending_ = false;  ///< nothing has been read yet

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,7 +16,9 @@ namespace evo::engine::sqlite {
 template <class Record>
 class HashChain {
  public:
-  HashChain(const char* table, std::vector<IntegrityIssue>& issues) : table_(table), issues_(issues) {}
+  /// `previous`: the hash of the row before the first one that is checked.
+  HashChain(const char* table, std::vector<IntegrityIssue>& issues, std::string previous = {})
+      : table_(table), issues_(issues), previous_(std::move(previous)) {}
 
   void check(const Row<Record>& row) {
     if (row_hash(previous_, row.record) != row.hash) {

@@ -35,11 +35,12 @@ void expect_position(const Statement& statement, int column, std::size_t positio
 }
 
 /// Reads the rows of one table with `read` and hands each to `take`; what `read` throws says what is wrong
-/// with the row.
+/// with the row. `from`: the parameter of `sql`, if it has one.
 template <class Record, class Read, class Take>
-void read_each(Database& database, const char* table, const char* sql, std::vector<IntegrityIssue>* broken,
-               const Read& read, const Take& take) {
+void read_each(Database& database, const char* table, const char* sql, std::optional<std::int64_t> from,
+               std::vector<IntegrityIssue>* broken, const Read& read, const Take& take) {
   Statement statement = database.prepare(sql);
+  if (from) statement.bind(*from);
   while (statement.step()) {
     Row<Record> row;
     row.number = statement.integer(0);
@@ -63,11 +64,11 @@ void read_each(Database& database, const char* table, const char* sql, std::vect
 
 /// The same, where the file may be damaged in the middle of the table.
 template <class Record, class Read, class Take>
-void read_to_the_end(Database& database, const char* table, const char* sql,
+void read_to_the_end(Database& database, const char* table, const char* sql, std::optional<std::int64_t> from,
                      std::vector<IntegrityIssue>* broken, Damage damage, const Read& read, const Take& take) {
   std::int64_t next = 0;
   try {
-    read_each<Record>(database, table, sql, broken, read, [&](Row<Record>&& row) {
+    read_each<Record>(database, table, sql, from, broken, read, [&](Row<Record>&& row) {
       next = row.number + 1;
       take(std::move(row));
     });
@@ -79,9 +80,10 @@ void read_to_the_end(Database& database, const char* table, const char* sql,
 
 template <class Record, class Read>
 std::vector<Row<Record>> read_rows(Database& database, const char* table, const char* sql,
-                                   std::vector<IntegrityIssue>* broken, Damage damage, const Read& read) {
+                                   std::optional<std::int64_t> from, std::vector<IntegrityIssue>* broken,
+                                   Damage damage, const Read& read) {
   std::vector<Row<Record>> rows;
-  read_to_the_end<Record>(database, table, sql, broken, damage, read,
+  read_to_the_end<Record>(database, table, sql, from, broken, damage, read,
                           [&](Row<Record>&& row) { rows.push_back(std::move(row)); });
   return rows;
 }
@@ -217,8 +219,8 @@ std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityI
       "SELECT id, experiment_yaml, experiment_hash, problem_hash, toolchain, device_kind, device_name, "
       "driver, "
       "latency_kind, input_seed, seed, evo_version, row_hash FROM meta";
-  auto rows =
-      read_rows<RunMeta>(database, "meta", sql, broken, damage, [](const Statement& s, Row<RunMeta>& row) {
+  auto rows = read_rows<RunMeta>(
+      database, "meta", sql, std::nullopt, broken, damage, [](const Statement& s, Row<RunMeta>& row) {
         row.record = {s.text(1),
                       s.text(2),
                       s.text(3),
@@ -237,16 +239,23 @@ std::optional<Row<RunMeta>> read_meta(Database& database, std::vector<IntegrityI
 }
 
 void for_each_trial(Database& database, std::vector<IntegrityIssue>* broken, Damage damage,
-                    const std::function<void(Row<TrialRecord>&&)>& take) {
-  static const std::string sql = std::string(select_trials) + " ORDER BY trial";
+                    const std::function<void(Row<TrialRecord>&&)>& take, std::int64_t from) {
+  static const std::string sql = std::string(select_trials) + " WHERE trial >= ? ORDER BY trial";
   std::optional<BelowTrials> below;  // a damaged file may lack the tables, which is said as for a row
   read_to_the_end<TrialRecord>(
-      database, "trials", sql.c_str(), broken, damage,
+      database, "trials", sql.c_str(), from, broken, damage,
       [&](const Statement& s, Row<TrialRecord>& row) {
         if (!below) below.emplace(database);
         read_trial(*below, s, row);
       },
       take);
+}
+
+bool has_row(Database& database, const char* table, const char* key, std::int64_t number,
+             const std::string& hash) {
+  Statement statement = database.prepare(fmt::format("SELECT row_hash FROM {} WHERE {} = ?", table, key));
+  statement.bind(number);
+  return statement.step() && statement.text(0) == hash;
 }
 
 std::vector<TrialRecord> read_some_trials(Database& database, const std::vector<std::int64_t>& indices) {
@@ -277,11 +286,11 @@ std::vector<Row<TrialRecord>> read_trials(Database& database, std::vector<Integr
 }
 
 std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vector<IntegrityIssue>* broken,
-                                                    Damage damage) {
+                                                    Damage damage, std::int64_t from) {
   const char* sql =
       "SELECT generation, trials, best_variant, best_us, diversity, device_seconds, money, counts, row_hash "
-      "FROM generations ORDER BY generation";
-  return read_rows<GenerationRecord>(database, "generations", sql, broken, damage,
+      "FROM generations WHERE generation >= ? ORDER BY generation";
+  return read_rows<GenerationRecord>(database, "generations", sql, from, broken, damage,
                                      [](const Statement& s, Row<GenerationRecord>& row) {
                                        row.record = {static_cast<int>(s.integer(0)),
                                                      s.integer(1),
@@ -296,9 +305,10 @@ std::vector<Row<GenerationRecord>> read_generations(Database& database, std::vec
 }
 
 std::vector<Row<model::Insights>> read_insights(Database& database, std::vector<IntegrityIssue>* broken,
-                                                Damage damage) {
-  const char* sql = "SELECT generation, trials, row_hash FROM insights ORDER BY generation";
-  return read_rows<model::Insights>(database, "insights", sql, broken, damage,
+                                                Damage damage, std::int64_t from) {
+  const char* sql =
+      "SELECT generation, trials, row_hash FROM insights WHERE generation >= ? ORDER BY generation";
+  return read_rows<model::Insights>(database, "insights", sql, from, broken, damage,
                                     [&](const Statement& s, Row<model::Insights>& row) {
                                       row.record.generation = static_cast<int>(s.integer(0));
                                       row.record.trials = s.integer(1);
@@ -309,9 +319,10 @@ std::vector<Row<model::Insights>> read_insights(Database& database, std::vector<
 }
 
 std::vector<Row<EventRecord>> read_events(Database& database, std::vector<IntegrityIssue>* broken,
-                                          Damage damage) {
-  const char* sql = "SELECT event, kind, trial, details, row_hash FROM events ORDER BY event";
-  return read_rows<EventRecord>(database, "events", sql, broken, damage,
+                                          Damage damage, std::int64_t from) {
+  const char* sql =
+      "SELECT event, kind, trial, details, row_hash FROM events WHERE event >= ? ORDER BY event";
+  return read_rows<EventRecord>(database, "events", sql, from, broken, damage,
                                 [](const Statement& s, Row<EventRecord>& row) {
                                   row.record = {s.text(1), s.integer(2), details_from_json(s.text(3))};
                                   row.hash = s.text(4);

@@ -1,6 +1,6 @@
-// invent_run FOLDER [trials=N] [population=N] [wait=MS] [strategy=NAME] [seed=N] [models] [bandit] [modelled]
-// [hostile] [unfinished] [checks] [ptx] [profiles] [evo=VERSION]: a run folder that nobody ran, for the tests
-// of the page.
+// invent_run FOLDER [trials=N] [population=N] [wait=MS [from=N]] [strategy=NAME] [seed=N] [models] [bandit]
+// [modelled] [hostile] [unfinished] [checks] [screened] [ptx] [profiles] [evo=VERSION]: a run folder that
+// nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
 
@@ -22,8 +22,10 @@ int main(int argc, char** argv) try {
     if (word == "modelled") wanted.measured = false;
     if (word == "hostile") wanted.hostile = true;
     if (word.starts_with("wait=")) wanted.wait_ms = std::stoi(word.substr(5));
+    if (word.starts_with("from=")) wanted.wait_from = std::stoll(word.substr(5));
     if (word.starts_with("evo=")) wanted.evo = word.substr(4);
     if (word == "checks") wanted.checks = true;
+    if (word == "screened") wanted.screened = true;
     if (word == "unfinished") wanted.finished = false;
   }
   bool ptx = false, profiles = false;

@@ -43,7 +43,8 @@ struct Invented {
   bool checks = false;
   std::string strategy = {};  ///< another one than the experiment's
   std::uint32_t seed = 7;
-  int wait_ms = 0;  ///< after each trial: a run to look on at
+  int wait_ms = 0;             ///< after each trial: a run to look on at
+  std::int64_t wait_from = 0;  ///< from this trial on
   std::string experiment = EVO_SOURCE_DIR "/experiments/quickstart.yaml";
   std::string evo = {};  ///< the version that made it; empty: this one
 };
@@ -82,7 +83,8 @@ class Inventor {
   void make() {
     for (std::int64_t i = 0; i < wanted_.trials; ++i) {
       add(i);
-      if (wanted_.wait_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(wanted_.wait_ms));
+      if (wanted_.wait_ms > 0 && i >= wanted_.wait_from)
+        std::this_thread::sleep_for(std::chrono::milliseconds(wanted_.wait_ms));
     }
     if (wanted_.finished) finish();
   }

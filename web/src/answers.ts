@@ -1,6 +1,6 @@
 // The six questions that people ask first, answered from the document's numbers alone.
 import type { Child } from "./dom";
-import { h, microseconds, number, percent, plural, seconds, times } from "./dom";
+import { grouped, h, microseconds, number, percent, plural, seconds, times } from "./dom";
 import type { Effect, Pattern, VariantSummary } from "./document";
 import { reasonsOf } from "./funnel";
 import { gainText, intervalText, kindBadge, how, to, trialLink } from "./parts";
@@ -24,10 +24,16 @@ const withInterval = (variant: VariantSummary | null): string => [microseconds(v
 
 function what(run: Run): Child {
   const { champion, baseline, gain } = run.data;
+  const refused = refusedBaseline(run);
+  if (refused) return [h("strong", {}, "Nothing"), `: the baseline itself was refused, at the gate ${refused.gate} (${refused.reason}), and a search begins from one that is right: `, trialLink(run, 0), "."];
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${how(gain)}.`, putBack(run)];
+}
+/** Where the run ended before it began: the first trial, which everything is compared with, is wrong. */
+export function refusedBaseline(run: Run): { gate: string; reason: string } | null {
+  return run.count > 0 && run.index(0) === 0 && run.groups[0] === "failed" ? { gate: run.word("gate", 0), reason: run.word("reason", 0) || run.status(0) } : null;
 }
 /** The champion without the genes that do nothing is no trial of its own. */
 function putBack(run: Run): string | null {
@@ -83,9 +89,10 @@ export function convergence(run: Run): Convergence | null {
 
 function next(run: Run): Child {
   const list: Child[] = [];
-  const converged = convergence(run);
+  const converged = convergence(run), refused = refusedBaseline(run);
+  if (refused) return h("ul", {}, h("li", {}, "Mend the baseline, or its oracle and tolerance if it is right: what it was refused for stands at ", trialLink(run, 0), "."));
   if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${quote(run.data.run)}`)));
-  if (run.data.latency_kind === "modelled") list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
+  if (run.data.latency_kind === "modelled" && run.champion >= 0) list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
   if (converged && converged.share < 0.25 && converged.last > 0) list.push(h("li", {}, `Search on: the best came ${plural(converged.since, "trial")} before the end; a larger budget.trials may pay.`));
   for (const effect of untried(run).slice(0, 2))
     list.push(h("li", {}, h("span", { class: "mono" }, `${effect.gene} = ${effect.value}`), ` in the champion: ${effectPercent(effect.effect)} on average over ${plural(effect.trials, "trial")} (${effect.id}).`));
@@ -101,7 +108,7 @@ function converged(run: Run): Child {
   const diversity = generation ? ` The last generation's genomes differ in ${percent(generation.diversity, 0)} of their genes.` : "";
   if (c.last === 0) return `No variant was better than the baseline in ${plural(run.data.trials, "trial")}.${diversity}`;
   const verdict = c.share >= 0.5 ? "It seems so" : c.share >= 0.25 ? "Perhaps" : "Not yet";
-  return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${run.data.trials.toLocaleString("en")}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
+  return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${grouped(run.data.trials)}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
 }
 
 function cost(run: Run): Child {
@@ -121,7 +128,7 @@ export function gateSums(run: Run, rows: number[] | null = null): { gate: string
 }
 
 export const answers = (run: Run): Answer[] => [
-  { id: "what", question: "What won, by how much, and is it sure?", answer: what(run), more: run.champion < 0 ? { view: "trials" } : { trial: run.index(run.champion) }, moreText: "the champion" },
+  { id: "what", question: "What won, by how much, and is it sure?", answer: what(run), more: run.champion < 0 ? { view: "trials" } : { trial: run.index(run.champion) }, moreText: run.champion < 0 ? "all trials" : "the champion" },
   { id: "why", question: "Why is it faster?", answer: why(run), more: { view: "lineage" }, moreText: "its lineage" },
   { id: "failed", question: "What failed most, and where?", answer: failed(run), more: { view: "failures" }, moreText: "all failures" },
   { id: "next", question: "What should I try?", answer: next(run), more: { view: "insights" }, moreText: "all insights" },

@@ -1,11 +1,18 @@
 // Series over trials or time, on uPlot: canvas, so that 100,000 points are no burden.
 import uPlot from "uplot";
-import { h, microseconds, number, seconds, shown } from "./dom";
+import { grouped, h, microseconds, number, seconds, shown } from "./dom";
 import type { Run } from "./run";
 import type { State } from "./state";
 import type { WorkBin } from "./work";
 
-export const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** Colours and such of the page's style, kept until they change. */
+const styles = new Map<string, string>();
+export function css(name: string): string {
+  let value = styles.get(name);
+  if (value === undefined) styles.set(name, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+  return value;
+}
+export const forgetStyles = (): void => styles.clear();
 
 /** Charts of the shown view: destroyed with it, drawn again when the width or the colours change. */
 let alive: { chart: uPlot; box: HTMLElement }[] = [];
@@ -52,18 +59,28 @@ export function describe(run: Run, row: number): string[] {
   return lines;
 }
 
+/** Ticks of a logarithmic axis: 1, 2, 5, 10, ...; where fewer than four of these are in reach, even steps. */
+export function ticks(low: number, high: number): number[] {
+  const list: number[] = [];
+  if (!(low > 0) || !(high > low)) return [low];
+  for (let decade = Math.floor(Math.log10(low)); decade <= Math.log10(high); ++decade) for (const digit of [1, 2, 5]) list.push(Number(`${digit}e${decade}`));
+  const inside = list.filter((tick) => tick >= low && tick <= high);
+  if (inside.length >= 4) return inside;
+  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+  return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(9)));
+}
+
 export function base(width: number, log: boolean, xLabel: string, yLabel: string): Omit<uPlot.Options, "series"> {
   const axis = { stroke: css("--dim"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
   return {
     width, height: width < 500 ? 260 : 340,
     legend: { show: false },
     cursor: { drag: { x: true, y: false }, points: { show: false } },
-    scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
+    scales: { x: { time: false, range: (u, low, high) => (u.data[0].length === 1 ? [u.data[0][0]! - 1, u.data[0][0]! + 1] : [low, high]) }, y: log ? { distr: 3 } : {} },
     axes: [
-      { ...axis, label: xLabel, labelSize: 22 },
+      { ...axis, label: xLabel, labelSize: 22, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : Number.isInteger(v) ? grouped(v) : xLabel === "trial" ? "" : number(v, 6))) },
       { ...axis, label: yLabel, size: 62, labelSize: 22, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : number(v, 4))),
-        // A scale of less than a decade has no power of ten to name.
-        ...(log ? { filter: (u: uPlot, values: number[]) => ((u.scales.y!.max ?? 1) / (u.scales.y!.min ?? 1) < 3 ? values : values.map((v) => (/^[1235]/.test(v.toExponential()) ? v : null as unknown as number))) } : {}) },
+        ...(log ? { splits: (_: uPlot, __: number, low: number, high: number) => ticks(low, high), filter: (_: uPlot, values: number[]) => values } : {}) },
     ],
   };
 }

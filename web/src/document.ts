@@ -162,6 +162,7 @@ export interface RunDocument {
     stop_if: string;
   };
   economics: Economics;
+  screening?: Screening | null;
   bandit: { generation: number; arms: BanditArm[] }[];
   models: LanguageModel[];
   environment: Record<string, Value>;
@@ -229,6 +230,24 @@ export interface FinalVerdict {
   pairs: number;
   search: { comparisons: number; false_promotion_at_most: number };
   criteria: { name: string; found: Value; bound?: Value; met: boolean }[];
+}
+
+interface Rate { count: number; of: number; ci95: Interval }
+interface Mean { mean: number; ci95: Interval; explored: number }
+
+/** What a model chose before a device saw it. */
+export interface Screening {
+  model: string;
+  candidates: number;
+  modelled: number;
+  left_out: number;
+  failed: number;
+  slots: Record<"best" | "explored" | "alone" | "rested" | "not_modelled" | "failed", number>;
+  why_not_modelled: string;
+  model_cpu_ms: number;
+  prepare_ms: number;
+  regret: { explored_better: Rate; best_better: Rate; explored_gain: number | null; explored_beats: Mean | null; explored_over_best: Mean | null };
+  correlations: { template: string; spearman: number | null; ci95: Interval; variants: number }[];
 }
 
 export interface Economics {

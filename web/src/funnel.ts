@@ -1,4 +1,5 @@
 // The gates that trials reached and passed, of all trials or of those that the filters leave.
+import { grouped } from "./dom";
 import type { Stage } from "./document";
 import type { Run } from "./run";
 
@@ -38,8 +39,8 @@ export const reasonsOf = (stages: Stage[]): Reason[] =>
 
 /** What a table or a chart is of. */
 export const ofWhat = (run: Run, rows: number[]): string =>
-  rows.length === run.count ? `all ${run.data.trials.toLocaleString("en")} trials` : `the ${rows.length.toLocaleString("en")} trials that the filters leave`;
+  rows.length === run.count ? `all ${grouped(run.data.trials)} trials` : `the ${grouped(rows.length)} trials that the filters leave`;
 
 /** What a sum over rows is of. */
 export const ofListed = (run: Run, rows: number[]): string =>
-  rows.length === run.count && run.data.columns.left_out > 0 ? `the ${rows.length.toLocaleString("en")} trials that are listed, of ${run.data.trials.toLocaleString("en")}` : ofWhat(run, rows);
+  rows.length === run.count && run.data.columns.left_out > 0 ? `the ${grouped(rows.length)} trials that are listed, of ${grouped(run.data.trials)}` : ofWhat(run, rows);

@@ -120,6 +120,9 @@ function generations(paper: Paper, starts: [number, number][]): void {
   }
 }
 
+/** Where a person has zoomed to, by run and axis: a filter or a newer state of the run leaves it there. */
+const zoomed = new Map<string, [number, number]>();
+
 export function history(run: Run, rows: number[], s: State): HTMLElement {
   const box = h("div", { class: "chart", role: "group", tabindex: 0, "aria-label": `Latency of ${rows.length} trials and the best so far; the table below has the numbers. Arrow keys move, plus and minus zoom, 0 shows all` });
   const all = Array.from({ length: run.count }, (_, row) => row), x = Float64Array.from(all, (row) => run.xOf(row, s.x));
@@ -172,6 +175,7 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
   };
   requestAnimationFrame(() => {
     if (!box.isConnected) return;
+    const first = x[0] ?? 0, last = x[x.length - 1] ?? 1, name = `${run.data.run} ${s.x}`;
     let range = whole;
     const plain = base(Math.max(box.clientWidth, 280), s.log, axisText[s.x], `latency, µs (${run.data.latency_kind})`), ratio = devicePixelRatio;
     const chart = new uPlot({
@@ -182,6 +186,8 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
       hooks: {
         drawAxes: [(u) => { u.ctx.save(); generations(new Paper(u, s.log), starts); u.ctx.restore(); }],
         draw: [(u) => {
+          // What the axes reach, for those who look at pixels.
+          for (const axis of ["x", "y"] as const) box.dataset[axis] = `${u.scales[axis]!.min} ${u.scales[axis]!.max}`;
           const paper = new Paper(u, s.log), background = css("--bg"), many = rows.length > 2000 ? 0.6 : 1;
           u.ctx.save();
           dots(paper, kinds.slower, x, y, 5 * ratio * many, css("--slower"), true, background);
@@ -202,7 +208,9 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
         }],
         setScale: [(u, key) => {
           if (key !== "x") return;
-          const next = rangeOf(u.scales["x"]!.min ?? x[0]!, u.scales["x"]!.max ?? x[x.length - 1]!);
+          const min = u.scales["x"]!.min ?? first, max = u.scales["x"]!.max ?? last, next = rangeOf(min, max);
+          if (min <= first && max >= last) zoomed.delete(name);
+          else zoomed.set(name, [min, max]);
           if (next[0] === range[0] && next[1] === range[1]) return;
           range = next;
           u.setScale("y", { min: next[0], max: next[1] });
@@ -223,11 +231,14 @@ export function history(run: Run, rows: number[], s: State): HTMLElement {
     });
     chart.over.addEventListener("mouseleave", () => tip.hide());
     // Both scales at once: one drawing.
-    movable(chart, box, x[0] ?? 0, x[x.length - 1] ?? 1, (min, max) => chart.batch(() => {
+    const show = (min: number, max: number) => chart.batch(() => {
       range = rangeOf(min, max);
       chart.setScale("x", { min, max });
       chart.setScale("y", { min: range[0], max: range[1] });
-    }));
+    });
+    movable(chart, box, first, last, show);
+    const before = zoomed.get(name);
+    if (before && before[1] > first && before[0] < last) show(...before);
     remember(chart, box);
   });
   return box;

@@ -1,11 +1,12 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { forgetCharts, redrawCharts, resizeCharts } from "./chart";
+import { forgetCharts, forgetStyles, redrawCharts, resizeCharts } from "./chart";
 import { h, plural, type Child } from "./dom";
 import type { Bench, ReportDocument } from "./document";
 import { choice, filters, kindBadge, to } from "./parts";
 import { showReading } from "./reading";
 import { Run } from "./run";
+import { keeping } from "./keep";
 import { follow } from "./live";
 import { go, onChange, state, type State } from "./state";
 import { cost } from "./views/cost";
@@ -56,7 +57,10 @@ function start(): void {
 
   const render = (changed: Set<keyof State> | null): void => {
     const s = state(), run = current();
-    document.documentElement.dataset["theme"] = s.theme;
+    if (document.documentElement.dataset["theme"] !== s.theme) {
+      document.documentElement.dataset["theme"] = s.theme;
+      forgetStyles();
+    }
     document.title = `${run.data.name}: evo report`;
     const view = views.find(([name]) => name === s.view) ?? views.find(([name]) => name === "overview")!;
     head.replaceChildren(
@@ -87,7 +91,7 @@ function start(): void {
   onChange((_, changed) => render(changed));
   let frame = 0;
   addEventListener("resize", () => { cancelAnimationFrame(frame); frame = requestAnimationFrame(resizeCharts); });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => render(new Set(["theme"])));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { forgetStyles(); render(new Set(["theme"])); });
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && state().trial !== null) { go({ trial: null }); main.focus({ preventScroll: true }); }
     if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
@@ -96,11 +100,10 @@ function start(): void {
     if (event.key === "[") go({ view: views[(Math.max(at, 0) + views.length - 1) % views.length]![0] });
   });
   if (location.protocol.startsWith("http")) {
-    follow((next) => {
-      report = next;
+    follow(report, (next) => {
       benches = next.benches;
       runs = next.runs.map((run) => new Run(run));
-      render(new Set(["run"]));
+      keeping(main, () => render(new Set(["run"])));
     }, foot);
   }
   if (runs.length > 1 && !location.hash) go({ view: "compare" });

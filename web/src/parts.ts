@@ -1,5 +1,5 @@
 // What several views share: links to trials, gains as text, the filters, the axis.
-import { badge, h, number, plural, times, type Child } from "./dom";
+import { badge, grouped, h, number, plural, times, type Child } from "./dom";
 import type { Gain } from "./document";
 import type { Run } from "./run";
 import { go, link, state, type State } from "./state";
@@ -58,7 +58,7 @@ export function filters(run: Run, left: number): HTMLElement {
   const count = { right: 0, failed: 0, duplicate: 0 };
   for (const group of run.groups) ++count[group];
   const states = ([["r", "right", "right"], ["f", "failed", "failed"], ["d", "duplicate", "duplicates"]] as const).map(([letter, group, text]) =>
-    toggle(`${text} ${count[group].toLocaleString("en")}`, s.show.includes(letter), (on) => {
+    toggle(`${text} ${grouped(count[group])}`, s.show.includes(letter), (on) => {
       const show = [..."rfd"].filter((l) => (l === letter ? on : s.show.includes(l))).join("");
       go({ show: show || "-", page: 0 });
     }, group));
@@ -69,7 +69,7 @@ export function filters(run: Run, left: number): HTMLElement {
     choice("fastest", String(s.top), [["0", "all"], ["10", "10"], ["20", "20"], ["50", "50"], ["200", "200"]], (top) => go({ top: Number(top), page: 0 })),
     s.reason && h("button", { type: "button", class: "toggle", onclick: () => go({ reason: "", page: 0 }), "aria-label": `Remove the filter ${s.reason}` }, s.reason.replace(/\/$/, "").replace("/", ": "), " ✕"),
     s.where && h("button", { type: "button", class: "toggle", onclick: () => go({ where: "", page: 0 }), "aria-label": `Remove the filter ${s.where}` }, s.where, " ✕"),
-    h("span", { class: "dim", id: "left", role: "status" }, left === run.count ? (run.data.columns.left_out > 0 ? `all ${run.count.toLocaleString("en")} listed of ${plural(run.data.trials, "trial")}` : `all ${plural(run.count, "trial")}`) : `${left.toLocaleString("en")} of ${plural(run.count, "trial")}`));
+    h("span", { class: "dim", id: "left", role: "status" }, left === run.count ? (run.data.columns.left_out > 0 ? `all ${grouped(run.count)} listed of ${plural(run.data.trials, "trial")}` : `all ${plural(run.count, "trial")}`) : `${grouped(left)} of ${plural(run.count, "trial")}`));
 }
 
 export function axes(withLog = true): HTMLElement {

@@ -1,6 +1,6 @@
 // A browser without a network, invented runs, and evo's own JSON beside them.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -22,7 +22,12 @@ export function invented(name, ...words) {
 /** The page of some runs. */
 export function page(name, ...folders) {
   const file = join(scratch, `${name}.html`);
-  if (!existsSync(file)) run("report", ...folders, "-o", file, "-q");
+  if (!existsSync(file)) {
+    run("report", ...folders, "-o", file, "-q");
+    // Who works on the page need not build evo for each look: its data in another page, such as report/page.html.
+    const other = process.env.EVO_WEB_PAGE;
+    if (other) writeFileSync(file, readFileSync(other, "utf8").replace("EVO_REPORT_DATA", () => /id="data">([\s\S]*?)<\/script>/.exec(readFileSync(file, "utf8"))[1]));
+  }
   return file;
 }
 

@@ -219,6 +219,25 @@ test("the six questions are answered in at most two clicks", async () => {
   }
 });
 
+test("a run whose baseline was refused says so, where and why", async () => {
+  // No run that is invented has a wrong baseline: the document gets one by hand.
+  const wrong = structuredClone(json("report", invented("one-trial", "trials=1", "population=1"))), one = wrong.runs[0], c = one.columns, target = file.replace(".html", "-refused.html");
+  Object.assign(c, { status: { values: ["wrong"], of: [0] }, gate: { values: ["correctness"], of: [0] }, reason: { values: ["mismatch"], of: [0] }, latency_us: [null], ci_low: [null], ci_high: [null], workloads: [] });
+  Object.assign(one, { champion: null, baseline: null, champion_trial: null, gain: null, path: [], roofline: null, final_verdict: null, reduced: null, insights: null, generations: [], events: [], status: "baseline_invalid", counts: { wrong: 1 } });
+  writeFileSync(target, readFileSync(new URL("../../report/page.html", import.meta.url), "utf8").replace("EVO_REPORT_DATA", () => JSON.stringify(wrong).replaceAll("<", "\\u003c")));
+  const { tab: opened, trouble, close } = await tab(chrome, target);
+  assert.match(await opened.innerText("#headline"), /baseline was refused/);
+  for (const word of ["correctness", "mismatch", "trial 0"]) assert.ok((await opened.innerText("#answer-what")).includes(word), word);
+  assert.match(await opened.innerText("#answer-next"), /baseline/);
+  assert.doesNotMatch(await opened.innerText("#answer-next"), /evo bench/);
+  for (const view of views) {
+    await opened.evaluate((name) => (location.hash = `view=${name}&tree=1`), view);
+    await opened.waitForSelector(`.view-${view}`);
+  }
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
 test("pairs of genes have the means of the trials", async () => {
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=genes&top=0");
   const [a, b] = await opened.$$eval(".view-genes select", (list) => list.slice(-2).map((select) => select.value));

@@ -55,6 +55,38 @@ test("a live run advances on the page, without losing what is selected", async (
   await opened.close();
 });
 
+test("what is open and where one has zoomed to stays while the run goes on, and only what is new is sent", async () => {
+  const folder = join(process.env.EVO_WEB_SCRATCH, "kept");
+  const writer = spawn(process.env.EVO_INVENT, [folder, "trials=400", "population=20", "wait=150", "from=100"], { stdio: "ignore" });
+  while (!existsSync(join(folder, "ledger.sqlite"))) await new Promise((done) => setTimeout(done, 50));
+  await new Promise((done) => setTimeout(done, 2500));
+  const { address, end } = await serving(folder), opened = await chrome.newPage(), asked = [], trouble = [];
+  opened.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  opened.on("pageerror", (error) => trouble.push(String(error)));
+  await opened.goto(address);
+  await opened.waitForSelector(".chart[data-x]");
+  await opened.click(".view-overview section:has(.chart) .as-table summary");
+  await opened.focus(".chart");
+  for (const key of ["+", "+"]) { await opened.keyboard.press(key); await opened.waitForTimeout(150); }
+  const [zoomed, before] = [await opened.$eval(".chart", (box) => box.dataset.x), await opened.$eval("#left", (left) => left.innerText)];
+  await opened.waitForFunction((text) => document.getElementById("left").innerText !== text, before, { timeout: 30000 });
+  await opened.waitForTimeout(300);
+  assert.ok(await opened.$eval(".view-overview section:has(.chart) .as-table", (details) => details.open && details.querySelectorAll("tbody tr").length > 0), "the table is still open");
+  assert.equal(await opened.$eval(".chart", (box) => box.dataset.x), zoomed);
+  assert.ok(await opened.$eval(".chart", (box) => box === document.activeElement), "keys still move the chart");
+  assert.ok(asked.includes("/changes.json") && !asked.includes("/data.json"), asked.join());
+  // What was put together from changes is what the server has.
+  writer.kill();
+  await opened.waitForFunction(() => document.querySelector("header").innerText.includes("stopped"), null, { timeout: 30000 });
+  await opened.evaluate(() => (location.hash = "view=trials&sort=-trial"));
+  const trials = JSON.parse((await ask(`${address}data.json`)).text).runs[0];
+  await opened.waitForFunction((count) => document.getElementById("left").innerText === `all ${count} trials`, trials.trials, { timeout: 30000 });
+  assert.ok((await opened.innerText("#trials tbody tr")).includes(trials.columns.variant.at(-1)));
+  assert.deepEqual(trouble, []);
+  await end();
+  await opened.close();
+});
+
 test("a large ledger is served before it is read, and comes by itself", async () => {
   const folder = invented("large-served", "trials=9000", "population=500"), started = Date.now(), { address, end } = await serving(folder), up = Date.now() - started;
   assert.ok(statSync(join(folder, "ledger.sqlite")).size > 8 << 20);

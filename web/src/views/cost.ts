@@ -1,7 +1,7 @@
 // Money and time: what was spent, what is left, where it went, what a percent of gain cost, and who was busy when.
 import { gateSums } from "../answers";
 import { css, overTime } from "../chart";
-import { asTable, h, microseconds, number, percent, plural, seconds, section, table, times, type Child } from "../dom";
+import { asTable, grouped, h, microseconds, number, percent, plural, seconds, section, table, times, type Child } from "../dom";
 import { ofListed } from "../funnel";
 import { kindBadge, legend } from "../parts";
 import type { Run } from "../run";
@@ -36,7 +36,7 @@ function work(run: Run, rows: number[]): Child {
 export function cost(run: Run, rows: number[]): Child {
   const d = run.data, sums = gateSums(run, rows), b = d.budget;
   const used: { what: string; used: number; of: number; text: (value: number) => string }[] = [
-    { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => v.toLocaleString("en") }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
+    { what: "trials", used: d.trials, of: b.planned_trials ?? 0, text: (v) => grouped(v) }, { what: "wall time", used: d.elapsed_seconds, of: b.wall_seconds, text: seconds },
     { what: "device time", used: d.device_seconds, of: b.device_seconds, text: seconds }, { what: "money", used: d.money, of: b.money, text: (v) => number(v) }];
   const c = d.columns, ends = new Map(rows.map((row) => [c.generation[row]!, c.elapsed_seconds[row]!])); // the last one stays
   const generations = d.generations.map((g) => ({ ...g, end: ends.get(g.generation) ?? null }));

@@ -1,6 +1,6 @@
 // What the champion's path does on the device: counters that evo profile stored, counts of the virtual device, and what
 // they leave for the model to bound.
-import { badge, h, microseconds, number, plural, section, table, times, type Child } from "../dom";
+import { badge, grouped, h, microseconds, number, plural, section, table, times, type Child } from "../dom";
 import type { Counters, Profile } from "../document";
 import { choice, trialLink } from "../parts";
 import type { Run } from "../run";
@@ -30,7 +30,7 @@ function resources(run: Run): Fact[] {
   ];
 }
 
-const text = (value: number | string | null): string => (typeof value === "string" ? value : value !== null && Number.isInteger(value) ? value.toLocaleString("en") : number(value));
+const text = (value: number | string | null): string => (typeof value === "string" ? value : value !== null && Number.isInteger(value) ? grouped(value) : number(value));
 
 /** Facts down, trials across; what differs from the first column says by how much. */
 function facts(run: Run, caption: string, list: Fact[], entries: Counters[], id: string): HTMLElement {

@@ -1,4 +1,4 @@
-import { condition } from "../answers";
+import { condition, shorten } from "../answers";
 import { h, percent, plural, section, table, type Child } from "../dom";
 import type { Evidence } from "../document";
 import { ofWhat, reasonsOf, stagesOf } from "../funnel";
@@ -61,7 +61,7 @@ export function failures(run: Run, rows: number[], s: State): Child {
         { name: "when", cell: (p) => h("span", { class: "mono" }, `${p.template}: ${condition(p)}`) }, { name: "ends with", cell: (p) => p.reason },
         { name: "trials", cell: (p) => `${p.count} of ${p.of}`, numeric: true }, { name: "insight", cell: (p) => p.id }], patterns.slice(0, 12)),
       values.length === 0 ? h("p", { class: "dim" }, "No single value fails more often than its template for sure.") : table("Values whose trials fail more often than their template's, for sure", [
-        { name: "template", cell: (e) => e.template }, { name: "value", cell: (e) => to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, show: "f", page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${e.value}`)) },
+        { name: "template", cell: (e) => e.template }, { name: "value", cell: (e) => to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, show: "f", page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${shorten(e.value, 160)}`)) },
         { name: "failed", cell: (e) => `${e.failed} of ${e.all}`, numeric: true }, { name: "share", cell: (e) => percent(e.failed / e.all, 0), numeric: true }], values)),
     section("Messages and lines", `Of ${plural(failed.length, "failed trial")}; messages that differ in numbers only count as one.${run.data.evidence_left_out > 0 ? ` The evidence of ${plural(run.data.evidence_left_out, "further trial")} is not in this page.` : ""}`,
       h("ol", { class: "messages", id: "messages" }, messages.slice(0, 40).map((entry) => h("li", {},

@@ -1,8 +1,9 @@
-import { css, describe, runColor } from "../chart";
-import { asTable, h, microseconds, section, table, times, type Child } from "../dom";
+import { css, describe, runColor, ticks } from "../chart";
+import { asTable, grouped, h, microseconds, number, section, table, times, type Child } from "../dom";
 import { choice, gainText, intervalText, legend, how, to, toggle, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
 import { go, type State } from "../state";
+import { family } from "./family";
 import { roofline } from "./roofline";
 
 function stepCard(run: Run, row: number, before: number, changes: string[], isChampion: boolean): Child {
@@ -44,7 +45,7 @@ function pathTable(run: Run, path: number[]): HTMLElement {
 const mostInTree = 1000; // rows that a browser lays out at once
 
 function treeTable(run: Run, rows: number[]): HTMLElement {
-  return h("div", {}, rows.length > mostInTree && h("p", { class: "dim" }, `The first ${mostInTree.toLocaleString("en")}; the view Trials has all, page by page.`), table("Trials and their parents", [
+  return h("div", {}, rows.length > mostInTree && h("p", { class: "dim" }, `The first ${grouped(mostInTree)}; the view Trials has all, page by page.`), table("Trials and their parents", [
     { name: "trial", cell: (row) => trialLink(run, row), numeric: true },
     { name: "parents", cell: (row) => run.parents(row).map((parent) => [typeof parent === "number" ? trialLink(run, parent) : parent, " "]) },
     { name: "template", cell: (row) => run.word("template", row) }, { name: "operator", cell: (row) => run.word("operator", row) }, { name: "status", cell: (row) => run.status(row) },
@@ -89,9 +90,9 @@ function tree(run: Run, rows: number[], s: State): HTMLElement {
     };
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = css("--dim");
-    for (let i = 0; i <= 4; ++i) {
-      const latency = Math.exp(low + ((high - low) * i) / 4), y = 12 + (height - 60) * (1 - i / 4);
-      context.fillText(latency.toPrecision(3), 4, y + 4);
+    for (const latency of ticks(Math.exp(low), Math.exp(high))) {
+      const y = 12 + (height - 60) * (1 - (Math.log(latency) - low) / (high - low || 1));
+      context.fillText(number(latency), 4, y + 4);
       context.strokeStyle = css("--line");
       context.beginPath();
       context.moveTo(50, y);
@@ -187,9 +188,10 @@ export function lineage(run: Run, rows: number[], s: State): Child {
       target !== run.champion && h("p", {}, to({ trial: null }, "the champion's path")),
       path.length > 0 ? h("ol", { class: "path", id: "path" }, first, jump, path.map((row, i) => stepCard(run, row, i > 0 ? path[i - 1]! : -1, i > 0 ? changesOf(run, path[i - 1]!, row) : [], row === run.champion))) : h("p", {}, "There is no champion."),
       asTable(() => pathTable(run, path))),
+    family(run, target),
     roofline(run, s),
     section("The whole tree", "Across: the order of the trials. Up: latency, on a logarithmic axis. Lines lead to parents.",
-      h("div", { class: "filters" }, toggle(s.tree ? "hide the tree" : `draw all ${rows.length.toLocaleString("en")} trials`, s.tree, (on) => go({ tree: on }), "primary"),
+      h("div", { class: "filters" }, toggle(s.tree ? "hide the tree" : `draw all ${grouped(rows.length)} trials`, s.tree, (on) => go({ tree: on }), "primary"),
         s.tree && choice("colour", s.color, [["status", "status"], ["template", "template"], ["operator", "operator"], ["latency", "latency"]], (color) => go({ color }))),
       s.tree && rows.length > 0 && [tree(run, rows, s), asTable(() => treeTable(run, rows))]),
   ];

@@ -1,5 +1,5 @@
 // What each language model was asked, what it gave, and what that cost.
-import { h, number, percent, section, table, times, type Child } from "../dom";
+import { grouped, h, number, percent, section, table, times, type Child } from "../dom";
 import type { Run } from "../run";
 import { wilson } from "../statistics";
 
@@ -8,10 +8,10 @@ export function models(run: Run): Child {
   if (list.length === 0) return section("Language models", null, h("p", { class: "dim" }, "None was asked."));
   return section("Language models", "Of all trials of the run. A reply is used when it becomes a proposal. A prediction is a model's guess of the latency against the parent's, beside what came out: 1× is never off. Off by is the mean factor. Money is by the experiment's prices of tokens, and no part of the device's.",
     table("Language models", [
-      { name: "model", cell: (m) => m.model }, { name: "requests", cell: (m) => m.requests.toLocaleString("en"), numeric: true },
-      { name: "tokens in + out", cell: (m) => `${m.input_tokens.toLocaleString("en")} + ${m.output_tokens.toLocaleString("en")}`, numeric: true }, { name: "money", cell: (m) => number(m.money), numeric: true },
-      { name: "used", cell: (m) => m.accepted.toLocaleString("en"), numeric: true }, { name: "not used", cell: (m) => Object.entries(m.refused).sort((a, b) => b[1] - a[1]).map(([reason, count]) => h("div", {}, `${reason} ${count}`)) },
-      { name: "tried", cell: (m) => m.proposed.toLocaleString("en"), numeric: true },
+      { name: "model", cell: (m) => m.model }, { name: "requests", cell: (m) => grouped(m.requests), numeric: true },
+      { name: "tokens in + out", cell: (m) => `${grouped(m.input_tokens)} + ${grouped(m.output_tokens)}`, numeric: true }, { name: "money", cell: (m) => number(m.money), numeric: true },
+      { name: "used", cell: (m) => grouped(m.accepted), numeric: true }, { name: "not used", cell: (m) => Object.entries(m.refused).sort((a, b) => b[1] - a[1]).map(([reason, count]) => h("div", {}, `${reason} ${count}`)) },
+      { name: "tried", cell: (m) => grouped(m.proposed), numeric: true },
       { name: "right, 95 %", cell: (m) => { const [low, high] = wilson(m.right, m.proposed); return m.proposed === 0 ? "–" : `${m.right} (${percent(m.right / m.proposed, 0)} [${percent(low, 0)}, ${percent(high, 0)}])`; }, numeric: true },
       { name: "better", cell: (m) => m.better, numeric: true },
       { name: "each better one", cell: (m) => (m.better > 0 && m.money > 0 ? number(m.money / m.better) : "–"), numeric: true },

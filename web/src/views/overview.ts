@@ -1,6 +1,6 @@
-import { answerCard, answers } from "../answers";
+import { answerCard, answers, refusedBaseline } from "../answers";
 import { css } from "../chart";
-import { asTable, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
+import { asTable, grouped, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
 import type { Bench } from "../document";
 import { stagesOf } from "../funnel";
 import { history } from "../history";
@@ -17,7 +17,7 @@ function headline(run: Run): HTMLElement {
   const width = (value: number) => `${((100 * value) / longest).toFixed(2)}%`;
   return h("section", { id: "headline" },
     h("div", { class: "headline" },
-      h("div", { class: "big" }, d.gain?.speedup ? gainText(d.gain) : "no gain", " ", verdict(d.gain)),
+      h("div", { class: "big" }, d.gain?.speedup ? gainText(d.gain) : refusedBaseline(run) ? "the baseline was refused" : "no gain", " ", verdict(d.gain)),
       h("div", {}, kindBadge(run), h("span", { id: "device" }, ` ${d.latency_kind === "measured" ? "on" : "for"} ${d.latency_kind === "measured" ? d.device.name : d.target || "an unknown target"}`),
         h("div", { class: "dim" }, d.latency_kind === "measured" ? `measured on ${d.device.name} under the limits of ${d.target}` : `a model on ${d.device.name} (${d.device.kind}), target ${d.target}: no GPU has timed this`))),
     bars.map(([name, variant, row]) => h("div", { class: "bar-row" },
@@ -81,9 +81,9 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
     h("thead", {}, h("tr", {}, ["gate", "passed", "bar", "ended here, by status and reason"].map((name, i) => h("th", { scope: "col", class: i === 1 && "n" }, i === 2 ? h("span", { class: "heard" }, name) : name)))),
     h("tbody", {}, stagesOf(run, rows).map((stage) => h("tr", { "data-gate": stage.gate },
       h("th", { scope: "row" }, stageText[stage.gate] ?? stage.gate),
-      h("td", { class: "n passed" }, `${stage.passed.toLocaleString("en")} of ${stage.reached.toLocaleString("en")}`),
+      h("td", { class: "n passed" }, `${grouped(stage.passed)} of ${grouped(stage.reached)}`),
       h("td", { class: "wide" }, h("div", { class: "meter" }, h("i", { class: stage.gate === "proposed" ? "duplicate" : stage.gate === "better" ? "slower" : "lost", style: { width: percent(stage.reached / all, 2).replace(" ", "") } }), h("i", { style: { width: percent(stage.passed / all, 2).replace(" ", "") } }))),
-      h("td", {}, stage.failed.sort((a, b) => b.count - a.count).map((entry): Child => [to({ view: "trials", reason: `${entry.status}/${entry.reason}`, show: "rfd", page: 0 }, `${entry.reason || entry.status} ${entry.count.toLocaleString("en")}`, { class: "chip", title: `${entry.status}: list these trials` }), " "])))))));
+      h("td", {}, stage.failed.sort((a, b) => b.count - a.count).map((entry): Child => [to({ view: "trials", reason: `${entry.status}/${entry.reason}`, show: "rfd", page: 0 }, `${entry.reason || entry.status} ${grouped(entry.count)}`, { class: "chip", title: `${entry.status}: list these trials` }), " "])))))));
 }
 
 export function overview(run: Run, rows: number[], s: State, benches: Bench[]): Child {

@@ -1,5 +1,5 @@
 // What the search was worth: a run beside one of the same task that only drew at random.
-import { h, microseconds, plural, section, table, times, type Child } from "../dom";
+import { grouped, h, microseconds, plural, section, table, times, type Child } from "../dom";
 import { to } from "../parts";
 import type { Run } from "../run";
 
@@ -27,7 +27,7 @@ export function againstRandom(runs: Run[]): Child {
   return section("Search against random", "Each run beside the one that only drew at random for the same task. Equal trials: the best of both after as many trials as the shorter one has. One pair of runs is one draw of each: it says nothing of other seeds.",
     table("Search against random", [
       { name: "run", cell: (p) => to({ view: "overview", run: runs.indexOf(p.run), trial: null }, p.run.data.name) }, { name: "random run", cell: (p) => to({ view: "overview", run: runs.indexOf(p.other), trial: null }, p.other.data.name) },
-      { name: "trials", cell: (p) => Math.min(p.run.data.trials, p.other.data.trials).toLocaleString("en"), numeric: true },
+      { name: "trials", cell: (p) => grouped(Math.min(p.run.data.trials, p.other.data.trials)), numeric: true },
       { name: "search, best", cell: (p) => microseconds(bestAfter(p.run, Math.min(p.run.data.trials, p.other.data.trials))), numeric: true },
       { name: "random, best", cell: (p) => microseconds(bestAfter(p.other, Math.min(p.run.data.trials, p.other.data.trials))), numeric: true },
       { name: "search is faster by", numeric: true, cell: (p) => { const n = Math.min(p.run.data.trials, p.other.data.trials), a = bestAfter(p.run, n), b = bestAfter(p.other, n); return a === null || b === null ? "–" : times(b / a); } },

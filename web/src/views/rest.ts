@@ -9,6 +9,7 @@ import { wilson } from "../statistics";
 import { bandit } from "./bandit";
 import { models } from "./models";
 import { againstRandom } from "./random";
+import { screening } from "./screening";
 
 interface Operator { name: string; tried: number; right: number; better: number; duplicate: number; failed: number; gain: number | null; seconds: number }
 
@@ -35,7 +36,7 @@ export function operators(run: Run, rows: number[]): Child {
       { name: "right", cell: (e) => e.right, numeric: true }, { name: "better", cell: (e) => e.better, numeric: true }, { name: "duplicates", cell: (e) => e.duplicate, numeric: true }, { name: "failed", cell: (e) => e.failed, numeric: true },
       { name: "share right, 95 %", cell: (e) => { const [low, high] = wilson(e.right, e.tried); return `${percent(e.right / e.tried, 0)} [${percent(low, 0)}, ${percent(high, 0)}]`; }, numeric: true },
       { name: "best gain", cell: (e) => times(e.gain), numeric: true }, { name: "gate time", cell: (e) => seconds(e.seconds), numeric: true },
-    ], list, "operators")), bandit(run), models(run)];
+    ], list, "operators")), screening(run), bandit(run), models(run)];
 }
 
 export function workloads(run: Run, rows: number[], s: State): Child {

@@ -4,7 +4,7 @@ import "prismjs/components/prism-clike";
 import "prismjs/components/prism-c";
 import "prismjs/components/prism-cpp";
 import { aligned, codeOf, findings, type Code, type Pair } from "../code";
-import { h, plural, section, type Child } from "../dom";
+import { grouped, h, plural, section, type Child } from "../dom";
 import { quote } from "../answers";
 import { choice, toggle } from "../parts";
 import type { Run } from "../run";
@@ -66,7 +66,7 @@ function sideBySide(run: Run, rowA: number, rowB: number, kind: State["code"]): 
   const head = (row: number) => `trial ${run.index(row)} · ${run.variant(row)} · ${run.word("template", row)}`;
   return [
     rowA >= 0 && !a && h("p", { class: "dim" }, `This page has no ${kind === "ptx" ? "PTX" : "source"} of trial ${run.index(rowA)}: the other stands alone.`),
-    a ? h("p", { role: "status", id: "changed" }, changed === 0 ? `The two are the same${kind === "ptx" ? " but for the numbers of registers and labels" : ""}.` : `${plural(changed, "line")} ${changed === 1 ? "differs" : "differ"}, of ${a.keys.length.toLocaleString("en")} and ${b.keys.length.toLocaleString("en")}.`) : null,
+    a ? h("p", { role: "status", id: "changed" }, changed === 0 ? `The two are the same${kind === "ptx" ? " but for the numbers of registers and labels" : ""}.` : `${plural(changed, "line")} ${changed === 1 ? "differs" : "differ"}, of ${grouped(a.keys.length)} and ${grouped(b.keys.length)}.`) : null,
     elsewhere.length > 0 && h("ul", {}, elsewhere.slice(0, 8).map((item) => h("li", {}, h("strong", {}, item.kind), ` ${item.file ? `${item.file}:${item.line} ` : ""}${item.message}`))),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": kind === "ptx" ? "PTX" : "Sources" }, h("table", { class: "source", id: "source" },
       h("colgroup", {}, a && [h("col", { class: "ln" }), h("col", {})], h("col", { class: "ln" }), h("col", {})), h("thead", {}, h("tr", {}, a && [h("th", { scope: "col", class: "ln" }, "line"), h("th", { scope: "col" }, head(rowA))], h("th", { scope: "col", class: "ln" }, "line"), h("th", { scope: "col" }, head(rowB)))), body)),
