@@ -84,6 +84,7 @@ void walk(RunView& view, const std::filesystem::path& file, const Reading& how) 
     lineage.add(trial);
     all.funnel.add(trial);
     all.costs.add(trial);
+    all.crew.add(trial);
     const bool asks = ModelTrials::asks_for_parent(trial);
     all.models.add(trial, asks ? listing.latency_us(trial.parents.front()) : std::nullopt);
     bandit.add(trial);
