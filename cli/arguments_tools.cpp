@@ -70,9 +70,10 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       ->needs(&url)
       ->check(CLI::NonNegativeNumber);
   auto& stdio = *worker.add_flag("--stdio", w.stdio, "Framed messages on stdin and stdout");
-  auto& device = *worker.add_option("--device", w.device, "cuda:N, of --stdio");
+  auto& device = *worker.add_option("--device", w.device,
+                                    "Of a farm: take the jobs of these GPUs and no others, cuda:N, cuda:0,2 "
+                                    "or cuda:all; of --stdio: cuda:N");
   stdio.needs(&device)->excludes(&url);
-  device.needs(&stdio);
   add_common(worker, options.common, false);
 
   add_farm(app, options);

@@ -38,8 +38,8 @@ bool ran_out_of_time(const DeviceResult& result) {
 
 bool same_verdict(const DeviceResult& one, const DeviceResult& other) {
   if (ran_out_of_time(one) || ran_out_of_time(other)) return true;
-  return all_alike(one.gates, other.gates) && all_alike(one.latencies, other.latencies) &&
-         all_alike(one.paired, other.paired);
+  return one.blocks_share == other.blocks_share && all_alike(one.gates, other.gates) &&
+         all_alike(one.latencies, other.latencies) && all_alike(one.paired, other.paired);
 }
 
 }  // namespace evo::farm

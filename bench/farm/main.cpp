@@ -74,7 +74,7 @@ int worker(const std::string& url, int threads, double mean) {
         DeviceResult result;
         result.gates.push_back({model::Gate::correctness, std::nullopt, wait * 1000});
         result.device_seconds = static_cast<double>(job.input_seed);
-        return result;
+        return evaluators::gates::to_json(result);
       };
       while (true)
         static_cast<void>(farm::serve_job(*queue, perform, {name, build}, std::chrono::seconds(1)));
@@ -95,15 +95,16 @@ DeviceJob job_of(const std::string& ptx) {
 int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::string& ptx) {
   auto queue = farm::nats::NatsQueue::of_coordinator(farm::nats::access_of(url, "", ""),
                                                      {std::chrono::minutes(5), {}, {}});
+  farm::CallsOptions of_calls;
+  const std::string name = of_calls.run = fmt::format("bench-{}", ::getpid());
+  const auto calls = std::make_shared<farm::Calls>(std::move(of_calls), *queue);
   farm::FarmRunnerOptions options;
-  options.run = fmt::format("bench-{}", ::getpid());
   options.build = build;
-  const std::string name = options.run;
-  farm::FarmRunner runner(std::move(options), *queue);
+  farm::FarmRunner runner(std::move(options), calls);
   const farm::nats::Presence presence(queue->jetstream().connection(), farm::nats::Party::run, name,
                                       [] { return boost::json::object{}; });
   // Until it knows of all workers.
-  while (runner.counts().share < static_cast<std::uint64_t>(in_flight))
+  while (calls->share_of(runner.line()) < static_cast<std::size_t>(in_flight))
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   std::atomic<std::uint64_t> next{0}, answered{0}, wrong{0};
   const double cpu = cpu_seconds();
@@ -129,11 +130,11 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
                                           {"seconds", seconds_since(start)},
                                           {"rss_mib", evaluators::process::resident_bytes(::getpid()) >> 20},
                                           {"open_files", open_files()},
-                                          {"queued", queue->jobs_of(name).size()}});
+                                          {"queued", queue->jobs_of(name, runner.line().name()).size()}});
     }
   }
   const double took = seconds_since(start);
-  const farm::FarmCounts counts = runner.counts();
+  const farm::CallCounts counts = calls->counts();
   queue->leave(name);
   fmt::print("{}\n",
              boost::json::serialize(boost::json::object{{"jobs", jobs},
