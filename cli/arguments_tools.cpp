@@ -14,7 +14,12 @@ void add_farm(CLI::App& app, Options& options) {
   up.add_option("--port", u.port, "Port to listen on")->capture_default_str();
   up.add_option("--folder", u.folder, "Folder of its configuration, its tokens and what is queued")
       ->capture_default_str();
-  up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
+  auto& tokens = *up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
+  auto& of_workers =
+      *up.add_option("--worker-nkey", u.worker_nkey, "Public NKey of workers (U...), in place of tokens");
+  auto& of_runs = *up.add_option("--run-nkey", u.run_nkey, "Public NKey of runs (U...)");
+  of_workers.needs(&of_runs)->excludes(&tokens);
+  of_runs.needs(&of_workers)->excludes(&tokens);
   auto& certificate = *up.add_option("--cert", u.certificate, "PEM file: speak TLS with this certificate");
   auto& key = *up.add_option("--key", u.key, "PEM file: its key");
   certificate.needs(&key);

@@ -1,6 +1,7 @@
 // The queue on a real server on this machine; skipped where there is none.
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -99,6 +100,65 @@ TEST_F(Nats, WorkersOfALineGetItsJobsAndNoOthers) {
   queue->clear("run");
   EXPECT_TRUE(queue->jobs_of("run", "NVRTC_13_0_88").empty());
   EXPECT_TRUE(queue->jobs_of("run", "virtual").empty());
+}
+
+/// A worker's key, and a run's: the pair of NATS' own documentation, and one made for this test.
+constexpr const char* worker_key = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+constexpr const char* worker_seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+constexpr const char* run_key = "UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK";
+constexpr const char* run_seed = "SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y";
+
+std::string private_file(const fs::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  return file.string();
+}
+
+TEST_F(Nats, NKeysLetWorkersAndRunsInAndNobodyElse) {
+  child_.reset();
+  nats::ServerOptions options;
+  options.port = free_port();
+  options.folder = folder_;
+  options.worker_nkey = worker_key;
+  options.run_nkey = run_key;
+  server_ = nats::prepare_server(options);
+  EXPECT_TRUE(server_.worker_token.empty());
+  start();
+  const std::string of_worker =
+      private_file(folder_ / "w", std::string(worker_seed) + "\n" + worker_key + "\n");
+  const std::string of_run = private_file(folder_ / "r", std::string(run_seed) + "\n" + run_key + "\n");
+  const std::string wrong = private_file(folder_ / "x", std::string(worker_seed) + "\n" + run_key + "\n");
+  const auto access = [&](const std::string& file) {
+    nats::Access made = nats::access_of(server_.url, file, "");
+    made.wait = 60s;
+    return made;
+  };
+  const auto queue = nats::NatsQueue::of_coordinator(access(of_run), patient());
+  queue->clear("run");
+  queue->put_job({"run", "a"}, "a", "a job");
+  const auto mine = nats::NatsQueue::of_worker(access(of_worker), patient());
+  auto job = mine->take_job(2000ms);
+  for (int tries = 0; !job && tries < 20; ++tries) job = mine->take_job(2000ms);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->bytes, "a job");
+  EXPECT_THROW(nats::Connection{access("")}, model::Exception) << "no key";
+  EXPECT_THROW(nats::Connection{access(wrong)}, model::Exception) << "a seed that is not the key's";
+  const std::string half = private_file(folder_ / "h", std::string(worker_seed) + "\n");
+  EXPECT_THROW(static_cast<void>(access(half)), model::Exception) << "a seed without its public key";
+}
+
+TEST(NKey, OfAUserIsTold) {
+  EXPECT_TRUE(nats::is_user_nkey(worker_key));
+  for (const std::string text : {"", worker_seed, "U", "AAAA"})
+    EXPECT_FALSE(nats::is_user_nkey(text)) << text;
+  nats::ServerOptions options;
+  options.folder = fs::temp_directory_path() / "evo-nkey-none";
+  options.run_nkey = worker_key;
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "workers have none";
+  options.worker_nkey = worker_key;
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "both the same";
+  options.worker_nkey = std::string("U") + "\"" + std::string(54, 'A');
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "no base32";
 }
 
 TEST_F(Nats, ADeliverySaysHowManyWaitBehindIt) {
