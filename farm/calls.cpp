@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds result_wait{250};
 /// Looks at which a job was neither answered nor queued, until it is put there again.
 constexpr int looks_missed = 2;
+/// Looks for jobs that nobody waits for, in the time of one for jobs that were lost.
+constexpr int idle_looks = 4;
 
 std::string draw_nonce() {
   std::random_device device;
@@ -106,12 +108,14 @@ struct Calls::State {
   void look(const std::stop_token& stop) {
     std::mutex sleeping;
     std::condition_variable_any never;
+    int looks = 0;
     repeat(stop, [&] {
       std::unique_lock lock(sleeping);
-      never.wait_for(lock, stop, options.look, [] { return false; });
+      never.wait_for(lock, stop, options.look / idle_looks, [] { return false; });
       if (stop.stop_requested()) return;
-      look_after_jobs();
-      look_around();
+      // What a dead worker or server has left of answered jobs goes sooner than what was lost comes again.
+      look_after_jobs(++looks % idle_looks == 0);
+      if (looks % idle_looks == 0) look_around();
     });
   }
 
@@ -144,20 +148,21 @@ struct Calls::State {
   }
 
   /// Puts jobs again that the queue does not have: it lost its memory, or somebody took them off.
-  void look_after_jobs() {
+  void look_after_jobs(bool for_lost_ones) {
     bool all_taken = false;  // what the queue does not have may be answered by a result that was not taken
     std::vector<std::string> lines;
     {
       const std::scoped_lock lock(mutex);
       for (const auto& room : rooms) lines.push_back(room.first);
-      all_taken = drained != drained_before;
-      drained_before = drained;
+      all_taken = for_lost_ones && drained != drained_before;
+      if (for_lost_ones) drained_before = drained;
     }
-    for (const std::string& line : lines) look_after_jobs_of(line, all_taken);
+    for (const std::string& line : lines) look_after_jobs_of(line, for_lost_ones, all_taken);
   }
 
-  void look_after_jobs_of(const std::string& line, bool all_taken) {
+  void look_after_jobs_of(const std::string& line, bool for_lost_ones, bool all_taken) {
     const std::set<std::string> queued = queue.jobs_of(options.run, line);
+    if (!for_lost_ones) return forget_idle_jobs(line, queued);
     struct Lost {
       JobName name;
       std::string once, message;

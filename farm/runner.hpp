@@ -55,9 +55,10 @@ class FarmRunner final : public evaluators::gates::JobRunner {
   std::unique_ptr<State> state_;
 };
 
-/// Do two results say the same of a candidate: gates, reasons, latencies? Their times may differ.
+/// Do two results say the same of a candidate: gates, reasons, latencies? Their times may differ. Of a real
+/// device's (`measured`) only the correctness gate is compared: no two timings are the same.
 [[nodiscard]] bool same_verdict(const evaluators::gates::DeviceResult& one,
-                                const evaluators::gates::DeviceResult& other);
+                                const evaluators::gates::DeviceResult& other, bool measured = false);
 
 /// By the coordinator's own draw, one in `every`: no worker can know which of its results are looked at.
 [[nodiscard]] bool is_audited(unsigned every);

@@ -202,8 +202,6 @@ OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experi
                   window = experiment.search.window]() -> std::unique_ptr<JobRunner> {
     farm::FarmRunnerOptions of_device = runner_options(local(), target);
     of_device.patient = is_virtual;
-    // Two runs of a real device do not measure the same; its champions are proven here at the end.
-    if (!is_virtual) of_device.audit_every = 0;
     const auto runner = coordinator->add(std::move(of_device));
     tell_of_idle_workers(coordinator->queue->crowd(coordinator->run).threads_of(runner->line().name()),
                          window, tell);

@@ -545,5 +545,19 @@ TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
   EXPECT_TRUE(farm::same_verdict(third, other));
 }
 
+TEST(SameVerdict, OfARealDeviceLooksAtCorrectnessAlone) {
+  DeviceResult one;
+  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
+  one.latencies.push_back({"w", 1, {}});
+  DeviceResult other = one;
+  other.latencies[0].latency.microseconds = 1;
+  EXPECT_TRUE(farm::same_verdict(one, other, true));
+  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
+  EXPECT_FALSE(farm::same_verdict(one, other, true));
+  DeviceResult paired;
+  paired.gates.push_back({model::Gate::latency, std::nullopt, 5});
+  EXPECT_TRUE(farm::same_verdict(paired, paired, true));
+}
+
 }  // namespace
 }  // namespace evo::test

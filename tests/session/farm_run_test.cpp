@@ -217,6 +217,19 @@ TEST_F(FarmRun, ACompilerThatLiesEndsTheRun) {
   EXPECT_THROW(static_cast<void>(auditing.compile(request)), model::Exception);
 }
 
+TEST(FarmPosts, AGpuThatIsNotThereIsSaid) {
+  const auto code = [](const char* device) {
+    try {
+      static_cast<void>(session::posts_of_gpus(device, 1, {}));
+    } catch (const model::Exception& error) {
+      return error.code();
+    }
+    return model::ExitCode::done;
+  };
+  EXPECT_EQ(code("virtual"), model::ExitCode::usage) << "that is a worker without --device";
+  EXPECT_EQ(code("cuda:97"), model::ExitCode::environment);
+}
+
 TEST(FarmCompile, RefusesWhatAsksForTooMuchOfAWorker) {
   evaluators::compile::CompileRequest request;
   EXPECT_NO_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))));
