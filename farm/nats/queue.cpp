@@ -28,6 +28,11 @@ constexpr milliseconds pause{200};
 /// at a thousand a second.
 constexpr int results_at_a_time = 64;
 
+std::uint64_t number_in(const json::object& object, const char* key) {
+  const json::value* found = object.if_contains(key);
+  return found != nullptr && found->is_int64() ? static_cast<std::uint64_t>(found->as_int64()) : 0;
+}
+
 /// A lease is "$JS.ACK.STREAM.CONSUMER.TIMES.SEQUENCE.SEQUENCE.TIME.BEHIND", or with domain and account
 /// before the stream and a word after it.
 Delivery delivery_of(Reply message) {
@@ -90,11 +95,11 @@ std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience
   return queue;
 }
 
-void NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes,
-                      const std::string& line) {
+std::uint64_t NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes,
+                               const std::string& line) {
   while (true) {
     const auto stored = jetstream_.store(subject, once, bytes);
-    if (stored) return;
+    if (stored) return *stored;
     if (stored.error().code != no_stream) refused("a message", stored.error());
     if (coordinates_) make_streams(jetstream_);
     if (coordinates_ && !line.empty()) make_line(jetstream_, line);
@@ -103,7 +108,10 @@ void NatsQueue::store(const std::string& subject, const std::string& once, const
 }
 
 void NatsQueue::put_job(const JobName& name, const std::string& once, const std::string& bytes) {
-  store(job_subject(name), once, bytes, name.line);
+  const std::string subject = job_subject(name);
+  const std::uint64_t number = store(subject, once, bytes, name.line);
+  const std::scoped_lock lock(numbers_mutex_);
+  numbers_[subject] = number;
 }
 
 std::optional<Delivery> NatsQueue::take_job(milliseconds wait) {
@@ -150,7 +158,11 @@ std::optional<Delivery> NatsQueue::take_result(const std::string& run, milliseco
 
 std::set<std::string> NatsQueue::jobs_of(const std::string& run, const std::string& line) {
   const std::string stream = jobs_stream(line);
-  if (!is_any_lent(jetstream_, stream, workers_consumer)) return {};
+  const Lent lent = lent_of(jetstream_, stream, workers_consumer);
+  if (!lent.any) return {};
+  // A server that was killed may give jobs numbers again which its consumer has done: it lends them to
+  // nobody.
+  const std::uint64_t done_up_to = lent.done_up_to;
   const auto info = jetstream_.api(fmt::format("STREAM.INFO.{}", stream),
                                    {{"subjects_filter", job_subject({run, "*", line})}});
   std::set<std::string> ids;
@@ -160,10 +172,28 @@ std::set<std::string> NatsQueue::jobs_of(const std::string& run, const std::stri
   }
   const std::size_t prefix = job_subject({run, "", line}).size();
   const json::object& state = info->at("state").as_object();
-  if (const json::value* subjects = state.if_contains("subjects");
-      subjects != nullptr && subjects->is_object()) {
-    for (const auto& subject : subjects->as_object()) ids.emplace(subject.key().substr(prefix));
+  const std::uint64_t last = number_in(state, "last_seq");
+  const json::value* subjects = state.if_contains("subjects");
+  const json::object none;
+  const json::object& there = subjects != nullptr && subjects->is_object() ? subjects->as_object() : none;
+  std::vector<std::pair<std::string, std::uint64_t>> dead;
+  {
+    const std::scoped_lock lock(numbers_mutex_);
+    for (const auto& entry : there) {
+      const auto known = numbers_.find(std::string(entry.key()));
+      if (known != numbers_.end() && known->second != 0 && known->second <= done_up_to)
+        dead.emplace_back(*known);
+      else
+        ids.emplace(entry.key().substr(prefix));
+    }
+    // What came after the look is not known to be gone.
+    std::erase_if(numbers_, [&](const auto& known) {
+      return known.first.starts_with(job_subject({run, "", line})) && known.second <= last &&
+             !there.contains(known.first);
+    });
   }
+  for (const auto& [subject, number] : dead)
+    (void)jetstream_.api(fmt::format("STREAM.PURGE.{}", stream), {{"filter", subject}, {"seq", number + 1}});
   return ids;
 }
 

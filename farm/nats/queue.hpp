@@ -46,12 +46,15 @@ class NatsQueue final : public Queue {
  private:
   NatsQueue(const Access& access, Patience patience, bool coordinates);
   /// `line`: of a job; empty: it is a result.
-  void store(const std::string& subject, const std::string& once, const std::string& bytes,
-             const std::string& line);
+  std::uint64_t store(const std::string& subject, const std::string& once, const std::string& bytes,
+                      const std::string& line);
 
   Jetstream jetstream_;
   bool coordinates_;
   std::string line_;  ///< of jobs that are taken
+  /// Of jobs that were put, by subject: the number of the last one in its stream.
+  std::map<std::string, std::uint64_t> numbers_;
+  std::mutex numbers_mutex_;
   std::mutex jobs_mutex_, results_mutex_, crowd_mutex_;
   std::unique_ptr<Pull> jobs_;
   std::map<std::string, std::unique_ptr<Pull>> results_;  ///< by the run
