@@ -57,7 +57,8 @@ double wait_of(std::uint64_t number, double mean) {
 
 int worker(const std::string& url, int threads, double mean) {
   farm::nats::Access access = farm::nats::access_of(url, "", "");
-  // A machine with much to do may take longer than a connection's own patience. A run waits for the whole crew.
+  // A machine with much to do may take longer than a connection's own patience. A run waits for the whole
+  // crew.
   access.wait = std::chrono::minutes(1);
   std::vector<std::unique_ptr<farm::nats::NatsQueue>> queues;
   for (int i = 0; i < threads; ++i)
@@ -110,8 +111,9 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
   const auto patience = Clock::now() + std::chrono::seconds(90);
   while (calls->share_of(runner.line()) < static_cast<std::size_t>(in_flight)) {
     if (Clock::now() > patience)
-      throw std::runtime_error(fmt::format("after 90 s its workers let {} jobs be under way, and {} were to be",
-                                           calls->share_of(runner.line()), in_flight));
+      throw std::runtime_error(
+          fmt::format("after 90 s its workers let {} jobs be under way, and {} were to be",
+                      calls->share_of(runner.line()), in_flight));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   std::atomic<std::uint64_t> next{0}, answered{0}, wrong{0};
