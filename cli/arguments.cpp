@@ -72,7 +72,8 @@ void add_look(CLI::App& verb, LookOptions& look) {
 
 CLI::Option& add_farm_address(CLI::App& verb, FarmOptions& farm, const std::string& help) {
   CLI::Option& url = *verb.add_option("--farm", farm.url, help);
-  verb.add_option("--token-file", farm.token_file, "File with the farm's token, readable by you alone")
+  verb.add_option("--token-file", farm.token_file,
+                  "File with the farm's token, or with an NKey's seed and public key; readable by you alone")
       ->needs(&url);
   verb.add_option("--ca", farm.ca_file, "PEM file of who signed the certificate of a tls:// farm")
       ->needs(&url);

@@ -14,7 +14,12 @@ void add_farm(CLI::App& app, Options& options) {
   up.add_option("--port", u.port, "Port to listen on")->capture_default_str();
   up.add_option("--folder", u.folder, "Folder of its configuration, its tokens and what is queued")
       ->capture_default_str();
-  up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
+  auto& tokens = *up.add_flag("--tokens", u.tokens, "Ask for tokens on the loopback too");
+  auto& of_workers =
+      *up.add_option("--worker-nkey", u.worker_nkey, "Public NKey of workers (U...), in place of tokens");
+  auto& of_runs = *up.add_option("--run-nkey", u.run_nkey, "Public NKey of runs (U...)");
+  of_workers.needs(&of_runs)->excludes(&tokens);
+  of_runs.needs(&of_workers)->excludes(&tokens);
   auto& certificate = *up.add_option("--cert", u.certificate, "PEM file: speak TLS with this certificate");
   auto& key = *up.add_option("--key", u.key, "PEM file: its key");
   certificate.needs(&key);
@@ -70,9 +75,10 @@ void add_tool_verbs(CLI::App& app, Options& options) {
       ->needs(&url)
       ->check(CLI::NonNegativeNumber);
   auto& stdio = *worker.add_flag("--stdio", w.stdio, "Framed messages on stdin and stdout");
-  auto& device = *worker.add_option("--device", w.device, "cuda:N, of --stdio");
+  auto& device = *worker.add_option("--device", w.device,
+                                    "Of a farm: take the jobs of these GPUs and no others, cuda:N, cuda:0,2 "
+                                    "or cuda:all; of --stdio: cuda:N");
   stdio.needs(&device)->excludes(&url);
-  device.needs(&stdio);
   add_common(worker, options.common, false);
 
   add_farm(app, options);

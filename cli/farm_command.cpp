@@ -22,8 +22,8 @@ constexpr const char* usual_farm = "nats://127.0.0.1:4222";
 
 int farm_up(const Options& options) {
   const FarmUpOptions& up = options.farm_up;
-  const farm::nats::Server server =
-      farm::nats::prepare_server({up.host, up.port, up.folder, up.tokens, up.certificate, up.key});
+  const farm::nats::Server server = farm::nats::prepare_server(
+      {up.host, up.port, up.folder, up.tokens, up.certificate, up.key, up.worker_nkey, up.run_nkey});
   if (!options.common.quiet) {
     const auto with = [&](const std::filesystem::path& token) {
       return token.empty() ? std::string() : " --token-file " + token.string();

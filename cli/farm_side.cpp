@@ -14,38 +14,49 @@ int FarmSide::device_threads(int threads) const {
   return std::clamp(static_cast<int>(experiment_.search.window), threads, std::max(threads, most));
 }
 
-session::StackParts FarmSide::join(session::StackParts parts, const std::stop_token& stop) {
+session::StackParts FarmSide::join(session::StackParts parts, int threads, const std::stop_token& stop) {
   if (farm_.url.empty()) return parts;
   session::Tell tell;
   if (!common_.quiet) tell = [this](const std::string& line) { progress_.line("evo: farm: " + line); };
   session::OnFarm joined = session::on_farm(std::move(parts), {farm_.url, farm_.token_file, farm_.ca_file},
-                                            experiment_, folder_, stop, tell);
+                                            experiment_, folder_, threads, stop, tell);
   counts_ = std::move(joined.counts);
   return std::move(joined.parts);
 }
 
+std::function<double()> FarmSide::money() const {
+  if (!counts_) return {};
+  return [counts = counts_] { return counts().calls.money; };
+}
+
 void FarmSide::tell_counts() const {
   if (!counts_ || common_.quiet) return;
-  const farm::FarmCounts c = counts_();
+  const session::FarmCounts c = counts_();
   fmt::print(
       stderr,
       "evo: farm: {} jobs, {} answered by workers ({} of them computed here too), {} run here, {} put again; "
-      "results refused: {}\n",
-      c.jobs, c.answered, c.audited, c.local, c.put_again, c.refused());
+      "{} that no worker had room for, done here; results refused: {}\n",
+      c.calls.jobs, c.calls.answered, c.audited, c.local, c.calls.put_again, c.here, c.calls.refused());
 }
 
 boost::json::object FarmSide::counts_json() const {
-  const farm::FarmCounts c = counts_ ? counts_() : farm::FarmCounts{};
-  return {{"jobs", c.jobs},
-          {"answered", c.answered},
+  const session::FarmCounts c = counts_ ? counts_() : session::FarmCounts{};
+  boost::json::object lines;
+  for (const auto& [line, answered] : c.calls.of_line) lines[line] = answered;
+  return {{"jobs", c.calls.jobs},
+          {"answered", c.calls.answered},
+          {"lines", std::move(lines)},
           {"audited", c.audited},
-          {"failed", c.failed},
+          {"failed", c.calls.failed},
           {"local", c.local},
-          {"put_again", c.put_again},
-          {"refused", boost::json::object{{"malformed", c.malformed},
-                                          {"other_run", c.other_run},
-                                          {"not_waited", c.not_waited},
-                                          {"forged", c.forged}}}};
+          {"here", c.here},
+          {"put_again", c.calls.put_again},
+          {"given_up", c.calls.given_up},
+          {"money", c.calls.money},
+          {"refused", boost::json::object{{"malformed", c.calls.malformed},
+                                          {"other_run", c.calls.other_run},
+                                          {"not_waited", c.calls.not_waited},
+                                          {"forged", c.calls.forged}}}};
 }
 
 }  // namespace evo::cli

@@ -7,8 +7,8 @@
 #include <boost/json/object.hpp>
 
 #include "cli/options.hpp"
-#include "farm/runner.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/farm_run.hpp"
 #include "session/run_folder.hpp"
 #include "terminal/progress.hpp"
 
@@ -21,10 +21,13 @@ class FarmSide {
            const terminal::CommonOptions& common, terminal::Progress& progress)
       : farm_(farm), experiment_(experiment), folder_(folder), common_(common), progress_(progress) {}
 
-  /// Variants evaluated at a time. On a farm that is waiting, which takes no core: as many as the search lets
-  /// be in flight.
+  /// Variants compiled or evaluated at a time. On a farm that is waiting, which takes no core: as many as the
+  /// search lets be in flight.
   [[nodiscard]] int device_threads(int threads) const;
-  [[nodiscard]] session::StackParts join(session::StackParts parts, const std::stop_token& stop);
+  /// `threads`: what this machine does at a time of what workers have no room for.
+  [[nodiscard]] session::StackParts join(session::StackParts parts, int threads, const std::stop_token& stop);
+  /// What its workers have cost so far; empty without a farm.
+  [[nodiscard]] std::function<double()> money() const;
   /// A line on stderr of what went through the farm.
   void tell_counts() const;
   [[nodiscard]] boost::json::object counts_json() const;
@@ -35,7 +38,7 @@ class FarmSide {
   const session::RunFolder& folder_;
   const terminal::CommonOptions& common_;
   terminal::Progress& progress_;
-  std::function<farm::FarmCounts()> counts_;
+  std::function<session::FarmCounts()> counts_;
 };
 
 }  // namespace evo::cli

@@ -20,7 +20,7 @@ struct FarmOptions {
 
 /// `evo farm up`
 struct FarmUpOptions {
-  std::string host = "127.0.0.1", folder = "farm", certificate, key;
+  std::string host = "127.0.0.1", folder = "farm", certificate, key, worker_nkey, run_nkey;
   std::uint16_t port = 4222;
   bool tokens = false;
 };

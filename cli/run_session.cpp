@@ -9,6 +9,7 @@
 #include "cli/farm_side.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
+#include "report/crew.hpp"
 #include "report/economics_output.hpp"
 #include "report/insight_screen.hpp"
 #include "report/reduction_output.hpp"
@@ -125,10 +126,13 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
   FarmSide farm(settings.farm, experiment, folder, common, progress);
   campaign.device_threads =
       farm.device_threads(std::max(campaign.threads, static_cast<int>(device.gpus.size())));
+  campaign.threads = farm.device_threads(campaign.threads);
   if (!common.quiet) parts.notes = [&progress](const std::string& line) { progress.line("evo: " + line); };
   session::EvaluationStack stack(
-      experiment, farm.join(session::real_parts(experiment.target, device, parts), campaign.stop),
+      experiment,
+      farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
       parts.input_seed);
+  campaign.farm_money = farm.money();
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);
@@ -167,6 +171,9 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       !screened.empty())
     report += "\n" + screened;
   report += "\n" + report::economics_text(economics);
+  report::Crew crew;
+  for (const engine::TrialRecord& trial : outcome.trials) crew.add(trial);
+  report += report::crew_text(crew);
   if (const engine::TrialRecord* champion = outcome.proven_champion())
     session::write_champion(folder, experiment, outcome.meta, outcome.trials, *champion, outcome.verdict);
   session::write_file_atomically(folder.report(), report);
@@ -176,6 +183,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
     document["reduced"] = report::reduction_json(outcome.reduction);
     document["screening"] = report::screen_json(screening);
     document["economics"] = report::economics_json(economics);
+    document["workers"] = report::to_json(crew);
     document["time"] = terminal::times_to_json(outcome.times);
     document["notes"] = boost::json::array(notes.begin(), notes.end());
     if (invalid != nullptr) {

@@ -23,6 +23,7 @@ int farm_worker(const Options& options) {
   session::FarmWorkerOptions farm;
   farm.farm = {worker.farm.url, worker.farm.token_file, worker.farm.ca_file};
   farm.threads = session::threads_or_cores(worker.threads);
+  farm.device = worker.device;
   farm.jobs = worker.jobs;
   farm.price = worker.price;
   farm.idle = std::chrono::seconds(worker.idle_s);

@@ -11,7 +11,7 @@ double money_of(const model::Budget& budget, double device_seconds) {
 }
 
 std::optional<EventRecord> spent_budget(const model::Budget& budget, std::int64_t trials,
-                                        double elapsed_seconds, double device_seconds) {
+                                        double elapsed_seconds, double device_seconds, double money) {
   struct Limit {
     const char* name;
     double limit;
@@ -19,7 +19,7 @@ std::optional<EventRecord> spent_budget(const model::Budget& budget, std::int64_
   };
   const std::array<Limit, 3> limits{{{"wall_seconds", budget.wall_seconds, elapsed_seconds},
                                      {"device_seconds", budget.device_seconds, device_seconds},
-                                     {"money", budget.money, money_of(budget, device_seconds)}}};
+                                     {"money", budget.money, money}}};
   for (const Limit& entry : limits) {
     if (entry.limit <= 0 || entry.used < entry.limit) continue;
     return EventRecord{event_kinds::budget_stop,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -77,6 +78,8 @@ struct CampaignOptions {
   llm::Backend* models = nullptr;  ///< whom language models are asked through; nullptr: the ledger alone
   /// What screens candidates; needed by an experiment with search.screen, and used by no other.
   evaluators::LatencyModel* latency_model = nullptr;
+  /// What a farm's workers have cost this session so far, in the unit of Budget::money. Empty: no farm.
+  std::function<double()> farm_money{};
 };
 
 struct CampaignResult {

@@ -186,6 +186,12 @@ void CampaignRun::commit(const Finished& finished) {
   tally_.settle(trial);
   update_elapsed();
   trial.elapsed_seconds = tally_.progress().elapsed_seconds;
+  if (options_.farm_money) {
+    const double money = options_.farm_money();
+    record_work(trial, finished.evaluation ? &*finished.evaluation : nullptr, experiment_.budget,
+                money - farm_money_);
+    farm_money_ = money;
+  }
 
   // Everything that is decided here goes into one transaction.
   const int population = std::max(experiment_.search.population, 1);
@@ -217,7 +223,8 @@ void CampaignRun::write(const Commit& commit) {
 std::optional<EventRecord> CampaignRun::clock_budget() const {
   const CampaignProgress& progress = tally_.progress();
   const double elapsed = elapsed_before_ + clock_.now() - started_;
-  if (auto spent = spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds))
+  if (auto spent =
+          spent_budget(experiment_.budget, progress.trials, elapsed, progress.device_seconds, progress.money))
     return spent;
   return stalled_in_time(experiment_.budget.stop_if, tally_.trials(), elapsed);
 }

@@ -65,6 +65,7 @@ void TrialCosts::add(const TrialRecord& trial) {
     if (on_device(gate.gate)) device_gates += gate.milliseconds;
   }
   device_seconds_ += trial.device_seconds;
+  costs_.add(trial);
   for (const GateRecord& gate : trial.gates) {
     if (on_device(gate.gate) && device_gates > 0)
       phases_[phase_of(gate.gate)].device_seconds += trial.device_seconds * gate.milliseconds / device_gates;
@@ -77,14 +78,15 @@ Economics economics_of(const model::Experiment& experiment, const TrialCosts& co
   Economics total;
   total.phases = costs.phases();
   total.device_seconds = costs.device_seconds();
-  for (PhaseCost& phase : total.phases) phase.money = money_of(experiment.budget, phase.device_seconds);
-  total.money = money_of(experiment.budget, total.device_seconds);
+  total.money = costs.money(experiment.budget);
+  for (PhaseCost& phase : total.phases)
+    phase.money = total.device_seconds > 0 ? total.money * phase.device_seconds / total.device_seconds : 0;
   const auto& before = costs.baseline();
   const auto now = champion == nullptr ? std::nullopt : champion->latency();
   if (before && now) total.gain_percent = 100 * (1 - now->microseconds / before->microseconds);
   if (total.gain_percent && *total.gain_percent > 0) {
     total.device_seconds_per_percent = total.device_seconds / *total.gain_percent;
-    if (experiment.budget.hourly_price > 0) total.money_per_percent = total.money / *total.gain_percent;
+    if (total.money > 0) total.money_per_percent = total.money / *total.gain_percent;
   }
   explain_stop(total, costs.trials(), events, space_exhausted);
   return total;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "engine/budget.hpp"
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
 
@@ -16,7 +17,7 @@ struct PhaseCost {
   const char* name;           ///< "compile" (legality to resources), "correctness" (with sanitize), "timing"
   double seconds = 0;         ///< in the gates
   double device_seconds = 0;  ///< of the trials' device time, shared out by the gates' seconds
-  double money = 0;           ///< of device_seconds
+  double money = 0;           ///< of the money, by its part of the device time
 };
 
 struct Economics {
@@ -39,6 +40,7 @@ class TrialCosts {
 
   [[nodiscard]] std::int64_t trials() const { return trials_; }
   [[nodiscard]] double device_seconds() const { return device_seconds_; }
+  [[nodiscard]] double money(const model::Budget& budget) const { return costs_.money(budget); }
   [[nodiscard]] const std::array<PhaseCost, 3>& phases() const { return phases_; }  ///< money 0
   /// Of the first trial, if it is right.
   [[nodiscard]] const std::optional<model::Latency>& baseline() const { return baseline_; }
@@ -47,6 +49,7 @@ class TrialCosts {
   std::int64_t trials_ = 0;
   std::array<PhaseCost, 3> phases_ = Economics{}.phases;
   double device_seconds_ = 0;
+  Costs costs_;
   std::optional<model::Latency> baseline_;
 };
 

@@ -97,6 +97,8 @@ std::string row_hash(std::string_view previous, const TrialRecord& row) {
   if (row.resources) add(fields, *row.resources);
   fields.add(row.code_identity).add(row.duplicate_of).add(row.source_hash);
   fields.add(row.device_seconds).add(row.elapsed_seconds);
+  // Likewise.
+  if (row.work) fields.add(row.work->worker).add(row.work->device).add(row.work->money);
   return fields.finish();
 }
 

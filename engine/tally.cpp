@@ -82,7 +82,8 @@ void Tally::add(const TrialRecord& trial) {
     progress_.opening_seconds = progress_.elapsed_seconds;
   }
   progress_.device_seconds += trial.device_seconds;
-  progress_.money = money_of(budget_, progress_.device_seconds);
+  costs_.add(trial);
+  progress_.money = costs_.money(budget_);
   if (trial.index == 0 && trial.right()) {
     progress_.baseline = progress_.champion = trial;
   } else if (trial.right() || trial.status == model::Status::no_op) {

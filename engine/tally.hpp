@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/budget.hpp"
 #include "engine/campaign.hpp"
 #include "engine/trial.hpp"
 #include "model/experiment.hpp"
@@ -46,6 +47,7 @@ class Tally {
   bool keeps_ = true;
   std::vector<TrialRecord> trials_;
   CampaignProgress progress_;
+  Costs costs_;
   std::int64_t right_candidates_ = 0;
 };
 

@@ -22,6 +22,16 @@ struct GateRecord {
   double milliseconds = 0;
 };
 
+/// Who did the device's part of a trial, where that was a farm's worker. In no lineage.
+struct WorkRecord {
+  std::string worker;  ///< "HOST-PID"; empty: this machine
+  std::string device;  ///< "virtual", "NVIDIA H200"
+  /// What the farm's workers took for what they did since the trial before was committed, and the rest of
+  /// this one's device time at Budget::hourly_price; nullopt: no worker has said a price yet.
+  std::optional<double> money{};
+  bool operator==(const WorkRecord&) const = default;
+};
+
 /// A committed trial: the proposal, and how it ended.
 struct TrialRecord {
   std::int64_t index = 0;  ///< proposal order, from 0 (the baseline)
@@ -45,11 +55,12 @@ struct TrialRecord {
   /// Of a measured variant that seemed to beat the champion of that moment: what timing both in turn gave.
   std::optional<model::PairedComparison> paired;
   std::optional<model::ResourceUsage> resources;  ///< when it compiled
-  std::string code_identity;   ///< evaluators::Prepared::code_identity; empty if not compiled
-  std::string duplicate_of;    ///< variant id of the original of a no_op
-  std::string source_hash;     ///< SHA-256 of the rendered source
-  double device_seconds = 0;   ///< clock time; in no lineage
-  double elapsed_seconds = 0;  ///< run's wall time at the commit, over all sessions; in no lineage
+  std::string code_identity;         ///< evaluators::Prepared::code_identity; empty if not compiled
+  std::string duplicate_of;          ///< variant id of the original of a no_op
+  std::string source_hash;           ///< SHA-256 of the rendered source
+  double device_seconds = 0;         ///< clock time; in no lineage
+  double elapsed_seconds = 0;        ///< run's wall time at the commit, over all sessions; in no lineage
+  std::optional<WorkRecord> work{};  ///< on a farm
 
   /// True for a variant that passed every correctness gate itself (not a no_op).
   [[nodiscard]] bool right() const { return model::is_proven_right(status); }

@@ -1,5 +1,7 @@
 #include "engine/verdicts.hpp"
 
+#include "engine/budget.hpp"
+
 #include <cmath>
 
 #include <fmt/format.h>
@@ -76,6 +78,19 @@ void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluat
     quarantine(trial, "latency_unusable",
                fmt::format("workload {}: a latency of {} us", entry->workload, entry->latency.microseconds));
   }
+}
+
+void record_work(TrialRecord& trial, const evaluators::Evaluation* evaluation, const model::Budget& budget,
+                 double farm_money) {
+  const bool elsewhere = evaluation != nullptr && !evaluation->worker.empty();
+  const bool priced = evaluation != nullptr && evaluation->priced;
+  if (!elsewhere && farm_money <= 0) return;
+  WorkRecord work;
+  if (elsewhere) work.worker = evaluation->worker, work.device = evaluation->worker_device;
+  // A worker's price is what its time costs; device time of one that says none has the run's price.
+  if (priced || farm_money > 0)
+    work.money = farm_money + (priced ? 0 : money_of(budget, trial.device_seconds));
+  trial.work = std::move(work);
 }
 
 void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason) {

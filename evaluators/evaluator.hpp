@@ -37,6 +37,9 @@ struct Evaluation {
   std::vector<model::WorkloadLatency> latencies;  ///< empty unless every gate passed
   double device_seconds = 0;
   std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
+  /// Of a farm, who did the device's part, and on what; empty: this machine.
+  std::string worker{}, worker_device{};
+  bool priced = false;  ///< that worker says what it costs, so that device_seconds are no money
 };
 
 /// What came of timing two proven variants in turn.

@@ -1,24 +1,22 @@
 // What a worker's message says of a job.
 #pragma once
 
-#include <optional>
+#include <any>
+#include <functional>
 #include <string>
 
 #include <tl/expected.hpp>
 
-#include "evaluators/gates/device_job.hpp"
+#include "farm/calls.hpp"
 #include "farm/message.hpp"
 
 namespace evo::farm {
 
-struct Answer {
-  std::string worker;
-  std::optional<evaluators::gates::DeviceResult> result;
-  std::string error;  ///< why there is no result, with the worker's name
-  [[nodiscard]] bool has() const { return result || !error.empty(); }
-};
-
-/// The error says what is wrong with the message's body.
-[[nodiscard]] tl::expected<Answer, std::string> answer_of(const ResultMessage& message);
+/// `read` makes a result of the message's body (Line::read). The error says what is wrong with it.
+[[nodiscard]] tl::expected<Answer, std::string> answer_of(
+    const ResultMessage& message,
+    const std::function<tl::expected<std::any, std::string>(const std::string& body)>& read);
+/// Line::read of device jobs: a gates::DeviceResult.
+[[nodiscard]] tl::expected<std::any, std::string> read_device_result(const std::string& body);
 
 }  // namespace evo::farm

@@ -14,6 +14,9 @@ namespace {
 
 namespace json = boost::json;
 
+/// Of an hour, and seconds of a job: more is a mistake.
+constexpr double most_price = 1e6;
+
 std::string bounded(std::string text) {
   if (text.size() > max_message_bytes)
     throw model::Exception(
@@ -61,6 +64,12 @@ bool is_plain_name(std::string_view name) {
   });
 }
 
+std::string line_of(std::string_view device) {
+  std::string line;
+  for (const char c : device.substr(0, 48)) line += is_plain_name(std::string_view(&c, 1)) ? c : '_';
+  return line;
+}
+
 std::string said(std::string_view text) {
   constexpr std::size_t most = 300;
   std::string safe;
@@ -97,7 +106,9 @@ std::string encode(const ResultMessage& m) {
                                               {"nonce", m.nonce},
                                               {"worker", m.worker},
                                               {"error", m.error},
-                                              {"body", m.body}}));
+                                              {"body", m.body},
+                                              {"price", m.price},
+                                              {"seconds", m.seconds}}));
 }
 
 tl::expected<JobMessage, std::string> job_from(std::string_view text) {
@@ -129,6 +140,14 @@ tl::expected<ResultMessage, std::string> result_from(std::string_view text) {
                                            {"error", &m.error},
                                            {"body", &m.body}});
   if (!wrong.empty()) return tl::unexpected(wrong);
+  for (const auto& [name, field] : {std::pair("price", &m.price), std::pair("seconds", &m.seconds)}) {
+    const json::value* found = object->if_contains(name);
+    boost::system::error_code error;
+    if (found == nullptr) continue;
+    if (found->is_number()) *field = found->to_number<double>(error);
+    if (!found->is_number() || error || !(*field >= 0) || *field > most_price)
+      return tl::unexpected(fmt::format("'{}' is no number from 0 to {}", name, most_price));
+  }
   return m;
 }
 

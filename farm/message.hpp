@@ -17,7 +17,7 @@ inline constexpr std::size_t max_message_bytes = std::size_t{8} << 20;
 struct Build {
   std::string evo;        ///< "0.2.0"
   std::string toolchain;  ///< what computes the references: "g++ 12.2, glibc 2.36"
-  std::string device;     ///< what the jobs run on: "virtual", "NVIDIA H200"
+  std::string device;     ///< what the jobs run on: "virtual", "NVRTC 13.0.88", "NVIDIA H200, driver 580.159"
   bool operator==(const Build&) const = default;
 };
 /// Which part differs, and how: "evo 0.3.0, the run has 0.2.0". Empty: none.
@@ -29,17 +29,21 @@ struct JobMessage {
   std::string nonce;  ///< only who holds the job knows it
   Build build;
   std::string target;  ///< the profile that the device has, as the run's session writes it
-  std::string body;    ///< gates::to_json(DeviceJob)
+  std::string body;    ///< gates::to_json(DeviceJob), or what else the line's workers read
 };
 struct ResultMessage {
   std::string run, id, nonce;
   std::string worker;
-  std::string error;  ///< why the worker's environment, not the candidate, ended the job; empty: it did not
-  std::string body;   ///< gates::to_json(DeviceResult); empty after an error
+  std::string error;   ///< why the worker's environment, not the candidate, ended the job; empty: it did not
+  std::string body;    ///< gates::to_json(DeviceResult); empty after an error
+  double price = 0;    ///< of an hour of what did the job; 0: it says none
+  double seconds = 0;  ///< that the job took there
 };
 
 /// A name that may be part of a subject: no dot, no wildcard, no path.
 [[nodiscard]] bool is_plain_name(std::string_view name);
+/// The line (JobName::line) of jobs that run on such a device (Build::device): its letters and digits.
+[[nodiscard]] std::string line_of(std::string_view device);
 /// A stranger's text as a log or a terminal may get it: printable ASCII, '?' for each other byte, at most
 /// 300.
 [[nodiscard]] std::string said(std::string_view text);

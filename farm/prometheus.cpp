@@ -72,6 +72,18 @@ std::string prometheus_text(const json::object& status) {
          {"lent_again", "evo_farm_jobs_lent_again", "gauge",
           "Of these, those that a worker was lost with."}});
   }
+  if (const json::value* lines = status.if_contains("lines"); lines != nullptr && lines->is_object()) {
+    json::array list;
+    for (const auto& line : lines->as_object()) {
+      if (!line.value().is_object()) continue;
+      json::object entry = line.value().as_object();
+      entry["name"] = line.key();
+      list.push_back(std::move(entry));
+    }
+    add_members(text, {{"lines", std::move(list)}}, "lines", "line",
+                {{"waiting", "evo_farm_line_jobs_waiting", "gauge", "Jobs of the line that no worker has."},
+                 {"lent", "evo_farm_line_jobs_lent", "gauge", "Jobs of the line that workers have."}});
+  }
   add(text, status, {{"results", "evo_farm_results_waiting", "gauge", "Results that no run has taken."}});
   add(text, {{"workers", size_of(status, "workers")}, {"runs", size_of(status, "runs")}},
       {{"workers", "evo_farm_workers", "gauge", "Workers that gave a sign in the last 15 s."},
@@ -91,6 +103,8 @@ std::string prometheus_text(const json::object& status) {
                {"failed", "evo_farm_run_failed_total", "counter", "Jobs that a worker had no result for."},
                {"put_again", "evo_farm_run_put_again_total", "counter", "Jobs that the queue had lost."},
                {"local", "evo_farm_run_local_total", "counter", "Jobs that it ran itself."},
+               {"here", "evo_farm_run_here_total", "counter", "Jobs that no worker had room for."},
+               {"money", "evo_farm_run_money_total", "counter", "What its workers took for its jobs."},
                {"share", "evo_farm_run_share", "gauge", "Jobs that it may have in the queue."}});
   return text;
 }

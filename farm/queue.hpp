@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,15 +18,20 @@ struct Delivery {
   std::uint64_t behind = 0;  ///< more that wait for their first taker
 };
 
-/// Both are plain names (message.hpp).
+/// All are plain names (message.hpp).
 struct JobName {
   std::string run, id;
+  std::string line = "virtual";  ///< of jobs that the same workers can do; see line_of()
 };
 
 /// Who else is there, by what they say of themselves.
 struct Crowd {
-  int threads = 0;  ///< jobs that all workers together do at a time
-  int others = 0;   ///< runs beside the one that asks
+  std::map<std::string, int> threads;  ///< by line: jobs that all its workers together do at a time
+  int others = 0;                      ///< runs beside the one that asks
+  [[nodiscard]] int threads_of(const std::string& line) const {
+    const auto found = threads.find(line);
+    return found == threads.end() ? 0 : found->second;
+  }
 };
 
 /// Thread-safe. Every call throws model::Exception(environment) when the queue is gone for good.
@@ -34,6 +40,7 @@ class Queue {
   virtual ~Queue() = default;
   /// `once`: the same one twice, shortly after each other, is one job.
   virtual void put_job(const JobName& name, const std::string& once, const std::string& bytes) = 0;
+  /// Of the line that this end of the queue serves.
   [[nodiscard]] virtual std::optional<Delivery> take_job(std::chrono::milliseconds wait) = 0;
   virtual void keep(const std::string& lease) = 0;       ///< a heartbeat: the lease begins anew
   virtual void give_back(const std::string& lease) = 0;  ///< somebody else's
@@ -41,8 +48,8 @@ class Queue {
   virtual void put_result(const std::string& run, const std::string& bytes) = 0;
   [[nodiscard]] virtual std::optional<Delivery> take_result(const std::string& run,
                                                             std::chrono::milliseconds wait) = 0;
-  /// Ids of the run's jobs that wait or are lent.
-  [[nodiscard]] virtual std::set<std::string> jobs_of(const std::string& run) = 0;
+  /// Ids of the run's jobs of a line that wait or are lent.
+  [[nodiscard]] virtual std::set<std::string> jobs_of(const std::string& run, const std::string& line) = 0;
   /// Takes away one of the run's jobs, which nobody waits for.
   virtual void forget_job(const JobName& name) = 0;
   [[nodiscard]] virtual Crowd crowd(const std::string& run) = 0;

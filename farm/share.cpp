@@ -4,10 +4,10 @@
 
 namespace evo::farm {
 
-std::size_t fair_share(const Crowd& crowd) {
-  const auto threads = static_cast<std::size_t>(std::max(0, crowd.threads));
+std::size_t fair_share(const Crowd& crowd, const std::string& line) {
+  const auto threads = static_cast<std::size_t>(std::max(0, crowd.threads_of(line)));
   const auto runs = static_cast<std::size_t>(std::max(0, crowd.others)) + 1;
-  return std::max<std::size_t>(1, (2 * threads + runs - 1) / runs);
+  return (2 * threads + runs - 1) / runs;
 }
 
 }  // namespace evo::farm

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "farm/queue.hpp"
 
 namespace evo::farm {
 
-/// Twice what the run's share of the workers does at a time, so that none of them waits for the coordinator;
-/// 1 at least, so that a worker that comes finds something.
-[[nodiscard]] std::size_t fair_share(const Crowd& crowd);
+/// Twice what the run's share of the line's workers does at a time, so that none of them waits for the
+/// coordinator. 0: nobody is there.
+[[nodiscard]] std::size_t fair_share(const Crowd& crowd, const std::string& line);
 
 }  // namespace evo::farm

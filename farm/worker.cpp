@@ -1,5 +1,6 @@
 #include "farm/worker.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
@@ -36,14 +37,18 @@ class Heartbeat {
 constexpr std::size_t longest_error = 4096;
 
 /// The message with the performed job's result, or with why there is none.
-std::string answer_to(const JobMessage& job, const Perform& perform, const std::string& worker, int times,
-                      int most_times, std::string& why) {
-  ResultMessage answer{job.run, job.id, job.nonce, worker, {}, {}};
+std::string answer_to(const JobMessage& job, const Perform& perform, const WorkerOptions& options, int times,
+                      std::string& why) {
+  ResultMessage answer{job.run, job.id, job.nonce, options.name, {}, {}, options.price};
   try {
-    if (times > most_times)
+    if (times > options.most_times)
       throw std::runtime_error(
           fmt::format("the job was lent {} times and came back without a result", times));
-    answer.body = evaluators::gates::to_json(perform(job));
+    const auto turn =
+        options.turn == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*options.turn);
+    const auto start = std::chrono::steady_clock::now();
+    answer.body = perform(job);
+    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return encode(answer);
   } catch (const std::exception& error) {
     why = error.what();
@@ -73,7 +78,7 @@ ServedJob serve_job(Queue& queue, const Perform& perform, const WorkerOptions& o
   std::string why, answer;
   {
     const Heartbeat beat(queue, delivery->lease, options.heartbeat);
-    answer = answer_to(*job, perform, options.name, delivery->times, options.most_times, why);
+    answer = answer_to(*job, perform, options, delivery->times, why);
   }
   queue.put_result(job->run, answer);
   queue.done(delivery->lease);

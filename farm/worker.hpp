@@ -4,16 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 
-#include "evaluators/gates/device_job.hpp"
 #include "farm/message.hpp"
 #include "farm/queue.hpp"
 
 namespace evo::farm {
 
-/// Computes a job's result; thread-safe. What it throws goes to the coordinator as this worker's failure.
-using Perform = std::function<evaluators::gates::DeviceResult(const JobMessage&)>;
+/// Makes the body of a job's result; thread-safe. What it throws goes to the coordinator as this worker's
+/// failure.
+using Perform = std::function<std::string(const JobMessage&)>;
 
 struct WorkerOptions {
   std::string name;
@@ -22,6 +23,9 @@ struct WorkerOptions {
   /// A job that was lent more often is not tried here: it may be what its takers died of, and the coordinator
   /// is told so.
   int most_times = 5;
+  double price = 0;  ///< of an hour of what does one job; 0: none is said
+  /// Held while a job is done: who serves several lines at once does one job at a time. May be null.
+  std::mutex* turn = nullptr;
 };
 
 enum class Served : std::uint8_t {

@@ -111,6 +111,7 @@ void RunReader::take(engine::TrialRecord&& trial) {
   walk_->lineage.add(trial);
   all.funnel.add(trial);
   all.costs.add(trial);
+  all.crew.add(trial);
   const bool asks = ModelTrials::asks_for_parent(trial);
   all.models.add(trial, asks ? walk_->listing.latency_us(trial.parents.front()) : std::nullopt);
   walk_->bandit.add(trial);

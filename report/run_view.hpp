@@ -17,6 +17,7 @@
 #include "engine/economics.hpp"
 #include "engine/salvage.hpp"
 #include "model/experiment.hpp"
+#include "report/crew.hpp"
 #include "report/funnel.hpp"
 #include "report/listing.hpp"
 #include "report/model_counts.hpp"
@@ -39,6 +40,7 @@ struct AllTrials {
   std::int64_t missing = 0;  ///< gaps between their indices
   Funnel funnel;
   engine::TrialCosts costs;
+  Crew crew;  ///< of a farm
   ModelTrials models;
   std::vector<engine::BanditGeneration> bandit;
   std::vector<session::ScreenTrial> screened;  ///< all trials, where the experiment screens

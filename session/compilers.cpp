@@ -15,10 +15,12 @@ struct CompilerChain {
       : service(options),
         cache(compile::ArtifactCache::default_folder()),
         cached(service, cache),
-        compiler(cached) {}
+        elsewhere(cached, &cache),
+        compiler(elsewhere) {}
   compile::CompileService service;
   compile::ArtifactCache cache;
   compile::CachingCompiler cached;
+  ElsewhereFirst elsewhere;
   compile::HostCodeCompiler compiler;
 };
 
@@ -33,7 +35,8 @@ MeteredCompiler metered_compiler(unsigned workers) {
     const compile::CompileService::Usage usage = chain->service.usage();
     return std::pair(usage.cpu_seconds, usage.waiting_seconds);
   };
-  return {{chain, &chain->compiler}, time, chain->cache.problem()};
+  const auto elsewhere = [chain](CompileElsewhere other) { chain->elsewhere.use(std::move(other)); };
+  return {{chain, &chain->compiler}, time, {chain, &chain->cached}, elsewhere, chain->cache.problem()};
 }
 
 std::shared_ptr<compile::Compiler> cached_compiler(unsigned workers) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evaluators/compile/compiler.hpp"
+#include "session/elsewhere_first.hpp"
 
 namespace evo::session {
 
@@ -14,6 +15,10 @@ struct MeteredCompiler {
   std::shared_ptr<evaluators::compile::Compiler> compiler;
   /// CPU seconds and seconds of waiting so far: {cpu, waiting}. Lives as long as it is held.
   std::function<std::pair<double, double>()> time;
+  /// This machine's, which asks nobody.
+  std::shared_ptr<evaluators::compile::Compiler> own;
+  /// Has another one compile first what the artifact cache does not have; see ElsewhereFirst.
+  std::function<void(CompileElsewhere)> elsewhere;
   /// Why nothing is kept in the artifact cache; empty: it is.
   std::string cache_problem;
 };

@@ -1,7 +1,6 @@
 #include "session/evaluation_stack.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -12,11 +11,11 @@
 #include "evaluators/gates/roofline.hpp"
 #include "evaluators/process/child.hpp"
 #include "evaluators/reference/add_reference.hpp"
-#include "evaluators/worker/pool.hpp"
 #include "model/error.hpp"
 #include "packs/builtin.hpp"
 #include "session/compilers.hpp"
 #include "session/gpu_use.hpp"
+#include "session/gpu_workers.hpp"
 #include "session/modelled_latency.hpp"
 #include "session/profile.hpp"
 
@@ -24,58 +23,6 @@ namespace evo::session {
 namespace {
 
 using namespace evaluators;
-
-/// Of a run's GPUs those that still take jobs.
-class Gpus {
- public:
-  explicit Gpus(std::vector<std::string> names) : names_(std::move(names)) {}
-  [[nodiscard]] std::vector<std::string> left() const {
-    const std::scoped_lock lock(mutex_);
-    return names_;
-  }
-  void leave_out(const std::string& name) {
-    const std::scoped_lock lock(mutex_);
-    std::erase(names_, name);
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> names_;
-};
-
-std::unique_ptr<gates::JobRunner> make_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
-                                               const StackOptions& options) {
-  worker::DeviceWorkerPoolOptions pool;
-  // In turn, so that a few jobs at a time are on as many GPUs.
-  for (std::size_t i = 0; i < each; ++i) {
-    for (const std::string& name : gpus->left()) {
-      pool.commands.push_back(worker::worker_command(name));
-      pool.gpus.push_back(name);
-    }
-  }
-  pool.log = options.log;
-  pool.left_out = [gpus, notes = options.notes](const std::string& gpu, const std::string& why) {
-    gpus->leave_out(gpu);
-    if (notes) notes(fmt::format("{} gets no more trials, others do them: {}", gpu, why));
-  };
-  return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
-}
-
-/// On the first GPU on which one comes up.
-std::unique_ptr<gates::JobRunner> make_fresh_worker(const Gpus& gpus, const Tell& log) {
-  const std::vector<std::string> names = gpus.left();
-  for (std::size_t i = 0;; ++i) {
-    worker::DeviceWorkerPoolOptions pool;
-    pool.commands = {worker::worker_command(names.at(i))};
-    pool.spare = false;
-    pool.log = log;
-    try {
-      return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
-    } catch (const model::Exception&) {
-      if (i + 1 == names.size()) throw;
-    }
-  }
-}
 
 /// This process's entries among the users of its GPUs; tells whom it shares them with.
 std::shared_ptr<void> register_use(const DeviceChoice& device, const StackOptions& options) {
@@ -111,6 +58,8 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
   parts.device = device.spelling;
   parts.compiler = compiler.compiler;
   parts.compile_time = compiler.time;
+  parts.compile_elsewhere = compiler.elsewhere;
+  parts.own_compiler = compiler.own;
   *parts.known = packs::catalogue_of(packs::builtin());
   parts.virtual_device = [target] { return std::make_unique<devices::VirtualDevice>(target); };
   // Of the virtual device as well: whoever asks to watch it has a bug, and is told by an exception.
@@ -121,13 +70,11 @@ StackParts real_parts(const model::TargetProfile& target, const DeviceChoice& de
     };
     parts.fresh_runner = parts.runner;
   } else {
-    // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
-    // waited for three workers; a small host has no cores for more than one.
-    const int each = std::clamp(options.threads / (4 * static_cast<int>(device.gpus.size())), 1, 4);
+    const std::size_t each = workers_each(options.threads, device.gpus.size());
     parts.runner = [gpus, each, options, use = register_use(device, options)] {
-      return make_workers(gpus, static_cast<std::size_t>(each), options);
+      return make_gpu_workers(gpus, each, options);
     };
-    parts.fresh_runner = [gpus, log = options.log] { return make_fresh_worker(*gpus, log); };
+    parts.fresh_runner = [gpus, log = options.log] { return make_fresh_gpu_worker(*gpus, log); };
   }
   parts.watch = [gpus](const gates::DeviceJob& job, std::chrono::milliseconds longest,
                        const std::stop_token& stop) {
@@ -176,6 +123,7 @@ EvaluationStack::EvaluationStack(const model::Experiment& experiment, StackParts
       runner_(parts_.runner()),
       ladder_(std::make_unique<gates::Ladder>(with_seed(experiment, input_seed), *parts_.compiler, *runner_,
                                               parts_.virtual_device, *parts_.known)) {
+  if (parts_.virtual_runner) ladder_->use_virtual_runner(parts_.virtual_runner());
   if (experiment.search.screen.on())
     latency_model_ = parts_.latency_model ? parts_.latency_model(*ladder_)
                                           : model_of(experiment, *ladder_, *runner_, *parts_.known);
@@ -200,6 +148,11 @@ std::vector<gates::GateTime> EvaluationStack::times() const {
     time.wall = std::max(0.0, time.wall - waiting);
   }
   return times;
+}
+
+void EvaluationStack::end_search() {
+  if (parts_.search_is_over) parts_.search_is_over();
+  ladder_->use_virtual_runner(nullptr);
 }
 
 std::unique_ptr<gates::JobRunner> EvaluationStack::fresh_runner() const {

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "evaluators/evaluator.hpp"
 #include "evaluators/gates/device_pool.hpp"
@@ -16,12 +19,15 @@
 #include "evaluators/latency_model.hpp"
 #include "evaluators/oracle/catalogue.hpp"
 #include "evaluators/sanitizer/compute_sanitizer.hpp"
+#include "model/artifact.hpp"
 #include "model/experiment.hpp"
+#include "model/verdict.hpp"
 #include "session/device_choice.hpp"
 
 namespace evo::evaluators::compile {
 class Compiler;
-}
+struct CompileRequest;
+}  // namespace evo::evaluators::compile
 namespace evo::evaluators::gates {
 class JobRunner;
 class Ladder;
@@ -42,7 +48,11 @@ struct StackOptions {
   std::string run_folder{};  ///< of a run: what others are told of who uses the GPU
 };
 
-/// What a stack is made of. None may be empty but `compile_time`.
+/// A compile by somebody else; nullopt: he does not do it.
+using CompileElsewhere = std::function<std::optional<tl::expected<model::Artifact, model::Failure>>(
+    const evaluators::compile::CompileRequest&)>;
+
+/// What a stack is made of. None may be empty but `compile_time`, and what says so.
 struct StackParts {
   std::string device;  ///< DeviceChoice::spelling
   std::shared_ptr<evaluators::compile::Compiler> compiler;
@@ -51,6 +61,15 @@ struct StackParts {
   std::function<std::unique_ptr<evaluators::gates::JobRunner>()> runner;
   /// One in a process that has run nothing yet (virtual: with nothing remembered).
   std::function<std::unique_ptr<evaluators::gates::JobRunner>()> fresh_runner;
+  /// Who does what the gates ask of the virtual device (Ladder::use_virtual_runner). Empty: this process.
+  std::function<std::shared_ptr<evaluators::gates::JobRunner>()> virtual_runner{};
+  /// Has another one compile first what `compiler` is asked for; nothing: nobody. Empty: it cannot be told
+  /// so.
+  std::function<void(CompileElsewhere)> compile_elsewhere{};
+  /// `compiler` without that other one. May be empty where compile_elsewhere is.
+  std::shared_ptr<evaluators::compile::Compiler> own_compiler{};
+  /// Called before a champion is proven: from here on no other host has a say. May be empty.
+  std::function<void()> search_is_over{};
   evaluators::gates::DeviceFactory virtual_device;
   /// What runners and ladder know of problems. Shared, since runners are made when they are needed.
   std::shared_ptr<evaluators::oracle::Catalogue> known = std::make_shared<evaluators::oracle::Catalogue>();
@@ -87,6 +106,8 @@ class EvaluationStack {
   [[nodiscard]] evaluators::gates::JobRunner& runner() { return *runner_; }
   /// Where the time of this session went, gate by gate; see Ladder::times().
   [[nodiscard]] std::vector<evaluators::gates::GateTime> times() const;
+  /// From here on everything happens in this process: a champion is to be proven.
+  void end_search();
   /// Another one on the same device; see StackParts.
   [[nodiscard]] std::unique_ptr<evaluators::gates::JobRunner> fresh_runner() const;
   [[nodiscard]] const evaluators::gates::DeviceFactory& virtual_device() const {

@@ -2,8 +2,6 @@
 #include <mutex>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "config/target_profile.hpp"
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/in_process_runner.hpp"
@@ -11,6 +9,7 @@
 #include "model/error.hpp"
 #include "model/hash.hpp"
 #include "packs/builtin.hpp"
+#include "session/farm_posts.hpp"
 #include "session/farm_worker.hpp"
 
 namespace evo::session {
@@ -22,20 +21,6 @@ using evaluators::gates::InProcessRunner;
 /// Runs of so many problems keep their references at a time, each up to so many bytes of them.
 constexpr std::size_t kept_runners = 4;
 constexpr std::int64_t cache_bytes = std::int64_t{256} << 20;
-
-/// A job comes from whoever may write to the farm: it names no program and no file of this machine.
-void require_harmless(const DeviceJob& job) {
-  if (!job.reference) return;
-  for (const model::OracleSource& source : job.reference->sources) {
-    if (source.kind == model::OracleKind::command || source.kind == model::OracleKind::files) {
-      throw model::Exception(
-          model::ExitCode::environment,
-          fmt::format("a job whose oracle is of the kind {}: a farm's worker starts no program and "
-                      "reads no file for a job",
-                      model::name_of(source.kind)));
-    }
-  }
-}
 
 /// The hash of a reference is only what the job says: runs share nothing.
 std::string runner_key(const farm::JobMessage& message, const DeviceJob& job) {

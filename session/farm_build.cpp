@@ -18,6 +18,14 @@ farm::Build farm_build() {
           fmt::format("g++ {}.{}, glibc {}", __GNUC__, __GNUC_MINOR__, ::gnu_get_libc_version()), "virtual"};
 }
 
+farm::Build farm_build(const evaluators::devices::DeviceInfo& device) {
+  farm::Build build = farm_build();
+  if (device.kind == "virtual") return build;
+  build.toolchain += ", driver " + device.driver;
+  build.device = device.name;
+  return build;
+}
+
 std::string farm_name() {
   std::array<char, 65> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0 || host[0] == '\0') host = {"host"};

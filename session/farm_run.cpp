@@ -1,10 +1,12 @@
 #include "session/farm_run.hpp"
 
-#include <algorithm>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <random>
+#include <semaphore>
 #include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -13,10 +15,13 @@
 
 #include "config/target_profile.hpp"
 #include "evaluators/gates/device_job.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
 #include "farm/nats/presence.hpp"
 #include "farm/nats/queue.hpp"
+#include "farm/runner.hpp"
 #include "model/error.hpp"
 #include "session/farm_build.hpp"
+#include "session/farm_compile.hpp"
 
 namespace evo::session {
 namespace {
@@ -39,100 +44,191 @@ std::string run_name(const RunFolder& folder) {
   return name;
 }
 
-void require_portable(const model::Experiment& experiment, const std::string& device) {
-  const auto refuse = [](const std::string& text) {
-    throw model::Exception(model::ExitCode::invalid_configuration, text);
-  };
-  if (device != "virtual")
-    refuse(fmt::format("a farm's workers have the virtual device, not {}: --device virtual", device));
+void require_portable(const model::Experiment& experiment) {
   for (const model::OracleKind kind : model::oracle_kinds(experiment.problem)) {
-    if (kind == model::OracleKind::command || kind == model::OracleKind::files) {
-      refuse(fmt::format(
-          "problem {}: its oracle is of the kind {}, which reads this machine's files: a farm's workers "
-          "do not have them. Run it without --farm",
-          experiment.problem.name, model::name_of(kind)));
-    }
+    if (kind != model::OracleKind::command && kind != model::OracleKind::files) continue;
+    throw model::Exception(
+        model::ExitCode::invalid_configuration,
+        fmt::format(
+            "problem {}: its oracle is of the kind {}, which reads this machine's files: a farm's workers "
+            "do not have them. Run it without --farm",
+            experiment.problem.name, model::name_of(kind)));
   }
 }
 
-/// What a run has of a farm: first made, last gone is the connection.
-struct Coordinator {
-  Coordinator(std::unique_ptr<farm::nats::NatsQueue> its_queue, farm::FarmRunnerOptions options)
-      : run(options.run),
-        queue(std::move(its_queue)),
-        runner(std::move(options), *queue),
-        presence(queue->jetstream().connection(), farm::nats::Party::run, run, [this] { return sign(); }) {}
-
-  [[nodiscard]] boost::json::object sign() const {
-    const farm::FarmCounts counts = runner.counts();
-    return {{"host", farm_name()},         {"jobs", counts.jobs},     {"answered", counts.answered},
-            {"refused", counts.refused()}, {"failed", counts.failed}, {"put_again", counts.put_again},
-            {"local", counts.local},       {"share", counts.share}};
+/// So many at a time.
+class Bounded final : public JobRunner {
+ public:
+  Bounded(std::shared_ptr<JobRunner> inner, int most) : inner_(std::move(inner)), free_(most) {}
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override {
+    free_.acquire();
+    const std::unique_ptr<std::counting_semaphore<>, void (*)(std::counting_semaphore<>*)> held(
+        &free_, [](std::counting_semaphore<>* free) { free->release(); });
+    return inner_->run(job);
   }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return inner_->info(); }
 
-  std::string run;
-  std::unique_ptr<farm::nats::NatsQueue> queue;
-  farm::FarmRunner runner;
-  farm::nats::Presence presence;
+ private:
+  std::shared_ptr<JobRunner> inner_;
+  std::counting_semaphore<> free_;
 };
 
-/// The runner of a stack. What is left in the farm goes with it: jobs nobody will ask for.
-class OfCoordinator final : public JobRunner {
- public:
-  explicit OfCoordinator(std::shared_ptr<Coordinator> coordinator) : coordinator_(std::move(coordinator)) {}
-  ~OfCoordinator() override {
+/// Takes away what the run has left at the queue: jobs nobody will ask for.
+struct Leaver {
+  Leaver(farm::nats::NatsQueue& its_queue, std::string its_run) : queue(its_queue), run(std::move(its_run)) {}
+  ~Leaver() {
     try {
-      coordinator_->queue->leave(coordinator_->run);
+      queue.leave(run);
     } catch (const std::exception&) {
       // The server is away: what was left there ends by its age.
     }
   }
-  OfCoordinator(const OfCoordinator&) = delete;
-  OfCoordinator& operator=(const OfCoordinator&) = delete;
+  Leaver(const Leaver&) = delete;
+  Leaver& operator=(const Leaver&) = delete;
+  farm::nats::NatsQueue& queue;
+  std::string run;
+};
 
-  [[nodiscard]] DeviceResult run(const DeviceJob& job) override { return coordinator_->runner.run(job); }
-  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return coordinator_->runner.info(); }
+/// What a run has of a farm: first made, last gone is the connection.
+struct Coordinator {
+  Coordinator(std::unique_ptr<farm::nats::NatsQueue> its_queue, farm::CallsOptions options)
+      : run(options.run),
+        queue(std::move(its_queue)),
+        leaver(*queue, run),
+        calls(std::make_shared<farm::Calls>(std::move(options), *queue)),
+        presence(queue->jetstream().connection(), farm::nats::Party::run, run, [this] { return sign(); }) {}
+
+  [[nodiscard]] FarmCounts counts() const {
+    FarmCounts all;
+    all.calls = calls->counts();
+    const std::scoped_lock lock(mutex);
+    for (const auto& runner : runners) {
+      const farm::RunnerCounts own = runner->counts();
+      all.local += own.local;
+      all.here += own.here;
+      all.audited += own.audited;
+    }
+    if (compiles) all.audited += compiles->audited();
+    return all;
+  }
+  [[nodiscard]] boost::json::object sign() const {
+    const FarmCounts all = counts();
+    std::uint64_t share = 0;
+    for (const auto& line : all.calls.share) share += line.second;
+    boost::json::object said{{"host", farm_name()},
+                             {"jobs", all.calls.jobs},
+                             {"answered", all.calls.answered},
+                             {"refused", all.calls.refused()},
+                             {"failed", all.calls.failed},
+                             {"put_again", all.calls.put_again},
+                             {"local", all.local},
+                             {"here", all.here},
+                             {"share", share}};
+    if (all.calls.money > 0) said["money"] = all.calls.money;
+    return said;
+  }
+  std::shared_ptr<farm::FarmRunner> add(farm::FarmRunnerOptions options) {
+    auto runner = std::make_shared<farm::FarmRunner>(std::move(options), calls);
+    const std::scoped_lock lock(mutex);
+    runners.push_back(runner);
+    return runner;
+  }
+  void stay_here() {
+    const std::scoped_lock lock(mutex);
+    for (const auto& runner : runners) runner->stay_here();
+  }
+
+  std::string run;
+  std::unique_ptr<farm::nats::NatsQueue> queue;
+  Leaver leaver;
+  std::shared_ptr<farm::Calls> calls;
+  mutable std::mutex mutex;
+  std::vector<std::shared_ptr<farm::FarmRunner>> runners;
+  std::shared_ptr<FarmCompiles> compiles;
+  farm::nats::Presence presence;
+};
+
+/// A runner that keeps the farm's connection as long as it lives.
+class OfCoordinator final : public JobRunner {
+ public:
+  OfCoordinator(std::shared_ptr<Coordinator> coordinator, std::shared_ptr<JobRunner> runner)
+      : coordinator_(std::move(coordinator)), runner_(std::move(runner)) {}
+  [[nodiscard]] DeviceResult run(const DeviceJob& job) override { return runner_->run(job); }
+  [[nodiscard]] evaluators::devices::DeviceInfo info() const override { return runner_->info(); }
 
  private:
   std::shared_ptr<Coordinator> coordinator_;
+  std::shared_ptr<JobRunner> runner_;
 };
+
+farm::FarmRunnerOptions runner_options(std::shared_ptr<JobRunner> local, const std::string& target) {
+  farm::FarmRunnerOptions options;
+  options.target = target;
+  options.device = local->info();
+  options.build = farm_build(options.device);
+  options.local = std::move(local);
+  options.audit_every = audit_every;
+  return options;
+}
+
+void tell_of_idle_workers(int threads, int window, const Tell& tell) {
+  if (!tell || threads <= window) return;
+  tell(fmt::format(
+      "its workers do {} jobs at a time, and search.window lets {} be under way: some have nothing "
+      "to do (--set search.window={} makes another search)",
+      threads, window, threads));
+}
 
 }  // namespace
 
 OnFarm on_farm(StackParts parts, const FarmAddress& address, const model::Experiment& experiment,
-               const RunFolder& folder, const std::stop_token& stop, const Tell& tell) {
-  require_portable(experiment, parts.device);
+               const RunFolder& folder, int threads, const std::stop_token& stop, const Tell& tell) {
+  require_portable(experiment);
   farm::nats::Access access = farm::nats::access_of(address.url, address.token_file, address.ca_file);
-  const std::string name = run_name(folder);
-  access.name = "evo run " + name;
+  farm::CallsOptions options;
+  options.run = run_name(folder);
+  options.stop = stop;
+  options.log = tell;
+  access.name = "evo run " + options.run;
   farm::nats::Patience patience;
   patience.stop = stop;
   patience.log = tell;
-  auto queue = std::make_shared<std::unique_ptr<farm::nats::NatsQueue>>(
-      farm::nats::NatsQueue::of_coordinator(access, std::move(patience)));
+  auto queue = farm::nats::NatsQueue::of_coordinator(access, std::move(patience));
+  const auto coordinator = std::make_shared<Coordinator>(std::move(queue), std::move(options));
+  const std::string target = config::profile_text(experiment.target);
+  const bool is_virtual = parts.device == "virtual";
 
-  auto made = std::make_shared<std::shared_ptr<Coordinator>>();
-  parts.runner = [queue, made, local = parts.runner, stop, tell, name, window = experiment.search.window,
-                  target = config::profile_text(experiment.target)]() -> std::unique_ptr<JobRunner> {
-    farm::FarmRunnerOptions options;
-    options.run = name;
-    options.build = farm_build();
-    options.target = target;
-    options.local = local();
-    options.device = options.local->info();
-    options.audit_every = audit_every;
-    options.stop = stop;
-    options.log = tell;
-    *made = std::make_shared<Coordinator>(std::move(*queue), std::move(options));
-    if (const int threads = (*made)->queue->crowd(name).threads; tell && threads > window) {
-      tell(fmt::format(
-          "its workers do {} jobs at a time, and search.window lets {} be under way: some have nothing "
-          "to do (--set search.window={} makes another search)",
-          threads, window, threads));
-    }
-    return std::make_unique<OfCoordinator>(*made);
+  parts.runner = [coordinator, target, is_virtual, tell, local = parts.runner,
+                  window = experiment.search.window]() -> std::unique_ptr<JobRunner> {
+    farm::FarmRunnerOptions of_device = runner_options(local(), target);
+    of_device.patient = is_virtual;
+    const auto runner = coordinator->add(std::move(of_device));
+    tell_of_idle_workers(coordinator->queue->crowd(coordinator->run).threads_of(runner->line().name()),
+                         window, tell);
+    return std::make_unique<OfCoordinator>(coordinator, runner);
   };
-  return {std::move(parts), [made] { return *made ? (*made)->runner.counts() : farm::FarmCounts{}; }};
+  parts.virtual_runner = [coordinator, target, threads, make = parts.virtual_device,
+                          known = parts.known]() -> std::shared_ptr<JobRunner> {
+    auto own = std::make_shared<evaluators::gates::InProcessRunner>(make, *known);
+    farm::FarmRunnerOptions of_gates =
+        runner_options(std::make_shared<Bounded>(std::move(own), threads), target);
+    of_gates.patient = false;
+    return std::make_shared<OfCoordinator>(coordinator, coordinator->add(std::move(of_gates)));
+  };
+  if (parts.compile_elsewhere && parts.own_compiler) {
+    coordinator->compiles =
+        std::make_shared<FarmCompiles>(coordinator->calls, parts.own_compiler, audit_every);
+    // Its compiler would keep the coordinator, who keeps it.
+    parts.compile_elsewhere([weak = std::weak_ptr(coordinator)](const auto& request) {
+      const auto there = weak.lock();
+      return there ? there->compiles->compile(request) : std::nullopt;
+    });
+  }
+  parts.search_is_over = [coordinator, is_virtual, elsewhere = parts.compile_elsewhere] {
+    if (elsewhere) elsewhere(nullptr);
+    if (!is_virtual) coordinator->stay_here();
+  };
+  return {std::move(parts), [coordinator] { return coordinator->counts(); }};
 }
 
 }  // namespace evo::session

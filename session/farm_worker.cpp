@@ -25,12 +25,20 @@ constexpr int most_failures = 10;
 
 /// What the threads of a worker share.
 struct Crew {
+  Crew(const FarmWorkerOptions& its_options, const FarmPosts& its_posts)
+      : options(its_options),
+        posts(its_posts),
+        name(farm_name()),
+        turns(static_cast<std::size_t>(its_posts.threads)) {}
+
   const FarmWorkerOptions& options;
-  farm::WorkerOptions each;
-  FarmBench bench{};
+  const FarmPosts& posts;
+  const std::string name;
+  std::vector<std::mutex> turns;  ///< one a job that may be done at a time
   std::stop_source leave{};
   std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
   Clock::time_point began = Clock::now();
+  std::atomic<Clock::rep> last_job{Clock::now().time_since_epoch().count()};
   std::atomic<int> failures_in_a_row{0};
   std::mutex mutex{};
   std::exception_ptr trouble{};
@@ -42,7 +50,16 @@ struct Crew {
   }
 
   /// One more job? Counts it.
-  [[nodiscard]] bool may_take() { return options.jobs == 0 || taken.fetch_add(1) < options.jobs; }
+  [[nodiscard]] bool may_take() {
+    if (options.jobs == 0) return true;
+    if (taken.fetch_add(1) < options.jobs) return true;
+    --taken;
+    return false;
+  }
+  /// All jobs that it was to do are done.
+  [[nodiscard]] bool has_done_its_jobs() const {
+    return options.jobs != 0 && answered + failed + malformed >= options.jobs;
+  }
 
   void note(const farm::ServedJob& served, const Tell& tell) {
     switch (served.how) {
@@ -71,9 +88,9 @@ struct Crew {
     }
   }
 
-  [[nodiscard]] evaluators::gates::DeviceResult perform(const farm::JobMessage& job) {
+  [[nodiscard]] std::string perform(const FarmPost& post, const farm::JobMessage& job) {
     const auto start = Clock::now();
-    auto result = bench.perform(job);
+    std::string result = post.perform(job);
     busy_ms += static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
     return result;
@@ -81,27 +98,47 @@ struct Crew {
 
   [[nodiscard]] boost::json::object sign() const {
     const double hours = std::chrono::duration<double, std::ratio<3600>>(Clock::now() - began).count();
-    boost::json::object said{
-        {"evo", each.build.evo},         {"toolchain", each.build.toolchain},
-        {"device", each.build.device},   {"threads", options.threads},
-        {"answered", answered.load()},   {"failed", failed.load()},
-        {"malformed", malformed.load()}, {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
-    if (options.price > 0) said["money"] = options.price * hours;
+    boost::json::object lines;
+    std::string devices;
+    for (const FarmPost& post : posts.all) {
+      lines[farm::line_of(post.build.device)] = posts.threads;
+      devices += (devices.empty() ? "" : ", ") + post.build.device;
+    }
+    const farm::Build& build = posts.all.front().build;
+    boost::json::object said{{"evo", build.evo},
+                             {"toolchain", build.toolchain},
+                             {"device", devices},
+                             {"threads", posts.threads},
+                             {"lines", std::move(lines)},
+                             {"answered", answered.load()},
+                             {"failed", failed.load()},
+                             {"malformed", malformed.load()},
+                             {"busy_seconds", static_cast<double>(busy_ms.load()) / 1000}};
+    if (options.price > 0) said["price"] = options.price, said["money"] = options.price * hours;
     return said;
   }
 
-  void work(farm::Queue& queue, const Tell& tell) {
-    auto last = Clock::now();
-    while (!leave.stop_requested() && may_take()) {
+  void work(farm::Queue& queue, const FarmPost& post, std::mutex& turn, const Tell& tell) {
+    farm::WorkerOptions each;
+    each.name = name;
+    each.build = post.build;
+    each.price = options.price / posts.threads;
+    each.turn = &turn;
+    while (!leave.stop_requested() && !has_done_its_jobs()) {
+      if (!may_take()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
+        continue;
+      }
       const farm::ServedJob served = farm::serve_job(
-          queue, [this](const farm::JobMessage& job) { return perform(job); }, each, job_wait);
+          queue, [&](const farm::JobMessage& job) { return perform(post, job); }, each, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
-        last = Clock::now();
+        last_job = Clock::now().time_since_epoch().count();
         continue;
       }
       if (options.jobs != 0) --taken;
-      if (options.idle.count() > 0 && Clock::now() - last > options.idle) return;
+      const Clock::duration idle = Clock::now().time_since_epoch() - Clock::duration(last_job.load());
+      if (options.idle.count() > 0 && idle > options.idle) return;
     }
   }
 };
@@ -109,34 +146,49 @@ struct Crew {
 }  // namespace
 
 void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, const Tell& tell) {
-  Crew crew{options, {}};
-  crew.each.name = farm_name();
-  crew.each.build = farm_build();
+  serve_farm(options,
+             options.device.empty() ? posts_without_gpu(options.threads, tell)
+                                    : posts_of_gpus(options.device, options.threads, tell),
+             stop, tell);
+}
+
+void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const std::stop_token& stop,
+                const Tell& tell) {
+  Crew crew(options, posts);
   const std::stop_callback on_stop(stop, [&crew] { crew.leave.request_stop(); });
   farm::nats::Access access =
       farm::nats::access_of(options.farm.url, options.farm.token_file, options.farm.ca_file);
-  access.name = "evo worker " + crew.each.name;
+  access.name = "evo worker " + crew.name;
   access.wait = options.wait;
   access.stop = crew.leave.get_token();
   farm::nats::Patience patience;
   patience.longest = std::chrono::milliseconds(0);
   patience.stop = crew.leave.get_token();
-  // A connection a thread: a request for a job waits on it.
-  std::vector<std::unique_ptr<farm::nats::NatsQueue>> queues;
-  for (int i = 0; i < options.threads; ++i) {
-    patience.log = i == 0 ? tell : Tell();
-    queues.push_back(farm::nats::NatsQueue::of_worker(access, patience));
+  struct Seat {
+    const FarmPost& post;
+    std::mutex& turn;
+    std::unique_ptr<farm::nats::NatsQueue> queue;  ///< of its own: a request for a job waits on it
+  };
+  std::vector<Seat> seats;
+  for (std::mutex& turn : crew.turns) {
+    for (const FarmPost& post : posts.all) {
+      patience.log = seats.empty() ? tell : Tell();
+      seats.push_back(
+          {post, turn, farm::nats::NatsQueue::of_worker(access, patience, farm::line_of(post.build.device))});
+    }
   }
-  const farm::nats::Presence presence(queues.front()->jetstream().connection(), farm::nats::Party::worker,
-                                      crew.each.name, [&crew] { return crew.sign(); });
-  tell(fmt::format("worker {} serves {} with {} thread{}", crew.each.name, options.farm.url, options.threads,
-                   options.threads == 1 ? "" : "s"));
+  const farm::nats::Presence presence(seats.front().queue->jetstream().connection(),
+                                      farm::nats::Party::worker, crew.name, [&crew] { return crew.sign(); });
+  std::string devices;
+  for (const FarmPost& post : posts.all) devices += (devices.empty() ? "" : ", ") + post.build.device;
+  tell(fmt::format("worker {} serves {} with {} thread{}: {}", crew.name, options.farm.url, posts.threads,
+                   posts.threads == 1 ? "" : "s", devices));
   {
     std::vector<std::jthread> threads;
-    for (auto& queue : queues) {
-      threads.emplace_back([&crew, &queue, &tell] {
+    for (Seat& seat : seats) {
+      threads.emplace_back([&crew, &seat, &tell] {
         try {
-          crew.work(*queue, tell);
+          crew.work(*seat.queue, seat.post, seat.turn, tell);
         } catch (const model::Exception& error) {
           if (error.code() != model::ExitCode::interrupted) crew.end_with(std::current_exception());
         } catch (...) {
@@ -146,7 +198,7 @@ void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, c
     }
   }
   if (crew.trouble) std::rethrow_exception(crew.trouble);
-  tell(fmt::format("worker {} leaves after {} jobs", crew.each.name, crew.answered.load()));
+  tell(fmt::format("worker {} leaves after {} jobs", crew.name, crew.answered.load()));
 }
 
 }  // namespace evo::session

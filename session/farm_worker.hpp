@@ -1,4 +1,4 @@
-// A worker of a farm: takes device jobs of any run and computes them on the virtual device.
+// A worker of a farm: takes those jobs of any run that its machine can do.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,15 @@
 
 #include "farm/worker.hpp"
 #include "session/evaluation_stack.hpp"
+#include "session/farm_posts.hpp"
 #include "session/farm_run.hpp"
 
 namespace evo::session {
 
 struct FarmWorkerOptions {
   FarmAddress farm;
-  int threads = 1;               ///< jobs at a time
+  int threads = 1;               ///< jobs at a time; of a worker with GPUs, threads of the host
+  std::string device{};          ///< "cuda:N", "cuda:0,2", "cuda:all"; empty: no GPU is used
   std::uint64_t jobs = 0;        ///< leaves after so many; 0: stays
   double price = 0;              ///< of an hour of this machine
   std::chrono::seconds idle{0};  ///< leaves after so long without a job; 0: stays
@@ -22,11 +24,14 @@ struct FarmWorkerOptions {
 };
 
 /// Serves until `stop`, finishing the jobs in hand. Throws model::Exception(environment): no library, no
-/// server, a run of another build of evo, or a machine on which job after job fails.
+/// server, no such GPU, a run of another build of evo, or a machine on which job after job fails.
 void serve_farm(const FarmWorkerOptions& options, const std::stop_token& stop, const Tell& tell);
+/// The same at these posts, whatever the machine has.
+void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const std::stop_token& stop,
+                const Tell& tell);
 
-/// Computes jobs of any target and problem; thread-safe. Refuses, by an exception, a job whose oracle would
-/// start a program or read a file here.
+/// Computes jobs of any target and problem on the virtual device; thread-safe. Refuses, by an exception, a
+/// job whose oracle would start a program or read a file here.
 class FarmBench {
  public:
   FarmBench();

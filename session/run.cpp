@@ -157,6 +157,7 @@ RunOutcome run_to_the_end(const model::Experiment& experiment, EvaluationStack& 
   outcome.meta = *ledger.meta();
   std::optional<engine::TrialRecord>& champion = outcome.result.progress.champion;
   if (champion && !outcome.interrupted()) {
+    stack.end_search();
     outcome.finalists = ask_finalists(experiment, stack, outcome.trials, *champion, options.stop);
     if (options.stop.stop_requested()) {
       outcome.finalists.clear();

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -56,6 +57,9 @@ double wait_of(std::uint64_t number, double mean) {
 
 int worker(const std::string& url, int threads, double mean) {
   farm::nats::Access access = farm::nats::access_of(url, "", "");
+  // A machine with much to do may take longer than a connection's own patience. A run waits for the whole
+  // crew.
+  access.wait = std::chrono::minutes(1);
   std::vector<std::unique_ptr<farm::nats::NatsQueue>> queues;
   for (int i = 0; i < threads; ++i)
     queues.push_back(farm::nats::NatsQueue::of_worker(access, {std::chrono::milliseconds(0), {}, {}}));
@@ -74,7 +78,7 @@ int worker(const std::string& url, int threads, double mean) {
         DeviceResult result;
         result.gates.push_back({model::Gate::correctness, std::nullopt, wait * 1000});
         result.device_seconds = static_cast<double>(job.input_seed);
-        return result;
+        return evaluators::gates::to_json(result);
       };
       while (true)
         static_cast<void>(farm::serve_job(*queue, perform, {name, build}, std::chrono::seconds(1)));
@@ -95,16 +99,23 @@ DeviceJob job_of(const std::string& ptx) {
 int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::string& ptx) {
   auto queue = farm::nats::NatsQueue::of_coordinator(farm::nats::access_of(url, "", ""),
                                                      {std::chrono::minutes(5), {}, {}});
+  farm::CallsOptions of_calls;
+  const std::string name = of_calls.run = fmt::format("bench-{}", ::getpid());
+  const auto calls = std::make_shared<farm::Calls>(std::move(of_calls), *queue);
   farm::FarmRunnerOptions options;
-  options.run = fmt::format("bench-{}", ::getpid());
   options.build = build;
-  const std::string name = options.run;
-  farm::FarmRunner runner(std::move(options), *queue);
+  farm::FarmRunner runner(std::move(options), calls);
   const farm::nats::Presence presence(queue->jetstream().connection(), farm::nats::Party::run, name,
                                       [] { return boost::json::object{}; });
   // Until it knows of all workers.
-  while (runner.counts().share < static_cast<std::uint64_t>(in_flight))
+  const auto patience = Clock::now() + std::chrono::seconds(90);
+  while (calls->share_of(runner.line()) < static_cast<std::size_t>(in_flight)) {
+    if (Clock::now() > patience)
+      throw std::runtime_error(
+          fmt::format("after 90 s its workers let {} jobs be under way, and {} were to be",
+                      calls->share_of(runner.line()), in_flight));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   std::atomic<std::uint64_t> next{0}, answered{0}, wrong{0};
   const double cpu = cpu_seconds();
   const auto start = Clock::now();
@@ -129,11 +140,11 @@ int run(const std::string& url, std::uint64_t jobs, int in_flight, const std::st
                                           {"seconds", seconds_since(start)},
                                           {"rss_mib", evaluators::process::resident_bytes(::getpid()) >> 20},
                                           {"open_files", open_files()},
-                                          {"queued", queue->jobs_of(name).size()}});
+                                          {"queued", queue->jobs_of(name, runner.line().name()).size()}});
     }
   }
   const double took = seconds_since(start);
-  const farm::FarmCounts counts = runner.counts();
+  const farm::CallCounts counts = calls->counts();
   queue->leave(name);
   fmt::print("{}\n",
              boost::json::serialize(boost::json::object{{"jobs", jobs},

@@ -129,6 +129,13 @@ void read_comparison(Statement& statement, TrialRecord& trial) {
                                          static_cast<std::uint32_t>(statement.integer(5))};
 }
 
+void read_work(Statement& statement, TrialRecord& trial) {
+  statement.reset();
+  statement.bind(trial.index);
+  if (!statement.step()) return;
+  trial.work = WorkRecord{statement.text(0), statement.text(1), statement.optional_real(2)};
+}
+
 void read_effects(Database& database, model::Insights& insights) {
   Statement statement = database.prepare(
       "SELECT id, template, gene, value, effect, ci_low, ci_high, trials, position FROM effects WHERE "
@@ -172,9 +179,10 @@ struct BelowTrials {
             "SELECT workload, weight, kind, latency_us, ci_low, ci_high, samples, method, position FROM "
             "latencies WHERE trial = ? ORDER BY position")),
         comparisons(database.prepare(
-            "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?")) {}
+            "SELECT incumbent, ratio, low, high, confidence, rounds FROM comparisons WHERE trial = ?")),
+        work(database.prepare("SELECT worker, device, money FROM work WHERE trial = ?")) {}
 
-  Statement gates, latencies, comparisons;
+  Statement gates, latencies, comparisons, work;
 };
 
 constexpr const char* select_trials =
@@ -209,6 +217,7 @@ void read_trial(BelowTrials& below, const Statement& s, Row<TrialRecord>& row) {
   read_gates(below.gates, trial);
   read_latencies(below.latencies, trial);
   read_comparison(below.comparisons, trial);
+  read_work(below.work, trial);
 }
 
 }  // namespace

@@ -43,6 +43,13 @@ void write_comparison(Database& database, const TrialRecord& trial) {
   statement.bind(std::int64_t{paired.rounds}).run();
 }
 
+void write_work(Database& database, const TrialRecord& trial) {
+  if (!trial.work) return;
+  Statement statement = database.prepare("INSERT INTO work VALUES (?, ?, ?, ?)");
+  statement.bind(trial.index).bind(trial.work->worker).bind(trial.work->device);
+  statement.bind(trial.work->money).run();
+}
+
 }  // namespace
 
 void write(Database& database, const RunMeta& meta, const std::string& hash) {
@@ -85,6 +92,7 @@ void write(Database& database, const TrialRecord& trial, const std::string& hash
   write_gates(database, trial);
   write_latencies(database, trial);
   write_comparison(database, trial);
+  write_work(database, trial);
 }
 
 void write(Database& database, const GenerationRecord& generation, const std::string& hash) {

@@ -79,7 +79,14 @@ CREATE TABLE comparisons (
 ) STRICT;
 )sql";
 
-constexpr std::array<std::string_view, 2> migrations_of_this_version{version_1, version_2};
+/// Version 3: which of a farm's workers did a trial, and what it cost.
+constexpr std::string_view version_3 = R"sql(
+CREATE TABLE work (
+  trial INTEGER PRIMARY KEY REFERENCES trials, worker TEXT NOT NULL, device TEXT NOT NULL, money REAL
+) STRICT;
+)sql";
+
+constexpr std::array<std::string_view, 3> migrations_of_this_version{version_1, version_2, version_3};
 
 [[noreturn]] void refuse(const Database& database, const std::string& why) {
   throw model::Exception(model::ExitCode::environment, fmt::format("{}: {}", database.file().string(), why));

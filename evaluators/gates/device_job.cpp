@@ -5,7 +5,9 @@
 #include "evaluators/gates/latency.hpp"
 #include "evaluators/gates/loaded_module.hpp"
 #include "evaluators/gates/paired.hpp"
+#include "evaluators/gates/sanitize.hpp"
 #include "evaluators/gates/stopwatch.hpp"
+#include "model/error.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -75,6 +77,22 @@ void run_paired(devices::Device& device, const DeviceJob& job, oracle::Reference
   time.trials = 0, time.passed = 0, time.device_passed = 0;
 }
 
+void run_sanitize(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache,
+                  DeviceResult& result) {
+  if (job.input_sets.empty() || job.full_cases > job.cases.size())
+    throw model::Exception(model::ExitCode::failed,
+                           "a sanitize job without input sets or with too few cases");
+  const Meter meter(device);
+  const auto first_other = job.cases.begin() + static_cast<std::ptrdiff_t>(job.full_cases);
+  SanitizeReport report =
+      sanitize(device, job.artifact, {job.cases.begin(), first_other}, {first_other, job.cases.end()},
+               {cache.catalogue(), job.input_sets.front()}, job.settings, job.sanitize->unreached,
+               std::span(job.input_sets).subspan(1));
+  result.notes = std::move(report.notes);
+  result.blocks_share = report.blocks_share;
+  meter.close(model::Gate::sanitize, std::move(report.failure), result);
+}
+
 }  // namespace
 
 CaseUse use_of(const DeviceJob& job, std::size_t case_index) {
@@ -101,7 +119,7 @@ bool is_stretched(const DeviceJob& job, std::size_t case_index) {
 DeviceResult run_device_job(devices::Device& device, const DeviceJob& job, oracle::ReferenceCache& cache) {
   const Stopwatch total;
   DeviceResult result;
-  const auto run = job.opponent ? &run_paired : &run_gates;
+  const auto run = job.sanitize ? &run_sanitize : job.opponent ? &run_paired : &run_gates;
   run(device, job, cache, result);
   // A device that nobody shares is taken for the whole job.
   const double held = device.usage().device_seconds;

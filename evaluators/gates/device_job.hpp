@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,11 @@ namespace evo::evaluators::gates {
 struct Opponent {
   model::Artifact artifact;
   std::vector<model::Case> timed_cases;  ///< the job's timed cases under its launch plans, in their order
+};
+
+/// What the sanitize gate is asked besides the job's artifact, cases, input sets and settings (sanitize.hpp).
+struct SanitizeAsked {
+  std::map<std::string, std::string> unreached;  ///< Template::unreached
 };
 
 /// Medians of a case in each round, in microseconds.
@@ -61,6 +67,9 @@ struct DeviceJob {
   /// If set, both are only timed in turn, on the same buffers, by paired.hpp: there is no correctness gate,
   /// and the latency gate fails where what they wrote is not right.
   std::optional<Opponent> opponent{};
+  /// If set, the job is the sanitize gate's, for a virtual device, and there is no other gate: the first
+  /// `full_cases` cases are its shapes, which may be none, and the first input set is the one that they see.
+  std::optional<SanitizeAsked> sanitize{};
   model::GateSettings settings;
 };
 
@@ -75,6 +84,10 @@ struct DeviceResult {
   std::vector<GateTime> times;
   std::vector<model::Evidence> notes{};  ///< what was seen and no gate objects to
   std::vector<PairedSeries> paired{};    ///< one a timed case, of a job with an opponent
+  bool blocks_share = false;             ///< SanitizeReport::blocks_share, of a job of that gate
+  std::string worker{};                  ///< of a farm, who did the job; empty: this process. In no message
+  std::string worker_device{};           ///< what it did the job on. In no message
+  bool priced = false;                   ///< that worker says what it costs. In no message
 };
 
 /// Runs the job on `device`; candidates' failures are results. Throws only for a broken environment or a job

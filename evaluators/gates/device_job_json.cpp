@@ -29,6 +29,11 @@ void describe(Archive& archive, Opponent& value) {
 }
 
 template <class Archive>
+void describe(Archive& archive, SanitizeAsked& value) {
+  archive("unreached", value.unreached);
+}
+
+template <class Archive>
 void describe(Archive& archive, PairedSeries& value) {
   archive("workload", value.workload);
   archive("weight", value.weight);
@@ -56,6 +61,7 @@ void describe(Archive& archive, DeviceJob& value) {
   archive("input_seed", value.input_seed);
   archive("perturbed_launches", value.perturbed_launches);
   archive("opponent", value.opponent);
+  archive("sanitize", value.sanitize);
   archive("settings", value.settings);
   link_recordings(value, recordings);
 }
@@ -68,6 +74,7 @@ void describe(Archive& archive, DeviceResult& value) {
   archive("device_seconds", value.device_seconds);
   archive("times", value.times);
   archive("notes", value.notes);
+  archive("blocks_share", value.blocks_share);
 }
 
 namespace {

@@ -79,6 +79,12 @@ std::vector<std::int64_t> static_smem_of(const BoundVariant& bound, const Prepar
   return compiled;
 }
 
+const std::optional<model::Failure>& verdict_of(const DeviceResult& result) {
+  if (result.gates.empty())
+    throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
+  return result.gates.back().failure;
+}
+
 }  // namespace
 
 Ladder::Ladder(model::Experiment experiment, compile::Compiler& compiler, JobRunner& runner,
@@ -245,8 +251,7 @@ void Ladder::quarantine_impossible(DeviceResult& result, const std::vector<model
 bool Ladder::agrees_between_blocks(const Prepared& prepared, const DeviceJob& job, Evaluation& evaluation) {
   const auto some = job_between_blocks(job, *prepared.artifact);
   if (!some) return true;
-  DevicePool::Lease lease = virtual_devices_.borrow();
-  DeviceResult result = run_device_job(lease.device(), *some, between_blocks_);
+  DeviceResult result = run_virtual(*some);
   for (const GateTime& time : result.times) times_.add({Gate::sanitize, 0, time.wall, time.cpu, 0, 0});
   std::optional<model::Failure>& failure = result.gates.back().failure;
   if (!failure || failure->status == model::Status::unsupported) {
@@ -264,6 +269,31 @@ bool Ladder::agrees_between_blocks(const Prepared& prepared, const DeviceJob& jo
   return false;
 }
 
+DeviceResult Ladder::run_virtual(const DeviceJob& job) {
+  if (virtual_runner_) return virtual_runner_->run(job);
+  DevicePool::Lease lease = virtual_devices_.borrow();
+  return run_device_job(lease.device(), job, between_blocks_);
+}
+
+DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
+  const TemplateContext& context = templates_.at(prepared.variant.template_name);
+  const BoundVariant& bound = *prepared.bound;
+  DeviceJob job = timing_job(*prepared.artifact, {});
+  job.sanitize = SanitizeAsked{context.kernel->unreached};
+  job.cases = bound.sanitize_shapes;
+  job.full_cases = job.cases.size();
+  job.cases.insert(job.cases.end(), bound.workloads.begin(), bound.workloads.end());
+  job.cases.insert(job.cases.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
+  for (DerivedCase& derived :
+       derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
+                    {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
+                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
+    job.cases.push_back(std::move(derived.bound));
+  // Behind all others what no verdict of evo's rests on: paths for NaNs run, and their accesses are checked.
+  job.input_sets.push_back({"NaNs", "not_numbers", {{std::string(oracle::undeclared_parameter), 1}}});
+  return job;
+}
+
 Evaluation Ladder::evaluate(const Prepared& prepared) {
   const auto found = templates_.find(prepared.variant.template_name);
   if (prepared.failed() || !prepared.artifact || found == templates_.end()) {
@@ -275,38 +305,23 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
   const BoundVariant& bound = *prepared.bound;
 
   Evaluation evaluation;
-  bool shared = false;
-  {
-    DevicePool::Lease lease = virtual_devices_.borrow();
-    const Stopwatch time;
-    const double cpu = thread_cpu_seconds();
-    const double helpers = lease.device().usage().helper_cpu_seconds;
-    const auto sanitized = [&](bool crossed) {
-      std::vector<model::Case> others = bound.workloads;
-      others.insert(others.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
-      for (DerivedCase& derived :
-           derive_cases(found->second, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
-                        {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
-                         crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
-        others.push_back(std::move(derived.bound));
-      // Behind all others what no verdict of evo's rests on: paths for NaNs run, and their accesses are
-      // checked.
-      std::vector<model::InputSet> further(input_sets_.begin() + 1, input_sets_.end());
-      further.push_back({"NaNs", "not_numbers", {{std::string(oracle::undeclared_parameter), 1}}});
-      return sanitize(lease.device(), *prepared.artifact, bound.sanitize_shapes, others,
-                      {known_, input_sets_.front()}, experiment_.gates, found->second.kernel->unreached,
-                      further);
-    };
-    SanitizeReport report = sanitized(false);
-    // A path may be for two things that are special at once. Those cases take a while to find.
-    if (report.failure && report.failure->reason == "incomplete_coverage") report = sanitized(true);
-    pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
-    shared = report.blocks_share;
-    evaluation.notes = std::move(report.notes);
-    evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), time.milliseconds()});
-    times_.add({Gate::sanitize, 1, time.milliseconds() / 1000,
-                thread_cpu_seconds() - cpu + lease.device().usage().helper_cpu_seconds - helpers, 0, 0});
+  const Stopwatch watch;
+  DeviceResult sanitized = run_virtual(sanitize_job(prepared, false));
+  const auto spent_on = [&](std::int64_t trials) {
+    for (const GateTime& spent : sanitized.times)
+      times_.add({spent.gate, trials, spent.wall, spent.cpu, 0, 0});
+  };
+  spent_on(1);
+  // A path may be for two things that are special at once. Those cases take a while to find.
+  if (const auto& failure = verdict_of(sanitized); failure && failure->reason == "incomplete_coverage") {
+    sanitized = run_virtual(sanitize_job(prepared, true));
+    spent_on(0);
   }
+  SanitizeReport report{verdict_of(sanitized), std::move(sanitized.notes), sanitized.blocks_share};
+  pass_over_unsupported(report, runner_.info().kind, found->second.space.weakened(prepared.variant.genome));
+  const bool shared = report.blocks_share;
+  evaluation.notes = std::move(report.notes);
+  evaluation.gates.push_back({Gate::sanitize, std::move(report.failure), watch.milliseconds()});
   if (!evaluation.gates.back().pass()) return evaluation;
 
   const std::vector<model::Case> timed = bound.workloads;
@@ -318,6 +333,9 @@ Evaluation Ladder::evaluate(const Prepared& prepared) {
     throw model::Exception(model::ExitCode::environment, "a device job came back without a verdict");
   }
   quarantine_impossible(result, timed);
+  evaluation.worker = std::move(result.worker);
+  evaluation.worker_device = std::move(result.worker_device);
+  evaluation.priced = result.priced;
   for (const GateTime& time : result.times) times_.add(time);
   for (model::Evidence& note : result.notes) {
     const bool coverage = note.kind == "correct_for";

@@ -69,6 +69,10 @@ class Ladder final : public Evaluator {
   /// model::Exception(invalid_configuration) for a bound on a counter that `profiler` cannot have.
   void use_profiler(std::shared_ptr<Profiler> profiler);
 
+  /// Who does what the gates ask of the virtual device; at first this process. It knows what the ladder
+  /// knows. Not while a variant is evaluated.
+  void use_virtual_runner(std::shared_ptr<JobRunner> runner) { virtual_runner_ = std::move(runner); }
+
   /// Of what it looks at as a whole this ladder also asks for more elements than a float counts, where that
   /// is cheap (Extent::beyond_floats): seconds, which the baseline of each run would take. A champion's does.
   void ask_beyond_floats() { beyond_floats_ = true; }
@@ -85,6 +89,9 @@ class Ladder final : public Evaluator {
   [[nodiscard]] DeviceJob timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const;
   [[nodiscard]] bool is_baseline(const model::Variant& variant) const;
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
+  [[nodiscard]] DeviceResult run_virtual(const DeviceJob& job);
+  /// The sanitize gate's job; `crossed`: with cases that are special in two ways at once.
+  [[nodiscard]] DeviceJob sanitize_job(const Prepared& prepared, bool crossed) const;
   /// What job_between_blocks() asks of the virtual device; false: `evaluation` has its failure.
   [[nodiscard]] bool agrees_between_blocks(const Prepared& prepared, const DeviceJob& job,
                                            Evaluation& evaluation);
@@ -102,7 +109,8 @@ class Ladder final : public Evaluator {
   JobRunner& runner_;
   DevicePool virtual_devices_;
   oracle::Catalogue known_;
-  oracle::ReferenceCache between_blocks_;  ///< of agrees_between_blocks()
+  oracle::ReferenceCache between_blocks_;  ///< of run_virtual()
+  std::shared_ptr<JobRunner> virtual_runner_;
   std::shared_ptr<Profiler> profiler_;
   Rigour rigour_;
   bool beyond_floats_ = false;

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,7 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_secret(const std::string& file) {
+bool is_base32(const std::string& text) {
+  return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '2' && c <= '7'); });
+}
+
+/// Its lines that are not empty.
+std::vector<std::string> read_secret(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (error || !fs::is_regular_file(status))
@@ -20,14 +28,24 @@ std::string read_secret(const std::string& file) {
     throw model::Exception(model::ExitCode::environment,
                            fmt::format("{}: others may read this token file: chmod 600 {}", file, file));
   }
-  std::string line;
+  std::vector<std::string> lines;
   std::ifstream in(file);
-  if (!std::getline(in, line) || line.empty())
+  for (std::string line; lines.size() < 16 && std::getline(in, line);)
+    if (!line.empty()) lines.push_back(std::move(line));
+  if (lines.empty())
     throw model::Exception(model::ExitCode::environment, fmt::format("{}: no token in its first line", file));
-  return line;
+  return lines;
+}
+
+bool is_seed(const std::string& line) {
+  return line.starts_with("SU") && line.size() == 58 && is_base32(line);
 }
 
 }  // namespace
+
+bool is_user_nkey(const std::string& text) {
+  return text.size() == 56 && text.front() == 'U' && is_base32(text);
+}
 
 Access access_of(const std::string& url, const std::string& token_file, const std::string& ca_file) {
   if (!url.starts_with("nats://") && !url.starts_with("tls://")) {
@@ -48,7 +66,20 @@ Access access_of(const std::string& url, const std::string& token_file, const st
   if (!ca_file.empty() && !fs::is_regular_file(ca_file, ignored))
     throw model::Exception(model::ExitCode::environment, fmt::format("{}: no such certificate", ca_file));
   if (token_file.empty()) return access;
-  const std::string secret = read_secret(token_file);
+  const std::vector<std::string> lines = read_secret(token_file);
+  if (const auto seed = std::ranges::find_if(lines, is_seed); seed != lines.end()) {
+    const auto key = std::ranges::find_if(lines, is_user_nkey);
+    if (key == lines.end())
+      throw model::Exception(
+          model::ExitCode::environment,
+          fmt::format("{}: it has the seed of an NKey, and no line with its public key, U...: nk -inkey {} "
+                      "-pubout >> {}",
+                      token_file, token_file, token_file));
+    access.nkey = *key;
+    access.seed_file = token_file;
+    return access;
+  }
+  const std::string& secret = lines.front();
   const std::size_t colon = secret.find(':');
   if (colon == std::string::npos) {
     access.secret = secret;

@@ -29,7 +29,9 @@ std::string why_not(const Access& access, Status status, const char* text) {
                          access.url);
     case status_auth_failed:
       return fmt::format("the NATS server at {} refuses this {}", access.url,
-                         access.secret.empty() ? "end without a token: --token-file FILE" : "token");
+                         !access.nkey.empty()    ? "NKey"
+                         : access.secret.empty() ? "end without a token: --token-file FILE"
+                                                 : "token");
     case status_tls_wanted:
     case status_tls_required:
     case status_tls_error:
@@ -105,6 +107,7 @@ Connection::Connection(const Access& access)
     check(access.user.empty() ? nats_.set_token(made, access.secret.c_str())
                               : nats_.set_user(made, access.user.c_str(), access.secret.c_str()));
   }
+  if (!access.nkey.empty()) check(nats_.set_nkey(made, access.nkey.c_str(), access.seed_file.c_str()));
   if (access.url.starts_with("tls://")) check(nats_.set_secure(made, true));
   if (!access.ca_file.empty()) check(nats_.load_ca(made, access.ca_file.c_str()));
   const auto until = std::chrono::steady_clock::now() + access.wait;

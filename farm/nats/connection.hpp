@@ -16,9 +16,11 @@ namespace evo::farm::nats {
 
 /// Where a server is and what it wants to hear.
 struct Access {
-  std::string url;      ///< nats://HOST:PORT, or tls://HOST:PORT
-  std::string user;     ///< empty: `secret` is a token
-  std::string secret;   ///< empty: none
+  std::string url;     ///< nats://HOST:PORT, or tls://HOST:PORT
+  std::string user;    ///< empty: `secret` is a token
+  std::string secret;  ///< empty: none
+  std::string nkey{};  ///< public key whose seed is in `seed_file`; empty: no NKey
+  std::string seed_file{};
   std::string ca_file;  ///< PEM of who signed the server's certificate; empty: the system's
   std::string name;     ///< what the server's log calls this end
   std::string inbox;    ///< first word of the subjects of answers
@@ -28,9 +30,13 @@ struct Access {
   std::stop_token stop;  ///< ends the wait
 };
 
-/// Reads `token_file` ("USER:SECRET" or "TOKEN", one line; "": none) and checks the URL. Throws
-/// model::Exception: (usage) a URL that is none of nats:// and tls://, or has a password in it, where every
-/// list of processes would show it; (environment) a file that cannot be read or that others may read.
+/// A public NKey of a user: "U" and 55 characters of base32.
+[[nodiscard]] bool is_user_nkey(const std::string& text);
+
+/// Reads `token_file` ("USER:SECRET" or "TOKEN", one line; or an NKey: its seed, "SU...", and in a line of
+/// its own its public key, "U..."; "": none) and checks the URL. Throws model::Exception: (usage) a URL that
+/// is none of nats:// and tls://, or has a password in it, where every list of processes would show it;
+/// (environment) a file that cannot be read or that others may read.
 [[nodiscard]] Access access_of(const std::string& url, const std::string& token_file,
                                const std::string& ca_file);
 

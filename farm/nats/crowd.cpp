@@ -40,7 +40,9 @@ Crowd LiveCrowd::of(const std::string& run) {
   if (!stored && stored.error().code == stream_not_found) make_streams(jetstream_);
   hear();
   Crowd crowd;
-  for (const auto& worker : workers_) crowd.threads += worker.second.threads;
+  for (const auto& worker : workers_) {
+    for (const auto& [line, threads] : worker.second.threads) crowd.threads[line] += threads;
+  }
   crowd.others = static_cast<int>(runs_.size() - runs_.count(run));
   return crowd;
 }

@@ -24,7 +24,7 @@ class LiveCrowd {
  private:
   using Clock = std::chrono::steady_clock;
   struct Seen {
-    int threads = 0;
+    std::map<std::string, int> threads{};  ///< by line
     Clock::time_point at{};
   };
 

@@ -80,12 +80,14 @@ tl::expected<json::object, ApiError> Jetstream::api(const std::string& call, con
   return object_of(insist("$JS.API." + call, body.empty() ? "" : json::serialize(body), {}, false).data);
 }
 
-tl::expected<void, ApiError> Jetstream::store(const std::string& subject, const std::string& once,
-                                              const std::string& data) {
+tl::expected<std::uint64_t, ApiError> Jetstream::store(const std::string& subject, const std::string& once,
+                                                       const std::string& data) {
   const Reply reply = insist(subject, data, {{"Nats-Msg-Id", once}}, true);
   if (reply.status == 503) return tl::unexpected(ApiError{503, "no stream takes " + subject});
-  if (const auto stored = object_of(reply.data); !stored) return tl::unexpected(stored.error());
-  return {};
+  const auto stored = object_of(reply.data);
+  if (!stored) return tl::unexpected(stored.error());
+  const json::value* number = stored->if_contains("seq");
+  return number != nullptr && number->is_int64() ? static_cast<std::uint64_t>(number->as_int64()) : 0;
 }
 
 }  // namespace evo::farm::nats

@@ -37,9 +37,10 @@ class Jetstream {
   [[nodiscard]] tl::expected<boost::json::object, ApiError> api(const std::string& call,
                                                                 const boost::json::object& body = {});
   /// Stores a message in the stream of `subject`; `once` is a mark that the server takes one time. The error
-  /// is the server's; 503: no stream has this subject.
-  [[nodiscard]] tl::expected<void, ApiError> store(const std::string& subject, const std::string& once,
-                                                   const std::string& data);
+  /// is the server's; 503: no stream has this subject. The value is its number in the stream, 0 where the
+  /// server does not tell.
+  [[nodiscard]] tl::expected<std::uint64_t, ApiError> store(const std::string& subject,
+                                                            const std::string& once, const std::string& data);
   [[nodiscard]] Connection& connection() { return connection_; }
 
  private:

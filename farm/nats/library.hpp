@@ -42,6 +42,7 @@ struct Library {
   Status (*set_reconnect_wait)(Options*, std::int64_t);
   Status (*set_user)(Options*, const char*, const char*);
   Status (*set_token)(Options*, const char*);
+  Status (*set_nkey)(Options*, const char*, const char*);  ///< public key, file with its seed
   Status (*set_secure)(Options*, bool);
   Status (*load_ca)(Options*, const char*);
   Status (*set_inbox_prefix)(Options*, const char*);

@@ -88,17 +88,35 @@ Presence::Presence(Connection& connection, Party party, const std::string& name,
         }
       }) {}
 
+namespace {
+
+/// What a worker does at a time, line by line; one that names no line has the virtual device.
+std::map<std::string, int> threads_of(const json::object& sign) {
+  static constexpr std::int64_t most_threads_of_one = 1024;
+  constexpr std::size_t most_lines_of_one = 16;
+  const auto bounded = [](std::int64_t threads) {
+    return static_cast<int>(std::clamp<std::int64_t>(threads, 0, most_threads_of_one));
+  };
+  const json::value* lines = sign.if_contains("lines");
+  if (lines == nullptr || !lines->is_object()) return {{"virtual", bounded(number(sign, "threads"))}};
+  std::map<std::string, int> threads;
+  for (const auto& line : lines->as_object()) {
+    if (!is_plain_name(line.key()) || threads.size() == most_lines_of_one) continue;
+    threads[std::string(line.key())] = bounded(number(lines->as_object(), line.key_c_str()));
+  }
+  return threads;
+}
+
+}  // namespace
+
 std::optional<Signed> sign_of(const std::string& subject, const std::string& text) {
-  constexpr std::int64_t most_threads_of_one = 1024;
   for (const Party party : {Party::worker, Party::run}) {
     const std::string_view prefix = subject_of[static_cast<std::size_t>(party)];
     if (!subject.starts_with(prefix) || !is_plain_name(subject.substr(prefix.size()))) continue;
     boost::system::error_code error;
     const json::value sign = json::parse(text, error);
     if (error || !sign.is_object()) return std::nullopt;
-    return Signed{party, subject.substr(prefix.size()),
-                  static_cast<int>(
-                      std::clamp<std::int64_t>(number(sign.as_object(), "threads"), 0, most_threads_of_one))};
+    return Signed{party, subject.substr(prefix.size()), threads_of(sign.as_object())};
   }
   return std::nullopt;
 }
@@ -115,12 +133,23 @@ std::vector<Signed> present(Jetstream& jetstream) {
 
 json::object status_of(Jetstream& jetstream) {
   json::object status{{"url", jetstream.connection().url()}};
-  const auto consumer = jetstream.api(fmt::format("CONSUMER.INFO.{}.{}", jobs_stream, workers_consumer));
-  const std::int64_t lent = consumer ? number(*consumer, "num_ack_pending") : 0;
-  // Of one answer: a job may go between two.
-  status["jobs"] = json::object{{"waiting", consumer ? number(*consumer, "num_pending") : 0},
-                                {"lent", lent},
-                                {"lent_again", consumer ? number(*consumer, "num_redelivered") : 0}};
+  json::object lines;
+  std::map<std::string, std::int64_t> sums{{"waiting", 0}, {"lent", 0}, {"lent_again", 0}};
+  for (const std::string& line : lines_of(jetstream)) {
+    const auto consumer =
+        jetstream.api(fmt::format("CONSUMER.INFO.{}.{}", jobs_stream(line), workers_consumer));
+    if (!consumer) continue;
+    // Of one answer: a job may go between two.
+    json::object jobs{{"waiting", number(*consumer, "num_pending")},
+                      {"lent", number(*consumer, "num_ack_pending")},
+                      {"lent_again", number(*consumer, "num_redelivered")}};
+    for (auto& [name, sum] : sums) sum += jobs.at(name).as_int64();
+    lines[line] = std::move(jobs);
+  }
+  json::object all;
+  for (const auto& [name, sum] : sums) all[name] = sum;
+  status["jobs"] = std::move(all);
+  status["lines"] = std::move(lines);
   status["results"] = messages(jetstream, results_stream);
   const json::object subjects = subjects_of(jetstream);
   status["workers"] = signs(jetstream, Party::worker, subjects);

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ class Presence {
   std::jthread thread_;
 };
 
-/// The farm as its server has it: {"url", "jobs": {"waiting", "lent", "lent_again"}, "results", "workers":
-/// [...], "runs": [...]}; the last two as Presence says them.
+/// The farm as its server has it: {"url", "jobs": {"waiting", "lent", "lent_again"}, "lines": {LINE: as
+/// jobs}, "results", "workers": [...], "runs": [...]}; the last two as Presence says them. "jobs" is all
+/// lines.
 [[nodiscard]] boost::json::object status_of(Jetstream& jetstream);
 
 /// The subjects of all signs. A text that is not Presence's is no party's.
@@ -40,7 +42,8 @@ inline constexpr const char* all_signs = "evo.presence.>";
 struct Signed {
   Party party = Party::worker;
   std::string name;
-  int threads = 0;  ///< of a worker. What somebody says of himself is bounded
+  /// Of a worker, by line. What somebody says of himself is bounded.
+  std::map<std::string, int> threads{};
 };
 [[nodiscard]] std::optional<Signed> sign_of(const std::string& subject, const std::string& text);
 /// The last sign of each, as the server has it.

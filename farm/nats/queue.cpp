@@ -28,6 +28,11 @@ constexpr milliseconds pause{200};
 /// at a thousand a second.
 constexpr int results_at_a_time = 64;
 
+std::uint64_t number_in(const json::object& object, const char* key) {
+  const json::value* found = object.if_contains(key);
+  return found != nullptr && found->is_int64() ? static_cast<std::uint64_t>(found->as_int64()) : 0;
+}
+
 /// A lease is "$JS.ACK.STREAM.CONSUMER.TIMES.SEQUENCE.SEQUENCE.TIME.BEHIND", or with domain and account
 /// before the stream and a word after it.
 Delivery delivery_of(Reply message) {
@@ -83,29 +88,39 @@ std::unique_ptr<NatsQueue> NatsQueue::of_coordinator(Access access, Patience pat
   return std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), true));
 }
 
-std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience) {
+std::unique_ptr<NatsQueue> NatsQueue::of_worker(Access access, Patience patience, const std::string& line) {
   access.inbox = "_EVO_WORKER";
-  return std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), false));
+  auto queue = std::unique_ptr<NatsQueue>(new NatsQueue(access, std::move(patience), false));
+  queue->line_ = line;
+  return queue;
 }
 
-void NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes) {
+std::uint64_t NatsQueue::store(const std::string& subject, const std::string& once, const std::string& bytes,
+                               const std::string& line) {
   while (true) {
     const auto stored = jetstream_.store(subject, once, bytes);
-    if (stored) return;
+    if (stored) return *stored;
     if (stored.error().code != no_stream) refused("a message", stored.error());
     if (coordinates_) make_streams(jetstream_);
-    std::this_thread::sleep_for(pause);
+    if (coordinates_ && !line.empty()) make_line(jetstream_, line);
+    std::this_thread::sleep_for(coordinates_ ? milliseconds(1) : pause);
   }
 }
 
 void NatsQueue::put_job(const JobName& name, const std::string& once, const std::string& bytes) {
-  store(job_subject(name), once, bytes);
+  const std::string subject = job_subject(name);
+  const std::uint64_t number = store(subject, once, bytes, name.line);
+  const std::scoped_lock lock(numbers_mutex_);
+  numbers_[subject] = number;
 }
 
 std::optional<Delivery> NatsQueue::take_job(milliseconds wait) {
   const std::scoped_lock lock(jobs_mutex_);
-  if (!jobs_) jobs_ = std::make_unique<Pull>(jetstream_.connection(), jobs_stream, workers_consumer, 1);
+  if (!jobs_)
+    jobs_ = std::make_unique<Pull>(jetstream_.connection(), jobs_stream(line_), workers_consumer, 1);
   auto next = jobs_->next(wait);
+  // No run has made the line yet. It is asked for again, but not without a pause.
+  if (next.end == Pull::End::nobody) std::this_thread::sleep_for(std::min(wait, pause));
   if (!next.message) return std::nullopt;
   return delivery_of(std::move(*next.message));
 }
@@ -125,7 +140,7 @@ void NatsQueue::done(const std::string& lease) {
 }
 
 void NatsQueue::put_result(const std::string& run, const std::string& bytes) {
-  store(result_subject(run), model::sha256(bytes), bytes);
+  store(result_subject(run), model::sha256(bytes), bytes, {});
 }
 
 std::optional<Delivery> NatsQueue::take_result(const std::string& run, milliseconds wait) {
@@ -141,27 +156,50 @@ std::optional<Delivery> NatsQueue::take_result(const std::string& run, milliseco
   return delivery_of(std::move(*next.message));
 }
 
-std::set<std::string> NatsQueue::jobs_of(const std::string& run) {
-  if (!is_any_lent(jetstream_, jobs_stream, workers_consumer)) return {};
-  const auto info = jetstream_.api(fmt::format("STREAM.INFO.{}", jobs_stream),
-                                   {{"subjects_filter", job_subject({run, "*"})}});
+std::set<std::string> NatsQueue::jobs_of(const std::string& run, const std::string& line) {
+  const std::string stream = jobs_stream(line);
+  const Lent lent = lent_of(jetstream_, stream, workers_consumer);
+  if (!lent.any) return {};
+  // A server that was killed may give jobs numbers again which its consumer has done: it lends them to
+  // nobody.
+  const std::uint64_t done_up_to = lent.done_up_to;
+  const auto info = jetstream_.api(fmt::format("STREAM.INFO.{}", stream),
+                                   {{"subjects_filter", job_subject({run, "*", line})}});
   std::set<std::string> ids;
   if (!info) {
     if (info.error().code != stream_not_found) refused("to tell of its jobs", info.error());
     return ids;
   }
-  const std::size_t prefix = job_subject({run, ""}).size();
+  const std::size_t prefix = job_subject({run, "", line}).size();
   const json::object& state = info->at("state").as_object();
-  if (const json::value* subjects = state.if_contains("subjects");
-      subjects != nullptr && subjects->is_object()) {
-    for (const auto& subject : subjects->as_object()) ids.emplace(subject.key().substr(prefix));
+  const std::uint64_t last = number_in(state, "last_seq");
+  const json::value* subjects = state.if_contains("subjects");
+  const json::object none;
+  const json::object& there = subjects != nullptr && subjects->is_object() ? subjects->as_object() : none;
+  std::vector<std::pair<std::string, std::uint64_t>> dead;
+  {
+    const std::scoped_lock lock(numbers_mutex_);
+    for (const auto& entry : there) {
+      const auto known = numbers_.find(std::string(entry.key()));
+      if (known != numbers_.end() && known->second != 0 && known->second <= done_up_to)
+        dead.emplace_back(*known);
+      else
+        ids.emplace(entry.key().substr(prefix));
+    }
+    // What came after the look is not known to be gone.
+    std::erase_if(numbers_, [&](const auto& known) {
+      return known.first.starts_with(job_subject({run, "", line})) && known.second <= last &&
+             !there.contains(known.first);
+    });
   }
+  for (const auto& [subject, number] : dead)
+    (void)jetstream_.api(fmt::format("STREAM.PURGE.{}", stream), {{"filter", subject}, {"seq", number + 1}});
   return ids;
 }
 
 void NatsQueue::forget_job(const JobName& name) {
   const auto gone =
-      jetstream_.api(fmt::format("STREAM.PURGE.{}", jobs_stream), {{"filter", job_subject(name)}});
+      jetstream_.api(fmt::format("STREAM.PURGE.{}", jobs_stream(name.line)), {{"filter", job_subject(name)}});
   if (!gone && gone.error().code != stream_not_found) refused("to forget a job", gone.error());
 }
 
@@ -172,8 +210,9 @@ Crowd NatsQueue::crowd(const std::string& run) {
 }
 
 void NatsQueue::clear(const std::string& run) {
-  const std::pair<const char*, std::string> places[] = {{jobs_stream, job_subject({run, "*"})},
-                                                        {results_stream, result_subject(run)}};
+  std::vector<std::pair<std::string, std::string>> places{{results_stream, result_subject(run)}};
+  for (const std::string& line : lines_of(jetstream_))
+    places.emplace_back(jobs_stream(line), job_subject({run, "*", line}));
   for (const auto& [stream, subject] : places) {
     const auto purged = jetstream_.api(fmt::format("STREAM.PURGE.{}", stream), {{"filter", subject}});
     if (!purged && purged.error().code != stream_not_found) refused("to forget the run", purged.error());

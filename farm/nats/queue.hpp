@@ -19,8 +19,9 @@ class NatsQueue final : public Queue {
   /// The coordinator's: makes the streams where they are not there. Throws model::Exception(environment),
   /// also where the server takes shorter messages than max_message_bytes.
   [[nodiscard]] static std::unique_ptr<NatsQueue> of_coordinator(Access access, Patience patience);
-  /// A worker's: it may make nothing, and waits for a coordinator to do so.
-  [[nodiscard]] static std::unique_ptr<NatsQueue> of_worker(Access access, Patience patience);
+  /// A worker's, who takes jobs of this line: it may make nothing, and waits for a coordinator to do so.
+  [[nodiscard]] static std::unique_ptr<NatsQueue> of_worker(Access access, Patience patience,
+                                                            const std::string& line = "virtual");
   ~NatsQueue() override;
   NatsQueue(const NatsQueue&) = delete;
   NatsQueue& operator=(const NatsQueue&) = delete;
@@ -33,7 +34,7 @@ class NatsQueue final : public Queue {
   void put_result(const std::string& run, const std::string& bytes) override;
   [[nodiscard]] std::optional<Delivery> take_result(const std::string& run,
                                                     std::chrono::milliseconds wait) override;
-  [[nodiscard]] std::set<std::string> jobs_of(const std::string& run) override;
+  [[nodiscard]] std::set<std::string> jobs_of(const std::string& run, const std::string& line) override;
   void forget_job(const JobName& name) override;
   [[nodiscard]] Crowd crowd(const std::string& run) override;
   void clear(const std::string& run) override;
@@ -44,10 +45,16 @@ class NatsQueue final : public Queue {
 
  private:
   NatsQueue(const Access& access, Patience patience, bool coordinates);
-  void store(const std::string& subject, const std::string& once, const std::string& bytes);
+  /// `line`: of a job; empty: it is a result.
+  std::uint64_t store(const std::string& subject, const std::string& once, const std::string& bytes,
+                      const std::string& line);
 
   Jetstream jetstream_;
   bool coordinates_;
+  std::string line_;  ///< of jobs that are taken
+  /// Of jobs that were put, by subject: the number of the last one in its stream.
+  std::map<std::string, std::uint64_t> numbers_;
+  std::mutex numbers_mutex_;
   std::mutex jobs_mutex_, results_mutex_, crowd_mutex_;
   std::unique_ptr<Pull> jobs_;
   std::map<std::string, std::unique_ptr<Pull>> results_;  ///< by the run

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "farm/message.hpp"
+#include "farm/nats/connection.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm::nats {
@@ -73,18 +74,36 @@ std::string secret_of(const fs::path& file, const std::string& user) {
 }
 
 /// A worker takes jobs, says that it is at them, and sends results; it reads and makes nothing else.
-std::string users(const std::string& worker_secret, const std::string& run_secret) {
+std::string users(const std::string& worker, const std::string& run) {
   return fmt::format(R"(authorization {{
   users = [
-    {{user: "run", password: "{}"}}
-    {{user: "worker", password: "{}", permissions: {{
+    {{{}}}
+    {{{}, permissions: {{
       publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "evo.results.*", "evo.presence.worker.*"]
       subscribe: ["_EVO_WORKER.>"]
     }}}}
   ]
 }}
 )",
-                     run_secret, worker_secret);
+                     run, worker);
+}
+
+std::string with_password(const std::string& user, const std::string& secret) {
+  return fmt::format(R"(user: "{}", password: "{}")", user, secret);
+}
+
+void require_nkeys(const ServerOptions& options) {
+  for (const std::string& key : {options.worker_nkey, options.run_nkey}) {
+    if (is_user_nkey(key)) continue;
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format(
+            "'{}' is no public NKey of a user: U and 55 letters A to Z and digits 2 to 7, for workers "
+            "and for runs",
+            key));
+  }
+  if (options.worker_nkey == options.run_nkey)
+    throw model::Exception(model::ExitCode::usage, "workers and runs need NKeys of their own");
 }
 
 }  // namespace
@@ -115,10 +134,15 @@ Server prepare_server(const ServerOptions& options) {
                         sayable(fs::absolute(options.certificate).string()),
                         sayable(fs::absolute(options.key).string()));
   }
-  if (options.tokens || !is_loopback(options.host)) {
+  if (!options.worker_nkey.empty() || !options.run_nkey.empty()) {
+    require_nkeys(options);
+    text += users(fmt::format("nkey: \"{}\"", options.worker_nkey),
+                  fmt::format("nkey: \"{}\"", options.run_nkey));
+  } else if (options.tokens || !is_loopback(options.host)) {
     server.worker_token = folder / "worker.token";
     server.run_token = folder / "run.token";
-    text += users(secret_of(server.worker_token, "worker"), secret_of(server.run_token, "run"));
+    text += users(with_password("worker", secret_of(server.worker_token, "worker")),
+                  with_password("run", secret_of(server.run_token, "run")));
   }
   write_private(server.config, text);
   return server;

@@ -13,11 +13,13 @@ struct ServerOptions {
   std::filesystem::path folder;  ///< of configuration, tokens and what is queued
   bool tokens = false;           ///< always on where `host` is not the loopback
   std::string certificate, key;  ///< PEM files; both or none
+  /// Public NKeys ("U...") in place of tokens; both or none. Their seeds are nowhere at the server.
+  std::string worker_nkey{}, run_nkey{};
 };
 
 struct Server {
   std::filesystem::path config;
-  std::filesystem::path worker_token, run_token;  ///< empty without tokens
+  std::filesystem::path worker_token, run_token;  ///< empty without tokens, and with NKeys
   std::string url;
 };
 

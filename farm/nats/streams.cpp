@@ -1,10 +1,12 @@
 #include "farm/nats/streams.hpp"
 
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "farm/message.hpp"
 #include "model/error.hpp"
 
 namespace evo::farm::nats {
@@ -18,18 +20,21 @@ constexpr std::int64_t nanoseconds(std::chrono::seconds time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
-std::vector<json::object> stream_configs() {
+constexpr const char* stream_prefix = "EVO_JOBS_";
+
+json::object queue_config(const std::string& name, const std::string& subject) {
   using std::chrono::hours;
   using std::chrono::seconds;
-  json::object jobs{{"name", jobs_stream},
-                    {"subjects", {"evo.jobs.virtual.*.*"}},
-                    {"retention", "workqueue"},
-                    {"storage", "file"},
-                    {"max_age", nanoseconds(hours(24))},
-                    {"duplicate_window", nanoseconds(seconds(120))}};
-  json::object results = jobs;
-  results["name"] = results_stream;
-  results["subjects"] = json::array{"evo.results.*"};
+  return {{"name", name},
+          {"subjects", json::array{subject}},
+          {"retention", "workqueue"},
+          {"storage", "file"},
+          {"max_age", nanoseconds(hours(24))},
+          {"duplicate_window", nanoseconds(seconds(120))}};
+}
+
+std::vector<json::object> stream_configs() {
+  json::object results = queue_config(results_stream, "evo.results.*");
   json::object presence{{"name", presence_stream},
                         {"subjects", {"evo.presence.worker.*", "evo.presence.run.*"}},
                         {"retention", "limits"},
@@ -38,13 +43,24 @@ std::vector<json::object> stream_configs() {
                         {"max_msg_size", 16384},
                         {"max_age", nanoseconds(sign_time)}};
   presence["duplicate_window"] = nanoseconds(sign_time);
-  return {std::move(jobs), std::move(results), std::move(presence)};
+  return {std::move(results), std::move(presence)};
+}
+
+void make_stream(Jetstream& jetstream, const json::object& config) {
+  const std::string name(config.at("name").as_string());
+  auto made = jetstream.api("STREAM.CREATE." + name, config);
+  // One of another version of evo: it is mended where that can be.
+  if (!made && made.error().code == name_in_use) made = jetstream.api("STREAM.UPDATE." + name, config);
+  if (!made) refused("the stream " + name, made.error());
 }
 
 }  // namespace
 
+std::string jobs_stream(const std::string& line) {
+  return stream_prefix + line;
+}
 std::string job_subject(const JobName& name) {
-  return fmt::format("evo.jobs.virtual.{}.{}", name.run, name.id);
+  return fmt::format("evo.jobs.{}.{}.{}", name.line, name.run, name.id);
 }
 std::string result_subject(const std::string& run) {
   return "evo.results." + run;
@@ -59,14 +75,13 @@ void refused(const std::string& what, const ApiError& why) {
 }
 
 void make_streams(Jetstream& jetstream) {
-  for (const json::object& config : stream_configs()) {
-    const std::string name(config.at("name").as_string());
-    auto made = jetstream.api("STREAM.CREATE." + name, config);
-    // One of another version of evo: it is mended where that can be.
-    if (!made && made.error().code == name_in_use) made = jetstream.api("STREAM.UPDATE." + name, config);
-    if (!made) refused("the stream " + name, made.error());
-  }
-  const json::object workers{{"stream_name", jobs_stream},
+  for (const json::object& config : stream_configs()) make_stream(jetstream, config);
+}
+
+void make_line(Jetstream& jetstream, const std::string& line) {
+  const std::string stream = jobs_stream(line);
+  make_stream(jetstream, queue_config(stream, fmt::format("evo.jobs.{}.*.*", line)));
+  const json::object workers{{"stream_name", stream},
                              {"config", json::object{{"durable_name", workers_consumer},
                                                      {"ack_policy", "explicit"},
                                                      {"ack_wait", nanoseconds(lease_time)},
@@ -74,8 +89,21 @@ void make_streams(Jetstream& jetstream) {
                                                      {"max_ack_pending", 100000},
                                                      {"max_waiting", 10000}}}};
   const auto made =
-      jetstream.api(fmt::format("CONSUMER.DURABLE.CREATE.{}.{}", jobs_stream, workers_consumer), workers);
+      jetstream.api(fmt::format("CONSUMER.DURABLE.CREATE.{}.{}", stream, workers_consumer), workers);
   if (!made) refused("the workers' consumer", made.error());
+}
+
+std::vector<std::string> lines_of(Jetstream& jetstream) {
+  std::vector<std::string> lines;
+  const auto names = jetstream.api("STREAM.NAMES", {{"subject", "evo.jobs.>"}});
+  const json::value* all = names ? names->if_contains("streams") : nullptr;
+  if (all == nullptr || !all->is_array()) return lines;
+  for (const json::value& name : all->as_array()) {
+    if (!name.is_string() || !std::string_view(name.as_string()).starts_with(stream_prefix)) continue;
+    std::string line(std::string_view(name.as_string()).substr(std::string_view(stream_prefix).size()));
+    if (is_plain_name(line)) lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 void make_consumer(Jetstream& jetstream, const std::string& run) {

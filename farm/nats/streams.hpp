@@ -2,20 +2,21 @@
 // lease is the consumer's ack_wait.
 //
 //   stream            subjects                            holds
-//   EVO_JOBS_virtual  evo.jobs.virtual.RUN.ID             jobs that wait or are lent (consumer: workers)
+//   EVO_JOBS_LINE     evo.jobs.LINE.RUN.ID                jobs of a line (message.hpp) that wait or are lent
+//                                                         (consumer: workers); "virtual" is a line
 //   EVO_RESULTS       evo.results.RUN                     results that are not taken (consumers: run_RUN)
 //   EVO_PRESENCE      evo.presence.worker|run.NAME        the last sign of each, for 15 s (presence.hpp)
 #pragma once
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "farm/nats/jetstream.hpp"
 #include "farm/queue.hpp"
 
 namespace evo::farm::nats {
 
-inline constexpr const char* jobs_stream = "EVO_JOBS_virtual";
 inline constexpr const char* results_stream = "EVO_RESULTS";
 inline constexpr const char* presence_stream = "EVO_PRESENCE";
 inline constexpr const char* workers_consumer = "workers";
@@ -28,6 +29,8 @@ inline constexpr std::chrono::seconds sign_time{15};
 inline constexpr int stream_not_found = 10059;
 inline constexpr int consumer_not_found = 10014;
 
+/// The stream of a line's jobs.
+[[nodiscard]] std::string jobs_stream(const std::string& line);
 [[nodiscard]] std::string job_subject(const JobName& name);
 [[nodiscard]] std::string result_subject(const std::string& run);
 /// The run's consumer of results.
@@ -36,6 +39,10 @@ inline constexpr int consumer_not_found = 10014;
 /// Makes what is not there; what is there stays. Throws model::Exception(environment) where the server
 /// refuses.
 void make_streams(Jetstream& jetstream);
+/// The stream of a line's jobs, and its consumer.
+void make_line(Jetstream& jetstream, const std::string& line);
+/// Lines that have a stream at the server.
+[[nodiscard]] std::vector<std::string> lines_of(Jetstream& jetstream);
 /// Makes the run's consumer, and the streams where they are gone.
 void make_consumer(Jetstream& jetstream, const std::string& run);
 

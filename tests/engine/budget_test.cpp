@@ -19,15 +19,15 @@ const EventRecord* find_event(const std::vector<EventRecord>& events, const std:
 
 TEST(Budget, NamesTheOneThatIsSpent) {
   model::Budget budget;
-  EXPECT_FALSE(spent_budget(budget, 5, 1e9, 1e9));
+  EXPECT_FALSE(spent_budget(budget, 5, 1e9, 1e9, 1e9));
   budget.wall_seconds = 10;
-  EXPECT_FALSE(spent_budget(budget, 5, 9.9, 100));
-  EXPECT_EQ(spent_budget(budget, 5, 10, 100)->details.at("budget"), "wall_seconds");
+  EXPECT_FALSE(spent_budget(budget, 5, 9.9, 100, 0));
+  EXPECT_EQ(spent_budget(budget, 5, 10, 100, 0)->details.at("budget"), "wall_seconds");
   budget = {};
   budget.money = 2;
   budget.hourly_price = 4;
-  EXPECT_FALSE(spent_budget(budget, 5, 0, 1799));
-  const auto event = spent_budget(budget, 5, 0, 1800);
+  EXPECT_FALSE(spent_budget(budget, 5, 0, 1799, money_of(budget, 1799)));
+  const auto event = spent_budget(budget, 5, 0, 1800, money_of(budget, 1800));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->details.at("budget"), "money");
   EXPECT_EQ(event->trial, 5);
@@ -72,6 +72,40 @@ TEST(Budget, DeviceSecondsAndMoneyStopItWithAnEvent) {
     ASSERT_NE(stop, nullptr);
     EXPECT_EQ(stop->trial, static_cast<std::int64_t>(done.trials.size()));
     EXPECT_EQ(stop->details.at("budget"), money ? "money" : "device_seconds");
+  }
+}
+
+TEST(Budget, AFarmsWorkersCountByTheirOwnPrices) {
+  model::Budget budget;
+  budget.hourly_price = 3600;  // of a second: 1
+  TrialRecord here, dear, free_of_charge;
+  here.device_seconds = dear.device_seconds = free_of_charge.device_seconds = 2;
+  dear.work = WorkRecord{"host-1", "NVIDIA H200", 7.5};
+  free_of_charge.work = WorkRecord{"host-2", "NVIDIA H200", std::nullopt};
+  Costs costs;
+  for (const TrialRecord* trial : {&here, &dear, &free_of_charge}) costs.add(*trial);
+  EXPECT_EQ(costs.money(budget), 2 + 7.5 + 2);
+}
+
+TEST(Budget, MoneyThatAFarmTookStopsItAndStandsInTheLedger) {
+  FakeEvaluator evaluator;
+  auto experiment = small_experiment();
+  experiment.budget.money = 3;
+  experiment.budget.hourly_price = 1e-9;
+  CampaignOptions options;
+  double spent = 0;
+  options.farm_money = [&spent] { return spent += 0.25; };
+  const Outcome done = run_small(experiment, evaluator, options);
+  EXPECT_EQ(done.result.status, CampaignStatus::budget);
+  const auto events = done.ledger->events();
+  const EventRecord* stop = find_event(events, event_kinds::budget_stop);
+  ASSERT_NE(stop, nullptr);
+  EXPECT_EQ(stop->details.at("budget"), "money");
+  EXPECT_LT(done.trials.size(), 40u);
+  EXPECT_GE(done.result.progress.money, 3);
+  for (const TrialRecord& trial : done.trials) {
+    ASSERT_TRUE(trial.work && trial.work->money);
+    EXPECT_NEAR(*trial.work->money, 0.25, 1e-6);
   }
 }
 

@@ -47,6 +47,7 @@ inline TrialRecord sample_trial(std::int64_t index) {
   trial.source_hash = "50ce";
   trial.device_seconds = 0.1;
   trial.elapsed_seconds = 12.25;
+  trial.work = WorkRecord{"host-17", "NVIDIA H200", 1.0 / 3};
   return trial;
 }
 

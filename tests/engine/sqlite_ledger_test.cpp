@@ -223,12 +223,13 @@ TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
   const fs::path file = folder / "ledger.sqlite";
   TrialRecord trial = sample_trial(0);
   trial.paired.reset();
+  trial.work.reset();
   {
     const auto ledger = open_sqlite_ledger(file, LedgerMode::create);
     ledger->begin(sample_meta());
     ledger->commit({trial, {}, {}, {}});
   }
-  raw_sql(file, "DROP TABLE comparisons; PRAGMA user_version = 1");
+  raw_sql(file, "DROP TABLE work; DROP TABLE comparisons; PRAGMA user_version = 1");
   const std::string before = contents(file);
   const auto reader = open_sqlite_ledger(file, LedgerMode::read);
   EXPECT_EQ(reader->trials().size(), 1u);
@@ -239,6 +240,7 @@ TEST(SqliteLedger, ALedgerFromBeforeComparisonsIsReadAndGoesOn) {
   EXPECT_TRUE(ledger->verify().empty()) << "the rows' hashes still fit";
   ledger->commit({sample_trial(1), {}, {}, {}});
   EXPECT_TRUE(ledger->trials().at(1).paired.has_value());
+  EXPECT_TRUE(ledger->trials().at(1).work.has_value());
 }
 
 TEST(SqliteLedger, AFailedMigrationLeavesTheFileAsItWas) {

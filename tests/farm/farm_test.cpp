@@ -29,7 +29,7 @@ class MemoryQueue final : public farm::Queue {
   void put_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
     const std::scoped_lock lock(mutex_);
     ++puts;
-    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, bytes});
+    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, name.line, bytes});
   }
   std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
     for (auto waited = 0ms; waited <= wait; waited += 1ms) {
@@ -86,11 +86,11 @@ class MemoryQueue final : public farm::Queue {
     if (flood) return farm::Delivery{"{rubbish", "result", 1, 1};
     return std::nullopt;
   }
-  std::set<std::string> jobs_of(const std::string& run) override {
+  std::set<std::string> jobs_of(const std::string& run, const std::string& line) override {
     const std::scoped_lock lock(mutex_);
     std::set<std::string> ids;
     const auto note = [&](const Job& job) {
-      if (job.run == run) ids.insert(job.id);
+      if (job.run == run && job.line == line) ids.insert(job.id);
     };
     for (const Job& job : jobs_) note(job);
     for (const auto& lent : lent_) note(lent.second);
@@ -116,7 +116,11 @@ class MemoryQueue final : public farm::Queue {
     for (const Job& job : jobs_) count += farm::job_from(job.bytes).value().run == run ? 1 : 0;
     return count;
   }
-  farm::Crowd there{1000, 0};
+  void leave_all() {
+    const std::scoped_lock lock(mutex_);
+    there = {};
+  }
+  farm::Crowd there{{{"virtual", 1000}}, 0};
   int kept = 0;
   std::atomic<int> forgotten{0};
   std::atomic<int> puts{0};
@@ -125,7 +129,7 @@ class MemoryQueue final : public farm::Queue {
 
  private:
   struct Job {
-    std::string run, id, bytes;
+    std::string run, id, line, bytes;
   };
   mutable std::mutex mutex_;
   std::deque<Job> jobs_;
@@ -149,9 +153,20 @@ class SeedRunner final : public evaluators::gates::JobRunner {
   evaluators::devices::DeviceInfo info() const override { return {"virtual", "PTX machine", "", "", ""}; }
 };
 
-DeviceResult perform(evaluators::gates::JobRunner& runner, const farm::JobMessage& job) {
-  return runner.run(evaluators::gates::device_job_from_json(job.body));
+std::string perform(evaluators::gates::JobRunner& runner, const farm::JobMessage& job) {
+  return evaluators::gates::to_json(runner.run(evaluators::gates::device_job_from_json(job.body)));
 }
+
+/// What a run has of a farm, of one line.
+struct Coordinator {
+  Coordinator(farm::CallsOptions of_calls, farm::FarmRunnerOptions of_runner, farm::Queue& queue)
+      : calls(std::make_shared<farm::Calls>(std::move(of_calls), queue)),
+        runner(std::move(of_runner), calls) {}
+  DeviceResult run(const DeviceJob& job) { return runner.run(job); }
+  [[nodiscard]] farm::CallCounts counts() const { return calls->counts(); }
+  std::shared_ptr<farm::Calls> calls;
+  farm::FarmRunner runner;
+};
 
 const farm::Build build{"0.2.0", "nvrtc", "virtual"};
 
@@ -175,7 +190,8 @@ class Farm : public testing::Test {
   }
   MemoryQueue queue_;
   SeedRunner seeds_;
-  farm::FarmRunner runner_{{"run-1", build, seeds_.info()}, queue_};
+  farm::FarmRunnerOptions workers() { return {build, seeds_.info()}; }
+  Coordinator runner_{{"run-1"}, workers(), queue_};
 };
 
 TEST_F(Farm, EveryJobGetsItsOwnResultWhoeverAnswers) {
@@ -235,12 +251,12 @@ TEST_F(Farm, RefusesAndCountsResultsThatAreNotTheHolders) {
 TEST_F(Farm, TellsWhatItRefusesAndLetsNoStrangerSteerATerminal) {
   std::mutex mutex;
   std::vector<std::string> told;
-  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  farm::CallsOptions options{"run-2"};
   options.log = [&](const std::string& line) {
     const std::scoped_lock lock(mutex);
     told.push_back(line);
   };
-  farm::FarmRunner runner(options, queue_);
+  Coordinator runner(options, workers(), queue_);
   const std::string nasty = "\x1b]0;owned\x07" + std::string(1000, 'x');
   queue_.put_result("run-2", farm::encode(farm::ResultMessage{nasty, "id", "nonce", "w", "", "{}"}));
   queue_.put_result("run-2", farm::encode(farm::ResultMessage{"run-2", nasty, "nonce", "w", "", "{}"}));
@@ -269,7 +285,7 @@ TEST_F(Farm, AResultThatTheQueueLendsAgainIsNoAttack) {
 }
 
 /// Asks for so many jobs, from as many threads.
-std::vector<std::jthread> ask_for(farm::FarmRunner& runner, int jobs) {
+std::vector<std::jthread> ask_for(Coordinator& runner, int jobs) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < jobs; ++i)
     threads.emplace_back([&runner, i] { static_cast<void>(runner.run(job_of(static_cast<unsigned>(i)))); });
@@ -277,9 +293,9 @@ std::vector<std::jthread> ask_for(farm::FarmRunner& runner, int jobs) {
 }
 
 TEST_F(Farm, ARunHasItsShareHoweverMuchAnotherAsksFor) {
-  queue_.there = {1, 1};
-  farm::FarmRunner greedy({"greedy", build, seeds_.info()}, queue_);
-  farm::FarmRunner modest({"modest", build, seeds_.info()}, queue_);
+  queue_.there = {{{"virtual", 1}}, 1};
+  Coordinator greedy({"greedy"}, workers(), queue_);
+  Coordinator modest({"modest"}, workers(), queue_);
   const auto many = ask_for(greedy, 24);
   until([&] { return queue_.left_of("greedy") == 1; });
   const auto few = ask_for(modest, 6);
@@ -293,12 +309,13 @@ TEST_F(Farm, ARunHasItsShareHoweverMuchAnotherAsksFor) {
 }
 
 TEST(FairShare, IsTwiceWhatTheRunsWorkersDoAtATime) {
-  EXPECT_EQ(farm::fair_share({4, 0}), 8u);
-  EXPECT_EQ(farm::fair_share({4, 1}), 4u);
-  EXPECT_EQ(farm::fair_share({3, 3}), 2u);
-  EXPECT_EQ(farm::fair_share({1, 9}), 1u);
-  EXPECT_EQ(farm::fair_share({0, 0}), 1u);
-  EXPECT_EQ(farm::fair_share({-5, -7}), 1u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", 4}}, 0}, "virtual"), 8u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", 4}}, 1}, "virtual"), 4u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", 3}}, 3}, "virtual"), 2u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", 1}}, 9}, "virtual"), 1u);
+  EXPECT_EQ(farm::fair_share({{{"other", 4}}, 0}, "virtual"), 0u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", 0}}, 0}, "virtual"), 0u);
+  EXPECT_EQ(farm::fair_share({{{"virtual", -5}}, -7}, "virtual"), 0u);
 }
 
 TEST_F(Farm, AWorkerOfAnotherBuildLeavesTheJobToOthers) {
@@ -325,9 +342,9 @@ TEST_F(Farm, WhatIsNoJobIsTakenOffTheQueue) {
 }
 
 TEST_F(Farm, AJobThatTheQueueLostIsPutAgain) {
-  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  farm::CallsOptions options{"run-2"};
   options.look = 10ms;
-  farm::FarmRunner runner(options, queue_);
+  Coordinator runner(options, workers(), queue_);
   queue_.loses_jobs = true;
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   until([this] { return queue_.puts > 0; });
@@ -339,9 +356,9 @@ TEST_F(Farm, AJobThatTheQueueLostIsPutAgain) {
 }
 
 TEST_F(Farm, AJobWhoseResultMayWaitToBeTakenIsNotPutAgain) {
-  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  farm::CallsOptions options{"run-2"};
   options.look = 5ms;
-  farm::FarmRunner runner(options, queue_);
+  Coordinator runner(options, workers(), queue_);
   queue_.flood = true;
   queue_.loses_jobs = true;
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
@@ -357,9 +374,9 @@ TEST_F(Farm, AJobWhoseResultMayWaitToBeTakenIsNotPutAgain) {
 }
 
 TEST_F(Farm, AJobThatNobodyWaitsForIsTakenOffTheQueue) {
-  farm::FarmRunnerOptions options{"run-2", build, seeds_.info()};
+  farm::CallsOptions options{"run-2"};
   options.look = 5ms;
-  farm::FarmRunner runner(options, queue_);
+  Coordinator runner(options, workers(), queue_);
   queue_.put_job({"run-2", "answered-before"}, "once", "bytes");
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   until([this] { return queue_.forgotten == 1 && queue_.puts == 2; });
@@ -385,53 +402,53 @@ TEST_F(Farm, AJobThatTakesItsWorkersDownIsNotTriedForEver) {
 /// A coordinator that can run jobs itself.
 class FarmWithLocal : public Farm {
  protected:
-  farm::FarmRunnerOptions options(const std::string& run) {
-    farm::FarmRunnerOptions with{run, build, seeds_.info()};
+  farm::FarmRunnerOptions with_local() {
+    farm::FarmRunnerOptions with = workers();
     with.local = std::make_shared<SeedRunner>();
-    with.stop = stop_.get_token();
     return with;
   }
+  farm::CallsOptions run_3() { return {"run-3", stop_.get_token()}; }
   std::stop_source stop_;
 };
 
 TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
-  farm::FarmRunner runner(options("run-3"), queue_);
+  Coordinator runner(run_3(), with_local(), queue_);
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   const farm::ServedJob broken = farm::serve_job(
-      queue_, [](const farm::JobMessage&) -> DeviceResult { throw std::runtime_error("no memory"); },
+      queue_, [](const farm::JobMessage&) -> std::string { throw std::runtime_error("no memory"); },
       {"w", build, 1s}, 1000ms);
   EXPECT_EQ(broken.how, farm::Served::failed);
   EXPECT_EQ(result.get().device_seconds, 7);
   EXPECT_EQ(runner.counts().failed, 1u);
-  EXPECT_EQ(runner.counts().local, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
 }
 
 TEST_F(FarmWithLocal, AStopDoesNotWaitForWorkers) {
-  farm::FarmRunner runner(options("run-3"), queue_);
+  Coordinator runner(run_3(), with_local(), queue_);
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   until([this] { return queue_.puts > 0; });
   stop_.request_stop();
   EXPECT_EQ(result.get().device_seconds, 7);
-  EXPECT_EQ(runner.counts().local, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
 }
 
 TEST_F(FarmWithLocal, AJobLongerThanAMessageStaysHere) {
-  farm::FarmRunner runner(options("run-3"), queue_);
+  Coordinator runner(run_3(), with_local(), queue_);
   DeviceJob job = job_of(7);
   job.artifact.ptx = std::string(farm::max_message_bytes, 'x');
   EXPECT_EQ(runner.run(job).device_seconds, 7);
   EXPECT_EQ(queue_.puts, 0);
-  EXPECT_EQ(runner.counts().local, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 1u);
 }
 
 TEST_F(FarmWithLocal, AnAuditFindsALiar) {
-  farm::FarmRunnerOptions audited = options("run-3");
+  farm::FarmRunnerOptions audited = with_local();
   audited.audit_every = 1;
-  farm::FarmRunner runner(audited, queue_);
+  Coordinator runner(run_3(), audited, queue_);
   auto honest = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   EXPECT_EQ(serve().how, farm::Served::answered);
   EXPECT_EQ(honest.get().device_seconds, 7);
-  EXPECT_EQ(runner.counts().audited, 1u);
+  EXPECT_EQ(runner.runner.counts().audited, 1u);
 
   auto lied_to = std::async(std::launch::async, [&] { return runner.run(job_of(8)); });
   const farm::ServedJob lie = farm::serve_job(
@@ -440,7 +457,7 @@ TEST_F(FarmWithLocal, AnAuditFindsALiar) {
         DeviceResult result;
         result.gates.push_back(
             {model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 0});
-        return result;
+        return evaluators::gates::to_json(result);
       },
       {"liar", build, 1s}, 1000ms);
   EXPECT_EQ(lie.how, farm::Served::answered);
@@ -451,6 +468,61 @@ TEST_F(FarmWithLocal, AnAuditFindsALiar) {
     EXPECT_EQ(error.code(), model::ExitCode::environment);
     EXPECT_NE(std::string(error.what()).find("liar"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(FarmWithLocal, WhatNoWorkerHasRoomForIsDoneHereAtOnceIfItIsNotPatient) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  queue_.there = {};
+  Coordinator runner(run_3(), impatient, queue_);
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+  EXPECT_EQ(runner.runner.counts().local, 0u);
+}
+
+TEST_F(FarmWithLocal, AJobWhoseWorkersHaveAllGoneIsDoneHere) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  farm::CallsOptions options = run_3();
+  options.look = 5ms;
+  Coordinator runner(options, impatient, queue_);
+  auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
+  until([this] { return queue_.puts > 0; });
+  const auto lost = queue_.take_job(1000ms);
+  ASSERT_TRUE(lost);
+  queue_.leave_all();
+  EXPECT_EQ(result.get().device_seconds, 7);
+  EXPECT_EQ(runner.counts().given_up, 1u);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+}
+
+TEST_F(FarmWithLocal, AfterTheSearchEverythingStaysHere) {
+  Coordinator runner(run_3(), with_local(), queue_);
+  runner.runner.stay_here();
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 0);
+}
+
+TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
+  auto result = std::async(std::launch::async, [this] { return runner_.run(job_of(7)); });
+  const auto held = queue_.take_job(1000ms);
+  ASSERT_TRUE(held);
+  const auto job = farm::job_from(held->bytes);
+  ASSERT_TRUE(job);
+  DeviceResult right;
+  right.gates.push_back({model::Gate::correctness, std::nullopt, 0});
+  std::this_thread::sleep_for(20ms);
+  farm::ResultMessage answer{"run-1", job->id, job->nonce, "w", "", evaluators::gates::to_json(right)};
+  answer.price = 3600;     // a second costs 1
+  answer.seconds = 90000;  // it was not waited for that long
+  queue_.put_result("run-1", farm::encode(answer));
+  const DeviceResult got = result.get();
+  EXPECT_EQ(got.worker, "w");
+  EXPECT_EQ(got.worker_device, "virtual");
+  EXPECT_TRUE(got.priced);
+  EXPECT_GE(runner_.counts().money, 0.02);
+  EXPECT_LT(runner_.counts().money, 60);
 }
 
 TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
@@ -471,6 +543,20 @@ TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {
   EXPECT_FALSE(farm::same_verdict(third, other));
   third.gates[0].failure->status = model::Status::timeout;
   EXPECT_TRUE(farm::same_verdict(third, other));
+}
+
+TEST(SameVerdict, OfARealDeviceLooksAtCorrectnessAlone) {
+  DeviceResult one;
+  one.gates.push_back({model::Gate::correctness, std::nullopt, 5});
+  one.latencies.push_back({"w", 1, {}});
+  DeviceResult other = one;
+  other.latencies[0].latency.microseconds = 1;
+  EXPECT_TRUE(farm::same_verdict(one, other, true));
+  other.gates[0].failure = model::Failure{model::Status::wrong, "values", {}};
+  EXPECT_FALSE(farm::same_verdict(one, other, true));
+  DeviceResult paired;
+  paired.gates.push_back({model::Gate::latency, std::nullopt, 5});
+  EXPECT_TRUE(farm::same_verdict(paired, paired, true));
 }
 
 }  // namespace

@@ -69,6 +69,27 @@ TEST(FarmMessage, KnowsBeforeItEncodesWhatFits) {
   EXPECT_FALSE(farm::fits(job));
 }
 
+TEST(FarmMessage, ALineIsAPlainNameOfWhatItsWorkersHave) {
+  EXPECT_EQ(farm::line_of("virtual"), "virtual");
+  EXPECT_EQ(farm::line_of("NVRTC 13.0.88"), "NVRTC_13_0_88");
+  EXPECT_EQ(farm::line_of("NVIDIA H200"), "NVIDIA_H200");
+  EXPECT_TRUE(farm::is_plain_name(farm::line_of(std::string(500, '.'))));
+}
+
+TEST(FarmMessage, APriceIsANumber) {
+  farm::ResultMessage result{"run-1", "id", "nonce", "w", "", "{}", 2.5, 7};
+  const auto back = farm::result_from(farm::encode(result));
+  ASSERT_TRUE(back) << back.error();
+  EXPECT_EQ(back->price, 2.5);
+  EXPECT_EQ(back->seconds, 7);
+  for (const double price : {-1.0, 1e300}) {
+    result.price = price;
+    EXPECT_FALSE(farm::result_from(farm::encode(result))) << price;
+  }
+  EXPECT_FALSE(farm::result_from(
+      R"({"run":"r","id":"i","nonce":"n","worker":"w","error":"","body":"","price":"much"})"));
+}
+
 TEST(FarmMessage, SaysWhichPartOfABuildDiffers) {
   const farm::Build run{"0.2.0", "nvrtc 12.9", "virtual"};
   EXPECT_EQ(farm::difference(run, run), "");

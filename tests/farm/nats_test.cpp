@@ -1,95 +1,16 @@
 // The queue on a real server on this machine; skipped where there is none.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
+#include <fstream>
 #include <set>
 #include <stop_token>
 #include <thread>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "evaluators/process/child.hpp"
-#include "farm/nats/connection.hpp"
 #include "farm/nats/presence.hpp"
-#include "farm/nats/queue.hpp"
-#include "farm/nats/server.hpp"
-#include "model/error.hpp"
+#include "tests/support/nats_server.hpp"
 
 namespace evo::test {
 namespace {
-
-namespace fs = std::filesystem;
-namespace nats = farm::nats;
-using namespace std::chrono_literals;
-using evaluators::process::Child;
-
-constexpr const char* server_program = "/usr/sbin/nats-server";
-
-/// One that nobody listens on now.
-std::uint16_t free_port() {
-  const int s = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ::bind(s, reinterpret_cast<const sockaddr*>(&address), size);
-  ::getsockname(s, reinterpret_cast<sockaddr*>(&address), &size);
-  ::close(s);
-  return ntohs(address.sin_port);
-}
-
-class Nats : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!fs::exists(server_program)) GTEST_SKIP() << "no nats-server";
-    try {
-      static_cast<void>(nats::load_library());
-    } catch (const model::Exception& error) {
-      GTEST_SKIP() << error.what();
-    }
-    std::string name = (fs::temp_directory_path() / "evo-nats-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    nats::ServerOptions options;
-    options.port = free_port();
-    options.folder = folder_;
-    server_ = nats::prepare_server(options);
-    start();
-  }
-  void TearDown() override {
-    child_.reset();
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  void start() {
-    child_.reset();
-    child_ = std::make_unique<Child>(Child::spawn({server_program, "-c", server_.config.string()}, {}));
-  }
-  [[nodiscard]] nats::Patience patient() const { return {60s, {}, {}}; }
-  /// The server may be starting.
-  template <class Make>
-  auto made(const Make& make) {
-    for (int tries = 0;; ++tries) {
-      try {
-        return make(nats::access_of(server_.url, "", ""), patient());
-      } catch (const model::Exception&) {
-        if (tries == 100) throw;
-        std::this_thread::sleep_for(100ms);
-      }
-    }
-  }
-  auto coordinator() { return made(nats::NatsQueue::of_coordinator); }
-  auto worker() { return made(nats::NatsQueue::of_worker); }
-
-  fs::path folder_;
-  nats::Server server_;
-  std::unique_ptr<Child> child_;
-};
 
 TEST_F(Nats, WhoWaitsMayComeBeforeItsServer) {
   child_.reset();
@@ -149,8 +70,95 @@ TEST_F(Nats, EveryResultComesWhileOthersSendJobs) {
   // A machine that stands still for a lease's time may see a few.
   EXPECT_LT(again, jobs / 20) << "results that were sent and did not arrive the first time";
   threads.clear();
-  EXPECT_TRUE(queue->jobs_of("run").empty());
+  EXPECT_TRUE(queue->jobs_of("run", "virtual").empty());
   EXPECT_FALSE(queue->take_result("run", 100ms));
+}
+
+TEST_F(Nats, WorkersOfALineGetItsJobsAndNoOthers) {
+  const auto queue = coordinator();
+  const auto compiles = worker("NVRTC_13_0_88"), gates = worker();
+  queue->clear("run");
+  EXPECT_FALSE(compiles->take_job(100ms)) << "no run has such jobs yet";
+  queue->put_job({"run", "a", "NVRTC_13_0_88"}, "a", "a compile");
+  queue->put_job({"run", "b"}, "b", "a job of the virtual device");
+  // An answer of the server from before there was such a line may come first.
+  const auto taken = [](farm::Queue& from) {
+    auto job = from.take_job(2000ms);
+    for (int tries = 0; !job && tries < 20; ++tries) job = from.take_job(2000ms);
+    return job;
+  };
+  const auto compile = taken(*compiles), gate = taken(*gates);
+  ASSERT_TRUE(compile && gate);
+  EXPECT_EQ(compile->bytes, "a compile");
+  EXPECT_EQ(gate->bytes, "a job of the virtual device");
+  EXPECT_FALSE(compiles->take_job(100ms));
+  EXPECT_EQ(queue->jobs_of("run", "NVRTC_13_0_88"), std::set<std::string>{"a"});
+  EXPECT_EQ(queue->jobs_of("run", "virtual"), std::set<std::string>{"b"});
+  const auto status = nats::status_of(queue->jetstream());
+  EXPECT_EQ(status.at("jobs").as_object().at("lent").as_int64(), 2);
+  EXPECT_EQ(status.at("lines").as_object().at("virtual").as_object().at("lent").as_int64(), 1);
+  queue->clear("run");
+  EXPECT_TRUE(queue->jobs_of("run", "NVRTC_13_0_88").empty());
+  EXPECT_TRUE(queue->jobs_of("run", "virtual").empty());
+}
+
+/// A worker's key, and a run's: the pair of NATS' own documentation, and one made for this test.
+constexpr const char* worker_key = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+constexpr const char* worker_seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+constexpr const char* run_key = "UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK";
+constexpr const char* run_seed = "SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y";
+
+std::string private_file(const fs::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  return file.string();
+}
+
+TEST_F(Nats, NKeysLetWorkersAndRunsInAndNobodyElse) {
+  child_.reset();
+  nats::ServerOptions options;
+  options.port = free_port();
+  options.folder = folder_;
+  options.worker_nkey = worker_key;
+  options.run_nkey = run_key;
+  server_ = nats::prepare_server(options);
+  EXPECT_TRUE(server_.worker_token.empty());
+  start();
+  const std::string of_worker =
+      private_file(folder_ / "w", std::string(worker_seed) + "\n" + worker_key + "\n");
+  const std::string of_run = private_file(folder_ / "r", std::string(run_seed) + "\n" + run_key + "\n");
+  const std::string wrong = private_file(folder_ / "x", std::string(worker_seed) + "\n" + run_key + "\n");
+  const auto access = [&](const std::string& file) {
+    nats::Access made = nats::access_of(server_.url, file, "");
+    made.wait = 60s;
+    return made;
+  };
+  const auto queue = nats::NatsQueue::of_coordinator(access(of_run), patient());
+  queue->clear("run");
+  queue->put_job({"run", "a"}, "a", "a job");
+  const auto mine = nats::NatsQueue::of_worker(access(of_worker), patient());
+  auto job = mine->take_job(2000ms);
+  for (int tries = 0; !job && tries < 20; ++tries) job = mine->take_job(2000ms);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->bytes, "a job");
+  EXPECT_THROW(nats::Connection{access("")}, model::Exception) << "no key";
+  EXPECT_THROW(nats::Connection{access(wrong)}, model::Exception) << "a seed that is not the key's";
+  const std::string half = private_file(folder_ / "h", std::string(worker_seed) + "\n");
+  EXPECT_THROW(static_cast<void>(access(half)), model::Exception) << "a seed without its public key";
+}
+
+TEST(NKey, OfAUserIsTold) {
+  EXPECT_TRUE(nats::is_user_nkey(worker_key));
+  for (const std::string text : {"", worker_seed, "U", "AAAA"})
+    EXPECT_FALSE(nats::is_user_nkey(text)) << text;
+  nats::ServerOptions options;
+  options.folder = fs::temp_directory_path() / "evo-nkey-none";
+  options.run_nkey = worker_key;
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "workers have none";
+  options.worker_nkey = worker_key;
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "both the same";
+  options.worker_nkey = std::string("U") + "\"" + std::string(54, 'A');
+  EXPECT_THROW(static_cast<void>(nats::prepare_server(options)), model::Exception) << "no base32";
 }
 
 TEST_F(Nats, ADeliverySaysHowManyWaitBehindIt) {
@@ -166,6 +174,19 @@ TEST_F(Nats, ADeliverySaysHowManyWaitBehindIt) {
   EXPECT_EQ(behind, (std::vector<std::uint64_t>{2, 1, 0}));
 }
 
+TEST(Sign, SaysOfEachLineHowManyJobsAWorkerDoesAtATime) {
+  const std::string subject = "evo.presence.worker.w";
+  const auto threads = [&](const std::string& text) { return nats::sign_of(subject, text).value().threads; };
+  using Lines = std::map<std::string, int>;
+  EXPECT_EQ(threads(R"({"threads":3})"), (Lines{{"virtual", 3}}));
+  EXPECT_EQ(threads(R"({"threads":3,"lines":{"virtual":3,"NVRTC_13":2}})"),
+            (Lines{{"virtual", 3}, {"NVRTC_13", 2}}));
+  EXPECT_EQ(threads(R"({"lines":{"a.b":3,">":2,"x":1e300,"y":-5}})"), (Lines{{"x", 0}, {"y", 0}}));
+  std::string many = R"({"lines":{"l0":1)";
+  for (int i = 1; i < 100; ++i) many += ",\"l" + std::to_string(i) + "\":1";
+  EXPECT_EQ(threads(many + "}}").size(), 16u);
+}
+
 TEST_F(Nats, WhoIsThereIsKnownAgainAfterTheServerWasAway) {
   const auto queue = coordinator();
   const auto other = worker();
@@ -177,7 +198,7 @@ TEST_F(Nats, WhoIsThereIsKnownAgainAfterTheServerWasAway) {
   const auto known = [&] {
     for (int looks = 0; looks < 100; ++looks) {
       const farm::Crowd crowd = queue->crowd("run");
-      if (crowd.threads == 3 && crowd.others == 1 &&
+      if (crowd.threads_of("virtual") == 3 && crowd.others == 1 &&
           nats::status_of(queue->jetstream()).at("workers").as_array().size() == 1)
         return true;
       std::this_thread::sleep_for(200ms);

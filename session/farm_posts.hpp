@@ -1,0 +1,36 @@
+// What a worker of a farm can do: a post a line of jobs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "farm/worker.hpp"
+#include "session/evaluation_stack.hpp"
+
+namespace evo::session {
+
+struct FarmPost {
+  farm::Build build;  ///< its device names the line
+  farm::Perform perform;
+};
+struct FarmPosts {
+  std::vector<FarmPost> all;
+  int threads = 1;  ///< jobs that are done at a time, of all posts together
+};
+
+/// Of a machine whose GPUs are not asked for: the virtual device, and compiles where there is an NVRTC (why
+/// there are none is told). `threads` jobs at a time.
+[[nodiscard]] FarmPosts posts_without_gpu(int threads, const Tell& tell);
+
+/// Of the GPUs `device` ("cuda:N", "cuda:0,2", "cuda:all"), which are of one model: a GPU's jobs and no
+/// others, so that its host feeds it. `threads` of the host. Throws model::Exception(environment) where there
+/// is none.
+[[nodiscard]] FarmPosts posts_of_gpus(const std::string& device, int threads, const Tell& tell);
+
+/// Throws model::Exception(environment) for a job whose oracle would start a program or read a file here.
+void require_harmless(const evaluators::gates::DeviceJob& job);
+
+/// Runs jobs on `runner`, which are harmless.
+[[nodiscard]] farm::Perform perform_on(std::shared_ptr<evaluators::gates::JobRunner> runner);
+
+}  // namespace evo::session

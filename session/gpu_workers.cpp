@@ -1,0 +1,63 @@
+#include "session/gpu_workers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "evaluators/worker/pool.hpp"
+#include "model/error.hpp"
+
+namespace evo::session {
+
+using namespace evaluators;
+
+std::vector<std::string> Gpus::left() const {
+  const std::scoped_lock lock(mutex_);
+  return names_;
+}
+
+void Gpus::leave_out(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  std::erase(names_, name);
+}
+
+std::size_t workers_each(int threads, std::size_t gpus) {
+  // A trial of experiments/s512_h200.yaml took a worker three times as long as it held the GPU, which
+  // waited for three workers; a small host has no cores for more than one.
+  return static_cast<std::size_t>(std::clamp(threads / (4 * static_cast<int>(gpus)), 1, 4));
+}
+
+std::unique_ptr<gates::JobRunner> make_gpu_workers(const std::shared_ptr<Gpus>& gpus, std::size_t each,
+                                                   const StackOptions& options) {
+  worker::DeviceWorkerPoolOptions pool;
+  // In turn, so that a few jobs at a time are on as many GPUs.
+  for (std::size_t i = 0; i < each; ++i) {
+    for (const std::string& name : gpus->left()) {
+      pool.commands.push_back(worker::worker_command(name));
+      pool.gpus.push_back(name);
+    }
+  }
+  pool.log = options.log;
+  pool.left_out = [gpus, notes = options.notes](const std::string& gpu, const std::string& why) {
+    gpus->leave_out(gpu);
+    if (notes) notes(fmt::format("{} gets no more trials, others do them: {}", gpu, why));
+  };
+  return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
+}
+
+std::unique_ptr<gates::JobRunner> make_fresh_gpu_worker(const Gpus& gpus, const Tell& log) {
+  const std::vector<std::string> names = gpus.left();
+  for (std::size_t i = 0;; ++i) {
+    worker::DeviceWorkerPoolOptions pool;
+    pool.commands = {worker::worker_command(names.at(i))};
+    pool.spare = false;
+    pool.log = log;
+    try {
+      return std::make_unique<worker::DeviceWorkerPool>(std::move(pool));
+    } catch (const model::Exception&) {
+      if (i + 1 == names.size()) throw;
+    }
+  }
+}
+
+}  // namespace evo::session

@@ -1,0 +1,277 @@
+// A run whose work goes to workers by what they can do, over a real server: the same lineage as without them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "evaluators/compile/codec.hpp"
+#include "evaluators/gates/base64.hpp"
+#include "evaluators/gates/in_process_runner.hpp"
+#include "session/elsewhere_first.hpp"
+#include "session/farm_build.hpp"
+#include "session/farm_compile.hpp"
+#include "session/farm_worker.hpp"
+#include "session/run.hpp"
+#include "tests/session/fake_stack.hpp"
+#include "tests/support/nats_server.hpp"
+
+namespace evo::test {
+namespace {
+
+using namespace std::chrono_literals;
+using session::FarmPost;
+using session::FarmPosts;
+using session::testing::Script;
+
+/// A compiler behind which others may compile, as a session's is.
+struct Compilers {
+  explicit Compilers(std::shared_ptr<evaluators::compile::Compiler> its_own)
+      : own(std::move(its_own)), first(*own) {}
+  std::shared_ptr<evaluators::compile::Compiler> own;
+  session::ElsewhereFirst first;
+};
+
+class FarmRun : public Nats {
+ protected:
+  void SetUp() override {
+    Nats::SetUp();
+    if (IsSkipped()) return;
+    experiment_.templates = {"plain"};
+    experiment_.search.population = 4;
+    experiment_.search.generations = 3;
+    experiment_.search.window = 4;
+    experiment_.budget.trials = 10;
+    experiment_.resolved_yaml = "name: add\n";
+    script_->microseconds = [](const evaluators::gates::DeviceJob& job) {
+      return 10.0 + static_cast<double>(job.artifact.ptx.size() % 7);
+    };
+  }
+  static session::StackParts parts_of(const std::shared_ptr<Script>& script) {
+    session::StackParts parts = session::testing::scripted_parts(script);
+    const auto compilers = std::make_shared<Compilers>(parts.compiler);
+    parts.own_compiler = compilers->own;
+    parts.compiler = {compilers, &compilers->first};
+    parts.compile_elsewhere = [compilers](session::CompileElsewhere other) {
+      compilers->first.use(std::move(other));
+    };
+    return parts;
+  }
+  static engine::CampaignOptions options() {
+    engine::CampaignOptions options;
+    options.threads = options.device_threads = 4;
+    return options;
+  }
+  std::string alone() {
+    session::EvaluationStack stack(experiment_, parts_of(script_copy()), 99);
+    const auto ledger = engine::make_memory_ledger();
+    return session::run_to_the_end(experiment_, stack, *ledger, 99, options()).result.lineage_sha256;
+  }
+  /// Of a worker without a GPU.
+  FarmPosts posts_without_gpu() {
+    const session::StackParts parts = parts_of(script_);
+    FarmPosts posts;
+    posts.threads = 2;
+    posts.all.push_back(
+        {session::farm_build(), session::perform_on(std::make_shared<evaluators::gates::InProcessRunner>(
+                                    parts.virtual_device, *parts.known))});
+    posts.all.push_back({session::compile_build(parts.own_compiler->version()),
+                         [compiler = parts.own_compiler](const farm::JobMessage& job) {
+                           return evaluators::gates::encode_base64(evaluators::compile::encode(
+                               compiler->compile(session::compile_request_from(job.body))));
+                         }});
+    return posts;
+  }
+  /// Of a worker with GPUs like the run's.
+  FarmPosts posts_of_gpu() {
+    auto runner = std::make_shared<session::testing::ScriptedRunner>(script_copy(), false);
+    FarmPosts posts;
+    posts.threads = 2;
+    posts.all.push_back({session::farm_build(runner->info()), session::perform_on(runner)});
+    return posts;
+  }
+  /// The same script, with its own record of jobs.
+  std::shared_ptr<Script> script_copy() {
+    auto copy = std::make_shared<Script>();
+    copy->kind = script_->kind;
+    copy->microseconds = script_->microseconds;
+    copy->paired_ratio = script_->paired_ratio;
+    return copy;
+  }
+  std::jthread worker(FarmPosts posts, double price = 0) {
+    return std::jthread([this, posts = std::move(posts), price](const std::stop_token& stop) {
+      session::FarmWorkerOptions options;
+      options.farm.url = server_.url;
+      options.price = price;
+      options.wait = 30s;
+      session::serve_farm(options, posts, stop, [](const std::string&) {});
+    });
+  }
+  struct OnFarm {
+    std::string lineage;
+    session::FarmCounts counts;
+    std::vector<engine::TrialRecord> trials;
+    double money = 0;
+  };
+  OnFarm on_farm(const std::vector<std::string>& lines) {
+    const session::RunFolder folder{folder_ / "run"};
+    fs::create_directories(folder.path);
+    // Whoever is there before the run asks is known to it.
+    const auto watcher = coordinator();
+    for (int looks = 0; looks < 300; ++looks) {
+      const auto crowd = watcher->crowd("watcher");
+      if (std::ranges::all_of(lines, [&](const std::string& line) { return crowd.threads_of(line) > 0; }))
+        break;
+      std::this_thread::sleep_for(50ms);
+    }
+    session::OnFarm joined = session::on_farm(parts_of(script_), {server_.url, "", ""}, experiment_, folder,
+                                              2, std::stop_token{}, [](const std::string&) {});
+    OnFarm done;
+    const auto ledger = engine::make_memory_ledger();
+    engine::CampaignOptions with_money = options();
+    with_money.farm_money = [counts = joined.counts] { return counts().calls.money; };
+    {
+      session::EvaluationStack stack(experiment_, std::move(joined.parts), 99);
+      const auto outcome = session::run_to_the_end(experiment_, stack, *ledger, 99, with_money);
+      done.lineage = outcome.result.lineage_sha256;
+      done.money = outcome.result.progress.money;
+    }
+    done.counts = joined.counts();
+    done.trials = ledger->trials();
+    return done;
+  }
+
+  std::shared_ptr<Script> script_ = std::make_shared<Script>();
+  model::Experiment experiment_ = tests::vector_add_experiment();
+};
+
+const std::string compile_line = farm::line_of("fake compiler 1.0");
+const std::string gpu_line = farm::line_of("a script");
+
+TEST_F(FarmRun, WorkersWithoutAGpuCompileAndCheckForARunOnAGpu) {
+  const std::string expected = alone();
+  const auto crew = worker(posts_without_gpu());
+  const OnFarm done = on_farm({"virtual", compile_line});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_GT(done.counts.calls.of_line.at(compile_line), 0u);
+  EXPECT_GT(done.counts.calls.of_line.at("virtual"), 0u);
+  EXPECT_EQ(done.counts.calls.of_line.count(gpu_line), 0u);
+  EXPECT_EQ(done.counts.calls.refused(), 0u);
+  EXPECT_EQ(done.counts.calls.failed, 0u);
+  EXPECT_FALSE(script_->jobs.empty()) << "the run's own GPU runs what needs one";
+  for (const engine::TrialRecord& trial : done.trials) EXPECT_FALSE(trial.work) << trial.index;
+}
+
+TEST_F(FarmRun, WorkersWithSuchAGpuTakeItsJobs) {
+  const std::string expected = alone();
+  const auto crew = worker(posts_of_gpu(), 7200);
+  const OnFarm done = on_farm({gpu_line});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_GT(done.counts.calls.of_line.at(gpu_line), 0u);
+  EXPECT_EQ(done.counts.calls.refused(), 0u);
+  EXPECT_GT(done.money, 0) << "its worker has a price";
+  int elsewhere = 0;
+  for (const engine::TrialRecord& trial : done.trials) {
+    if (!trial.work || trial.work->worker.empty()) continue;
+    ++elsewhere;
+    EXPECT_EQ(trial.work->worker, session::farm_name());
+    EXPECT_EQ(trial.work->device, "a script");
+  }
+  EXPECT_GT(elsewhere, 0);
+  // What proves the champion runs here: fresh jobs are the run's own.
+  EXPECT_TRUE(std::ranges::any_of(script_->jobs, [](const auto& seen) { return seen.fresh; }));
+}
+
+TEST_F(FarmRun, WithoutWorkersItIsDoneHere) {
+  const std::string expected = alone();
+  const OnFarm done = on_farm({});
+  EXPECT_EQ(done.lineage, expected);
+  EXPECT_EQ(done.counts.calls.jobs, 0u);
+  EXPECT_GT(done.counts.here, 0u);
+}
+
+TEST_F(FarmRun, ACompilerThatLiesEndsTheRun) {
+  FarmPosts posts = posts_without_gpu();
+  posts.all.erase(posts.all.begin());
+  posts.all.front().perform = [](const farm::JobMessage& job) {
+    model::Artifact artifact = tests::FakeCompiler::plain(session::compile_request_from(job.body));
+    artifact.ptx = "another kernel";
+    return evaluators::gates::encode_base64(
+        evaluators::compile::encode(evaluators::compile::CompileResult(std::move(artifact))));
+  };
+  const auto crew = worker(posts);
+  const auto queue = coordinator();
+  for (int looks = 0; looks < 300 && queue->crowd("run").threads_of(compile_line) == 0; ++looks)
+    std::this_thread::sleep_for(50ms);
+  const auto calls = std::make_shared<farm::Calls>(farm::CallsOptions{"run"}, *queue);
+  const session::StackParts parts = parts_of(script_);
+  evaluators::compile::CompileRequest request;
+  request.source = "__global__ void f() {}";
+  request.entry = "f";
+  session::FarmCompiles trusting(calls, parts.own_compiler, 0);
+  const auto lie = trusting.compile(request);
+  ASSERT_TRUE(lie && lie->has_value());
+  EXPECT_EQ((*lie)->ptx, "another kernel");
+  session::FarmCompiles auditing(calls, parts.own_compiler, 1);
+  EXPECT_THROW(static_cast<void>(auditing.compile(request)), model::Exception);
+}
+
+TEST(FarmPosts, AGpuThatIsNotThereIsSaid) {
+  const auto code = [](const char* device) {
+    try {
+      static_cast<void>(session::posts_of_gpus(device, 1, {}));
+    } catch (const model::Exception& error) {
+      return error.code();
+    }
+    return model::ExitCode::done;
+  };
+  EXPECT_EQ(code("virtual"), model::ExitCode::usage) << "that is a worker without --device";
+  EXPECT_EQ(code("cuda:97"), model::ExitCode::environment);
+}
+
+TEST(FarmCompile, RefusesWhatAsksForTooMuchOfAWorker) {
+  evaluators::compile::CompileRequest request;
+  EXPECT_NO_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))));
+  request.timeout_s = 1e6;
+  EXPECT_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))),
+               std::exception);
+  request.timeout_s = 60;
+  request.memory_mb = 0;  // without a limit
+  EXPECT_THROW(static_cast<void>(session::compile_request_from(session::compile_body(request))),
+               std::exception);
+  EXPECT_THROW(static_cast<void>(session::compile_request_from("AAAA")), std::exception);
+}
+
+TEST(ElsewhereFirst, KeepsWhatOthersMadeToItselfAndWithinItsBounds) {
+  tests::FakeCompiler own;
+  session::ElsewhereFirst compiler(own, nullptr, 10000);
+  int asked = 0;
+  compiler.use([&](const auto& request) -> std::optional<evaluators::compile::CompileResult> {
+    ++asked;
+    if (request.source == "none") return std::nullopt;
+    if (request.source == "slow")
+      return tl::unexpected(model::Failure{model::Status::compile_timeout, "time", {}});
+    return tests::FakeCompiler::plain(request);
+  });
+  evaluators::compile::CompileRequest request;
+  for (const char* source : {"a", "a", "none", "slow"}) {
+    request.source = source;
+    EXPECT_TRUE(compiler.compile(request).has_value()) << source;
+  }
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(own.requests().size(), 2U) << "what nobody did, and what a clock decided elsewhere";
+  for (int i = 0; i < 20; ++i) {
+    request.source = std::string(3000, static_cast<char>('a' + i));
+    static_cast<void>(compiler.compile(request));
+    EXPECT_LE(compiler.kept_bytes(), 10000);
+  }
+  compiler.use(nullptr);
+  EXPECT_EQ(compiler.kept_bytes(), 0);
+  request.source = "a";
+  static_cast<void>(compiler.compile(request));
+  EXPECT_EQ(own.requests().size(), 3U);
+}
+
+}  // namespace
+}  // namespace evo::test
