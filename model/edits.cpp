@@ -45,12 +45,17 @@ Genome with_values(Genome genome, const Environment& values) {
   return edits ? with_edits(genome, edits_of(genome)) : genome;
 }
 
+std::string short_edit(std::string_view edit) {
+  constexpr std::size_t most = 100;
+  return edit.size() <= most ? std::string(edit) : fmt::format("{} ...", edit.substr(0, most));
+}
+
 std::string change_text(const Environment& was, const Environment& now) {
   std::string text;
   for (const auto& [name, value] : now) {
     if (!text.empty()) text += ", ";
     const std::string before = to_string(was.at(name));
-    text += names_an_edit(name) ? fmt::format("without {}", before)
+    text += names_an_edit(name) ? fmt::format("without {}", short_edit(before))
                                 : fmt::format("{}={} (was {})", name, to_string(value), before);
   }
   return text;

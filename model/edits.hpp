@@ -27,7 +27,10 @@ inline constexpr std::string_view no_edit{};
 /// The genome with these values. Edits that are left out are gone, and the others keep their order.
 [[nodiscard]] Genome with_values(Genome genome, const Environment& values);
 
-/// "without EDIT" for an edit that is left out, "GENE=VALUE (was VALUE)" for all else, a comma between;
+/// The text of an edit for a line of its own: a statement that it writes may be a page long.
+[[nodiscard]] std::string short_edit(std::string_view edit);
+
+/// "without EDIT" (short_edit) for an edit that is left out, "GENE=VALUE (was VALUE)" for all else, a comma between;
 /// `was` has the names of `now`.
 [[nodiscard]] std::string change_text(const Environment& was, const Environment& now);
 

@@ -54,6 +54,7 @@ std::string times_text(const Tested& tested, model::LatencyKind kind) {
 }
 
 std::string assigned(const std::string& gene, const model::Value& value) {
+  if (model::names_an_edit(gene)) return model::short_edit(model::to_string(value));
   return fmt::format("{}={}", gene, model::to_string(value));
 }
 
@@ -62,7 +63,7 @@ Line line_of(const GeneWorth& worth, model::LatencyKind kind) {
   for (const auto& [gene, now] : worth.now) {
     what += what.empty() ? "" : ", ";
     what += model::names_an_edit(gene)
-                ? model::to_string(now)
+                ? assigned(gene, now)
                 : fmt::format("{} (was {})", assigned(gene, now), model::to_string(worth.was.at(gene)));
   }
   Line line{std::move(what), std::string(name_of(worth.tested.status)), {}};
@@ -88,7 +89,7 @@ Line line_of(const ClaimTested& one, const InsightSummary& summary) {
     const auto now = own.find(gene);
     what += (what.empty() ? "" : claim.kind == ClaimKind::pair ? " with " : ", ") + assigned(gene, value);
     if (claim.kind == ClaimKind::gene && now != own.end())
-      what += fmt::format(" (not {})", model::to_string(now->second));
+      what += fmt::format(" (not {})", model::short_edit(model::to_string(now->second)));
   }
   Line line{std::move(what), std::string(name_of(one.tested.status)), {}};
   if (claim.kind == ClaimKind::failure) {

@@ -59,7 +59,7 @@ std::string operators_text(std::span<const engine::TrialRecord> trials, const en
   }
   if (champion == nullptr) return text;
   for (const WithoutEdit& one : without_edits(trials, *champion, checks)) {
-    text += fmt::format("edit       {}\n", one.edit);
+    text += fmt::format("edit       {}\n", model::short_edit(one.edit));
     if (one.factor) {
       text += fmt::format("           without it {:.4f} times the latency{}\n", *one.factor,
                           one.checked ? fmt::format(", {}", one.status) : "");

@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 
+#include "evaluators/gates/selecting.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/input_sets.hpp"
+#include "evaluators/oracle/patterns.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -162,6 +164,9 @@ bool float_says_the_same(const JobContext& context, const model::Case& bound,
 }  // namespace
 
 bool asks_what_is_meant(const JobContext& context, const Check& check) {
+  const model::InputSet& shown = context.job.input_sets[check.set_index];
+  const bool declared_set = oracle::parameter(shown, oracle::undeclared_parameter, 0) == 0;
+  if (oracle::is_at_an_end(shown) && !declared_set && !problem_selects(context)) return false;
   if (use_of(context.job, check.case_index) != CaseUse::unusual) return true;
   const model::Case& bound = context.job.cases[check.case_index];
   const model::Case& declared = context.job.cases.front();

@@ -56,6 +56,10 @@ bool has_ties(const model::InputSet& set) {
   return set.kind == "ties" || set.kind == "near_ties" || set.kind == "halves";
 }
 
+bool is_at_an_end(const model::InputSet& set) {
+  return set.kind == "lowest" || set.kind == "highest";
+}
+
 bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const Reference& reference) {
   std::vector<double> given;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

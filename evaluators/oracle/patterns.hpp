@@ -31,6 +31,9 @@ namespace evo::evaluators::oracle {
 /// Of ties, near_ties and halves: no rounding may move an integer that is made of them.
 [[nodiscard]] bool has_ties(const model::InputSet& set);
 
+/// Of lowest and highest.
+[[nodiscard]] bool is_at_an_end(const model::InputSet& set);
+
 /// Is each floating-point output among the inputs (a maximum and where it is, a sort, a gather)? What else is
 /// made of the least number of a type leaves its range, in one right kernel or another.
 [[nodiscard]] bool selects_inputs(const model::Case& bound, const InputBuffers& inputs,

@@ -1,5 +1,5 @@
 // invent_run FOLDER [trials=N] [population=N] [wait=MS [from=N]] [strategy=NAME] [seed=N] [models] [bandit]
-// [modelled] [hostile] [unfinished] [checks] [screened] [ptx] [profiles] [evo=VERSION]: a run folder that
+// [modelled] [hostile] [unfinished] [checks] [screened] [farm] [ptx] [profiles] [evo=VERSION]: a run folder that
 // nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
@@ -26,6 +26,7 @@ int main(int argc, char** argv) try {
     if (word.starts_with("evo=")) wanted.evo = word.substr(4);
     if (word == "checks") wanted.checks = true;
     if (word == "screened") wanted.screened = true;
+    if (word == "farm") wanted.farm = true;
     if (word == "unfinished") wanted.finished = false;
   }
   bool ptx = false, profiles = false;

@@ -38,6 +38,7 @@ struct Invented {
   bool bandit = false;  ///< over operators and models
   /// Each trial was one of two that a model looked at; every tenth was not the model's best.
   bool screened = false;
+  bool farm = false;  ///< three workers and this machine did the trials, one worker from the middle on
   /// In the end the champion is timed once more, and two of its genes go back: one that matters, one that
   /// does not.
   bool checks = false;
@@ -278,6 +279,8 @@ class Inventor {
     }
     trial.device_seconds = 0.01 * uniform();
     trial.elapsed_seconds = 0.05 * static_cast<double>(index + 1);
+    if (wanted_.farm && index % 4 != 3 && (index % 4 != 2 || index > wanted_.trials / 2))
+      trial.work = engine::WorkRecord{"host" + std::to_string(index % 4) + "-42", "NVIDIA H200", {}};
     tally_.add(trial);
     engine::Commit commit;
     commit.trial = trial;

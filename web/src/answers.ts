@@ -39,7 +39,7 @@ export function refusedBaseline(run: Run): { gate: string; reason: string } | nu
 function putBack(run: Run): string | null {
   const reduced = run.data.reduced;
   if (!reduced?.stands) return null;
-  const genes = Object.entries(reduced.genes).map(([gene, value]) => `${gene} = ${value.now} (was ${value.was})`).join(", ");
+  const genes = Object.entries(reduced.genes).map(([gene, value]) => (gene.startsWith("~") ? `without the edit ${shorten(String(value.was), 100)}` : `${gene} = ${value.now} (was ${value.was})`)).join(", ");
   return ` It is what that trial found (${reduced.from}) with ${genes}, which changes nothing; lineage and source show the trial.`;
 }
 /** A path as a word of a shell. */

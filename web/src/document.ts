@@ -162,6 +162,8 @@ export interface RunDocument {
     stop_if: string;
   };
   economics: Economics;
+  /** Of a farm; empty where this machine did all. */
+  workers: Worker[];
   screening?: Screening | null;
   bandit: { generation: number; arms: BanditArm[] }[];
   models: LanguageModel[];
@@ -236,6 +238,18 @@ interface Rate { count: number; of: number; ci95: Interval }
 interface Mean { mean: number; ci95: Interval; explored: number }
 
 /** What a model chose before a device saw it. */
+/** A farm's worker: `tenths` are its trials in each tenth of the run's time. */
+export interface Worker {
+  worker: string;
+  device: string;
+  trials: number;
+  right: number;
+  device_seconds: number;
+  first_s: number;
+  last_s: number;
+  tenths: number[];
+}
+
 export interface Screening {
   model: string;
   candidates: number;

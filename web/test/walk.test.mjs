@@ -90,7 +90,7 @@ async function walk(name, folders, { hash = "", change } = {}) {
 }
 
 test("a measured run with all that a run can have: each number of each view is that of --json", async () => {
-  await walk("all", [invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "ptx", "profiles")]);
+  await walk("all", [invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "farm", "ptx", "profiles")]);
 });
 
 test("a run with patterns of failures", async () => {
@@ -114,7 +114,7 @@ test("what the walk knows is there: an entry that nothing uses compares nothing"
 });
 
 test("what opens of a trial has its numbers", async () => {
-  const folder = invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "ptx", "profiles"), f = new Facts(json("report", folder).runs[0]);
+  const folder = invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "farm", "ptx", "profiles"), f = new Facts(json("report", folder).runs[0]);
   const { tab: opened, trouble, close } = await tab(chrome, page("all", folder));
   const kinds = [f.champion, f.baseline, f.rows.find((row) => f.isFailed(row)), f.rows.find((row) => f.isDuplicate(row)), f.rows.find((row) => f.status(row) === "tie"), f.path(f.champion).at(-2)];
   for (const row of kinds) {
@@ -134,7 +134,7 @@ test("what opens of a trial has its numbers", async () => {
 });
 
 test("report, lineage, insights and run --json say the same of a run", () => {
-  const folder = invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "ptx", "profiles"), f = new Facts(json("report", folder).runs[0]), { variants } = json("lineage", folder), last = json("insights", folder).generations.at(-1);
+  const folder = invented("all", "trials=300", "population=30", "models", "bandit", "checks", "screened", "farm", "ptx", "profiles"), f = new Facts(json("report", folder).runs[0]), { variants } = json("lineage", folder), last = json("insights", folder).generations.at(-1);
   assert.equal(variants.length, f.data.trials);
   variants.forEach((v, row) => {
     assert.deepEqual([v.id, v.template, v.operator, v.status, v.gate ?? "", v.reason ?? "", v.latency_us], [f.c.variant[row], f.word("template", row), f.word("operator", row), f.status(row), f.word("gate", row), f.word("reason", row), f.latency(row)]);

@@ -21,16 +21,27 @@ function economics(run: Run): Child {
       { name: "device", cell: (p) => seconds(p.device_seconds), numeric: true }, { name: "money", cell: (p) => number(p.money), numeric: true }], e.phases, "phases"));
 }
 
-/** The ledger does not say which worker a trial was at: how many were busy follows from when trials ended and how long their gates took. */
+/** How many were busy follows from when trials ended and how long their gates took. */
 function work(run: Run, rows: number[]): Child {
   const bins = workOverTime(run, rows);
   if (bins.length === 0) return section("Workers over time", null, h("p", { class: "dim" }, "No trial has a time yet."));
-  return section("Workers over time", `Of ${ofListed(run, rows)}${run.data.columns.left_out > 0 ? ", scaled up to all" : ""}: how many were in their gates at a time, on average: each trial's gates are counted back from its commit. The ledger keeps no worker's name; a trial that waited for an earlier one to be committed stands later than it ran. The green line is the share of the time that the device worked.`,
+  return section("Workers over time", `Of ${ofListed(run, rows)}${run.data.columns.left_out > 0 ? ", scaled up to all" : ""}: how many were in their gates at a time, on average: each trial's gates are counted back from its commit. A trial that waited for an earlier one to be committed stands later than it ran. The green line is the share of the time that the device worked.`,
     overTime(bins, css("--tie"), css("--better")),
     legend([[css("--tie"), "trials in their gates"], [css("--better"), "share of the device's time"]]),
     asTable(() => table("Work over time", [
       { name: "from", cell: (b) => seconds(b.from), numeric: true }, { name: "until", cell: (b) => seconds(b.until), numeric: true }, { name: "trials ended", cell: (b) => b.trials, numeric: true },
       { name: "trials a second", cell: (b) => number(b.trials / (b.until - b.from), 3), numeric: true }, { name: "in the gates, on average", cell: (b) => b.busy.toFixed(3), numeric: true }, { name: "device's time", cell: (b) => percent(b.device), numeric: true }], bins, "work")));
+}
+
+/** A line a worker of a farm: what it did, and when. */
+function workers(run: Run): Child {
+  const list = run.data.workers, most = Math.max(1, ...list.flatMap((w) => w.tenths));
+  if (list.length === 0) return null;
+  return section("Workers of the farm", `Who did which of all ${grouped(run.data.trials)} trials; the rest this machine did. The bars are each worker's trials in tenths of the run's time, ${plural(most, "trial")} at most.`,
+    table("Workers of the farm", [
+      { name: "worker", cell: (w) => h("span", { class: "mono" }, w.worker) }, { name: "device", cell: (w) => w.device }, { name: "trials", cell: (w) => w.trials, numeric: true }, { name: "right", cell: (w) => w.right, numeric: true },
+      { name: "device time", cell: (w) => seconds(w.device_seconds), numeric: true }, { name: "from", cell: (w) => seconds(w.first_s), numeric: true }, { name: "until", cell: (w) => seconds(w.last_s), numeric: true },
+      { name: "~over time", cell: (w) => h("div", { class: "tenths", title: w.tenths.join(", ") }, w.tenths.map((trials) => h("i", { style: { height: `${(100 * trials) / most}%` } }))) }], list, "workers"));
 }
 
 export function cost(run: Run, rows: number[]): Child {
@@ -53,6 +64,7 @@ export function cost(run: Run, rows: number[]): Child {
       { name: "~bar", cell: (e) => h("div", { class: "meter" }, h("i", { style: { width: `${(100 * e.seconds) / longest}%` } })) },
       { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
     work(run, rows),
+    workers(run),
     section("Generations", `Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike). ${plural(generations.length, "generation")}.`, table("Generations", [
       { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
       { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },

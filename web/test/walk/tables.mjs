@@ -115,6 +115,7 @@ export const tables = {
     budget: (f) => [["trials", f.data.trials, f.data.budget.planned_trials, (v) => [v]], ["wall time", f.data.elapsed_seconds, f.data.budget.wall_seconds, time], ["device time", f.data.device_seconds, f.data.budget.device_seconds, time], ["money", f.data.money, f.data.budget.money, (v) => [about(v)]]]
       .map(([name, used, of, text]) => [name, text(used), of > 0 ? text(of) : "no limit", "", of > 0 ? text(Math.max(0, of - used)) : null]),
     phases: (f) => f.data.economics.phases.map((p) => [p.phase, time(p.seconds), "", time(p.device_seconds), [about(p.money)]]),
+    workers: (f) => f.data.workers.map((w) => [w.worker, w.device, w.trials, w.right, time(w.device_seconds), time(w.first_s), time(w.last_s), ""]),
     "gate-times": (f) => { const all = Object.keys(f.c.gate_ms).map((gate) => ({ gate, list: ms(f, gate) })).map((e) => ({ ...e, sum: e.list.reduce((a, b) => a + b, 0) / 1000 })), total = all.reduce((sum, e) => sum + e.sum, 0); return all.sort((a, b) => b.sum - a.sum).map((e) => [e.gate, e.list.length, time(e.sum), [(100 * e.sum) / total], "", e.list.length ? [about((1000 * e.sum) / e.list.length, 5.1e-3)] : null]); },
     work: (f) => {
       const end = f.data.elapsed_seconds, bins = Math.min(60, f.rows.length), width = end / bins, list = Array.from({ length: bins }, () => ({ trials: 0, busy: 0, device: 0 }));
