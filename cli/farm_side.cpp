@@ -26,7 +26,8 @@ session::StackParts FarmSide::join(session::StackParts parts, int threads, const
 
 std::function<double()> FarmSide::money() const {
   if (!counts_) return {};
-  return [counts = counts_] { return counts().calls.money; };
+  // Owns nothing: what the farm logs goes to this object, so it ends before this does.
+  return [this] { return counts_().calls.money; };
 }
 
 void FarmSide::tell_counts() const {

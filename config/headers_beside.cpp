@@ -51,7 +51,7 @@ class Collector {
       if (!fs::is_regular_file(place, ignored) || (up && !is_below(root_, place))) continue;
       std::string key = name;
       if (up) {
-        key = name_for(place);
+        key = name_for(place, folder);
         replace_name(text, name, key);
       }
       if (headers_.contains(key)) continue;
@@ -65,14 +65,18 @@ class Collector {
   }
 
  private:
-  /// The file's own name; with its folder's in front where another file has that.
-  std::string name_for(const fs::path& place) {
+  /// The file's own name; with its folder's in front where another file has that, or one in `folder`, which a
+  /// name without ".." would mean.
+  std::string name_for(const fs::path& place, const fs::path& folder) {
     std::error_code ignored;
     const fs::path whole = fs::weakly_canonical(place, ignored);
     const auto known = names_.find(whole);
     if (known != names_.end()) return known->second;
     std::string name = whole.filename().string();
-    if (headers_.contains(name)) name = whole.parent_path().filename().string() + "_" + name;
+    const fs::path beside = fs::weakly_canonical(folder / name, ignored);
+    if (headers_.contains(name) || (beside != whole && fs::exists(beside, ignored)))
+      name = whole.parent_path().filename().string() + "_" + name;
+    while (headers_.contains(name)) name = "above_" + name;
     names_.emplace(whole, name);
     return name;
   }

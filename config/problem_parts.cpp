@@ -82,6 +82,17 @@ std::optional<double> numerator(const std::string& text, std::size_t over) {
   return real_number(front);
 }
 
+/// "n", "64", "ceil_div(n, 4)", "(n + 1)": nothing that a reader might take for a further operation.
+bool is_one_operand(const std::string& text) {
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (depth == 0 && std::string_view("+-*/%<>=!&|?,").find(c) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
 model::ScalarValue read_scalar(const Reader& reader) {
   const std::string text = reader.text();
   constexpr std::string_view form = "inverse_sqrt(";
@@ -101,6 +112,10 @@ model::ScalarValue read_scalar(const Reader& reader) {
     value.form = model::ScalarValue::Form::quotient;
     value.number = *numerator(text, over);
     const std::size_t first = text.find_first_not_of(' ', over + 1);
+    if (first != std::string::npos && !is_one_operand(text.substr(first)))
+      reader.fail(
+          "behind the '/' of a number stands a name, a number, a call or an (expression): it is all divided "
+          "by");
     auto below = model::Expression::parse(first == std::string::npos ? "" : text.substr(first), reader.file(),
                                           reader.line(), reader.column() + static_cast<int>(over) + 1);
     if (!below) throw Invalid{below.error()};

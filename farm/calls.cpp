@@ -129,7 +129,9 @@ struct Calls::State {
       room.changed.notify_all();
     }
     for (auto& [id, entry] : waiting) {
-      if (!entry.impatient || entry.given_up || rooms[entry.line].share != 0) continue;
+      // Workers of another driver or compiler say that they are there, and give back what they take.
+      const bool long_since = Clock::now() - entry.put > options.impatience;
+      if (!entry.impatient || entry.given_up || (rooms[entry.line].share != 0 && !long_since)) continue;
       entry.given_up = true;
       ++counts.given_up;
       entry.changed.notify_all();
@@ -237,6 +239,7 @@ struct Calls::State {
     // No worker was at it for longer than it was waited for, whatever it says.
     const double waited = std::chrono::duration<double>(Clock::now() - entry.put).count();
     answer->money = message->price * std::min(message->seconds, waited) / 3600;
+    if (answer->money <= 0) answer->priced = false;
     counts.money += answer->money;
     ++(answer->error.empty() ? counts.answered : counts.failed);
     if (answer->error.empty()) ++counts.of_line[entry.line];

@@ -36,6 +36,8 @@ struct CallsOptions {
   std::stop_token stop{};
   /// A job that is neither answered nor in the queue at two such looks is put there again.
   std::chrono::milliseconds look = std::chrono::seconds(2);
+  /// An impatient job that has no answer for so long is done by who asked, whoever says that he is there.
+  std::chrono::milliseconds impatience = std::chrono::minutes(2);
   /// Told, a line each: results that are refused (the first ones, then ever fewer). May be empty.
   std::function<void(const std::string&)> log{};
 };

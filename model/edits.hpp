@@ -30,8 +30,8 @@ inline constexpr std::string_view no_edit{};
 /// The text of an edit for a line of its own: a statement that it writes may be a page long.
 [[nodiscard]] std::string short_edit(std::string_view edit);
 
-/// "without EDIT" (short_edit) for an edit that is left out, "GENE=VALUE (was VALUE)" for all else, a comma between;
-/// `was` has the names of `now`.
+/// "without EDIT" (short_edit) for an edit that is left out, "GENE=VALUE (was VALUE)" for all else, a comma
+/// between; `was` has the names of `now`.
 [[nodiscard]] std::string change_text(const Environment& was, const Environment& now);
 
 /// Why a genome's edits bring no genes that are legal among `others`, the values of all other genes and

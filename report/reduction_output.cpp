@@ -31,8 +31,8 @@ std::string reduction_text(const std::optional<session::Reduction>& found) {
     return fmt::format("not reduced: {} stays, {} instead: {}\n", found->champion,
                        model::change_text(found->was, found->back), found->refused);
   std::string text =
-      fmt::format("reduced    {} of what the search found, {}: back at first values, {}\n",
-                  found->trial.variant, found->champion, model::change_text(found->was, found->back));
+      fmt::format("reduced    {} of what the search found, {}; went back: {}\n", found->trial.variant,
+                  found->champion, model::change_text(found->was, found->back));
   if (const auto ratio = ratio_of(*found)) {
     const session::FinalVerdict& verdict = *found->against_champion;
     text += fmt::format("  {}: {:.4f}x its latency ({}{}), and proven as a champion is\n",

@@ -136,7 +136,11 @@ struct Crew {
         last_job = Clock::now().time_since_epoch().count();
         continue;
       }
-      if (options.jobs != 0) --taken;
+      if (options.jobs != 0) {
+        --taken;
+        // Long enough for a seat of another line, which looks every 20 ms, to get it.
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      }
       const Clock::duration idle = Clock::now().time_since_epoch() - Clock::duration(last_job.load());
       if (options.idle.count() > 0 && idle > options.idle) return;
     }

@@ -186,8 +186,10 @@ class Flow {
   [[nodiscard]] std::size_t object_of(Memory memory) const { return objects_ + memory; }
   void write(std::size_t variable, bool leaves) {
     if (variable >= objects_) return;
-    for (const GlobalWrite& known : found_) {
-      if (known.variable == variable && known.at == at_) return;
+    for (GlobalWrite& known : found_) {
+      if (known.variable != variable || known.at != at_) continue;
+      if (leaves && !known.leaves) known.leaves = changed_ = true;
+      return;
     }
     found_.push_back({variable, at_, leaves});
   }

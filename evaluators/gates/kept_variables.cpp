@@ -27,6 +27,14 @@ std::vector<model::KeptVariable> kept_variables(const model::Artifact& artifact)
                     write.at->line > 0 ? std::string(module.file(write.at->file)) : artifact.source_file,
                     static_cast<int>(write.at->line)});
   }
+  // A write that runs over the end of one of them into another variable, which nobody puts back, would be
+  // seen by nobody on a GPU.
+  for (const ModuleVariable& variable : names.variables()) {
+    if (variable.constant ||
+        std::ranges::any_of(kept, [&](const auto& one) { return one.name == variable.name; }))
+      continue;
+    return {};
+  }
   return kept;
 }
 

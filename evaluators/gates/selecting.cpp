@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "evaluators/oracle/layout.hpp"
+#include "evaluators/oracle/patterns.hpp"
 
 namespace evo::evaluators::gates {
 namespace {
@@ -25,9 +26,11 @@ const model::Case& telling_case(const DeviceJob& job) {
 }  // namespace
 
 bool problem_selects(const JobContext& context) {
-  return context
-      .reference(telling_case(context.job), context.job.input_sets.front(), {.seed = context.job.input_seed})
-      ->selects;
+  const model::Case& telling = telling_case(context.job);
+  if (oracle::case_bytes(telling) > small_bytes) return false;  // a look at all of it costs too much
+  const auto answer =
+      context.reference(telling, context.job.input_sets.front(), {.seed = context.job.input_seed});
+  return oracle::selects_inputs(telling, answer->inputs, *answer);
 }
 
 }  // namespace evo::evaluators::gates

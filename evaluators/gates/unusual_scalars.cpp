@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "evaluators/gates/selecting.hpp"
+#include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/float_range.hpp"
 #include "evaluators/oracle/input_sets.hpp"
@@ -77,11 +78,14 @@ std::vector<double> unusual_values(double usual, model::RandomStream& stream) {
 }
 
 std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype) {
+  constexpr std::int64_t most = std::int64_t{1} << 52;  // a double holds what is near it
+  if (usual > most || usual < -most) return {};
   const std::int64_t sign = usual < 0 ? -1 : 1, size = usual * sign;
   const std::int64_t step = size & -size;  // the largest power of two that divides it
   std::vector<std::int64_t> others{0, 2 * sign};
   if (size == 0) others = {1, 2};
-  if (size > 1) others = {size == step ? usual / 2 : usual - step, usual + step};
+  if (size > 1) others = {usual - sign * step, usual + sign * step};
+  if (size > 1 && size == step) others = {usual / 2, usual * 2};
   std::erase_if(others, [&](std::int64_t value) {
     if (dtype == model::DType::boolean) return value != 0 && value != 1;
     const auto bits = 8 * static_cast<unsigned>(model::size_of(dtype));
@@ -109,16 +113,24 @@ bool integer_is_meant(const model::Case& bound, const model::Case& declared, con
   const std::int64_t asked = bound.arguments[scalar].scalar_integer;
   const auto there = answer(bound);
   if (!there->in_domain || !is_finite(there->outputs)) return false;
-  const auto same_at = [&](std::int64_t value) {
+  const auto answer_at = [&](std::int64_t value) {
     model::Case other = bound;
     other.arguments[scalar].scalar_integer = value;
     other.arguments[scalar].scalar_float = static_cast<double>(value);
-    const Reference here = answer(other);
+    return answer(other);
+  };
+  const auto same_at = [&](std::int64_t value) {
+    const Reference here = answer_at(value);
     return here->in_domain && here->outputs == there->outputs;
   };
   if (same_at(usual)) return false;
-  const bool flag = (usual == 0 || usual == 1) && (asked == 0 || asked == 1);
-  if (flag) return true;
+  if (usual == 0 && asked == 1) return true;
+  if (usual == 1 && asked == 0) {
+    // A flag, unless 2 says something of its own: of a step or a count of 1, 0 is none.
+    const Reference two = answer_at(2), one = answer_at(usual);
+    return !two->in_domain || !is_finite(two->outputs) || two->outputs == there->outputs ||
+           two->outputs == one->outputs;
+  }
   const std::vector<std::int64_t> others = other_integers(usual, bound.arguments[scalar].dtype);
   return std::ranges::none_of(others, [&](std::int64_t value) { return value != asked && same_at(value); });
 }
@@ -139,7 +151,10 @@ bool number_is_meant(const model::Case& bound, std::size_t scalar, double usual,
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     at[i] = value_at(nodes[i]);
     answers[i] = answer_at(at[i]);
-    if (!answers[i]->in_domain || !is_finite(answers[i]->outputs)) return false;
+    // As it is stored, too: the square of a thousand leaves FP16.
+    if (!answers[i]->in_domain || !is_finite(answers[i]->outputs) ||
+        !oracle::representable(bound, *answers[i]))
+      return false;
   }
   const double asked = value_at(compared_at);
   const Reference between = answer_at(asked);

@@ -30,10 +30,10 @@ namespace evo::evaluators::gates {
 /// Is the scalar an integer that is a number, and may kernels be shown another?
 [[nodiscard]] bool may_be_another(const model::Argument& scalar);
 
-/// False for a set at the ends of a type where the problem does not select, see selecting.hpp. False for a check
-/// of a case with CaseUse::unusual where the answer to these inputs is not a polynomial of
-/// the scalar of third degree at most, or not finite. Of an integer: where the oracle has no answer (an index
-/// out of range, elements that stay unwritten), or the same answer as to the usual value or to another of
+/// False for a set at the ends of a type where the problem does not select, see selecting.hpp. False for a
+/// check of a case with CaseUse::unusual where the answer to these inputs is not a polynomial of the scalar
+/// of third degree at most, or not finite. Of an integer: where the oracle has no answer (an index out of
+/// range, elements that stay unwritten), or the same answer as to the usual value or to another of
 /// other_integers(): then it may be a flag or a name, of which 2 says nothing. True for all others.
 [[nodiscard]] bool asks_what_is_meant(const JobContext& context, const Check& check);
 

@@ -42,8 +42,17 @@ double terms_of(const Oracle& oracle, const model::Case& bound, const model::Bou
   if (oracle.computed != nullptr) {
     if (const auto depth = oracle.computed->depth(bound)) return std::max(1.0, *depth);
   }
-  const double elements = std::max(1.0, static_cast<double>(element_count(output)));
-  return std::max(1.0, bound.flops / elements / 2);
+  const auto elements_of = [](const model::BoundArgument& argument) {
+    return std::max(1.0, static_cast<double>(element_count(argument)));
+  };
+  double given = 0, largest = 1;
+  for (const model::BoundArgument& argument : bound.arguments) {
+    if (model::is_given(argument.role)) given += elements_of(argument);
+    if (model::is_judged(argument.role)) largest = std::max(largest, elements_of(argument));
+  }
+  // The largest of a product takes no more terms than there are inputs, however long the product took.
+  const double own = std::min(bound.flops / elements_of(output) / 2, given / elements_of(output));
+  return std::max({1.0, own, bound.flops / largest / 2});
 }
 
 /// Of the output that has the fewest.

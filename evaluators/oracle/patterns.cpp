@@ -65,15 +65,17 @@ bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const 
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
     if (!model::is_given(argument.role) || !is_floating(argument.dtype)) continue;
-    const std::size_t size = static_cast<std::size_t>(model::size_of(argument.dtype));
-    for (std::size_t at = 0; at + size <= inputs[i].size(); at += size)
-      given.push_back(load_element(argument.dtype, inputs[i].data() + at));
+    for (const double value : load_array(argument, inputs[i])) {
+      if (!std::isnan(value)) given.push_back(value);
+    }
   }
   std::ranges::sort(given);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
-    const auto known = [&](double value) { return std::ranges::binary_search(given, value); };
+    const auto known = [&](double value) {
+      return !std::isnan(value) && std::ranges::binary_search(given, value);
+    };
     if (!std::ranges::all_of(reference.outputs[i], known)) return false;
   }
   return true;

@@ -131,7 +131,6 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     data->in_domain = false;
     return data;
   }
-  if (!undeclared) data->selects = selects_inputs(bound, data->inputs, *data);
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
   if ((has_ties(set) || at_an_end) && undeclared &&

@@ -21,8 +21,6 @@ struct ReferenceData : Reference {
   /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
   /// inputs, which nobody declared.
   bool in_domain = true;
-  /// Each floating-point output is among the inputs. Only of inputs that somebody declared.
-  bool selects = false;
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4

@@ -192,6 +192,8 @@ TEST_F(ProblemLoader, ScalarsMayBeANumberByAnExpression) {
   EXPECT_EQ(scalar.number, 1.5);
   EXPECT_EQ(scalar.expression.evaluate_integer({{"n", std::int64_t{2}}}), 3);
   expect_error(error_after("value: 1.5 / (n + 1)", "value: 1.5 / (q + 1)"), "unknown name 'q'", 9);
+  expect_error(error_after("value: 1.5 / (q + 1)", "value: 1.5 / n + 1"), "(expression)", 9);
+  expect_error(error_after("value: 1.5 / n + 1", "value: 1.5 / n / 2"), "(expression)", 9);
   expect_error(error_after("dtype: i32, value: n}", "dtype: i32, value: 0.5 / n}"), "needs dtype f32 or f64",
                8);
 }

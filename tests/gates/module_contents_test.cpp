@@ -80,6 +80,10 @@ TEST(ModuleContents, WhatDevicesHoldToBeingPutBackPasses) {
   EXPECT_EQ(kept(table, "\tmov.u64 %rd2, table;\n\tst.global.u32 [%rd2], 1;\n\tst.global.u64 [%rd1], %rd2;"),
             "0 mutable_global")
       << "its address leaves, too";
+  EXPECT_EQ(kept(std::string(counter) + ".global .align 4 .u32 beside;\n",
+                 "\tatom.global.inc.u32 %r1, [counter], 3;\n\tld.global.u32 %r2, [beside];"),
+            "0 mutable_global")
+      << "a GPU would put one of them back, and a write over its end stays in the other";
   EXPECT_EQ(kept(".global .attribute(.managed) .align 4 .u32 seen;\n", "\tst.global.u32 [seen], 1;"),
             "0 mutable_global")
       << "the host sees it";

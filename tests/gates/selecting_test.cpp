@@ -14,9 +14,8 @@ namespace {
 model::Case rows_case(std::int64_t columns) {
   model::Case bound;
   bound.name = "rows of " + std::to_string(columns);
-  bound.arguments = {
-      tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {8, columns}),
-      tests::array_argument("y", model::ArgumentRole::output, model::DType::f32, {8})};
+  bound.arguments = {tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {8, columns}),
+                     tests::array_argument("y", model::ArgumentRole::output, model::DType::f32, {8})};
   return bound;
 }
 
@@ -44,7 +43,8 @@ Asked asked(const char* formula) {
   Check lowest, declared;
   lowest.set_index = 1;
   declared.set_index = 2;
-  return {problem_selects(context), asks_what_is_meant(context, lowest), asks_what_is_meant(context, declared)};
+  return {problem_selects(context), asks_what_is_meant(context, lowest),
+          asks_what_is_meant(context, declared)};
 }
 
 TEST(Selecting, AMaximumDoes) {

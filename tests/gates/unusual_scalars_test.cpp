@@ -59,6 +59,9 @@ TEST(OtherIntegers, KeepThePowersOfTwoThatDivideThem) {
   EXPECT_EQ(others(3), (Values{2, 4}));
   EXPECT_EQ(others(-100), (Values{-104, -96}));
   EXPECT_EQ(others(32), (Values{16, 64})) << "half and double";
+  EXPECT_EQ(others(-8), (Values{-4, -16}));
+  EXPECT_TRUE(others(std::numeric_limits<std::int64_t>::max(), model::DType::i64).empty());
+  EXPECT_TRUE(others(std::numeric_limits<std::int64_t>::min(), model::DType::i64).empty());
   EXPECT_EQ(others(12), (Values{8, 16}));
   EXPECT_EQ(others(1, model::DType::boolean), Values{0});
   EXPECT_EQ(others(255, model::DType::u8), Values{254}) << "what the type holds";

@@ -1,6 +1,6 @@
 // invent_run FOLDER [trials=N] [population=N] [wait=MS [from=N]] [strategy=NAME] [seed=N] [models] [bandit]
-// [modelled] [hostile] [unfinished] [checks] [screened] [farm] [ptx] [profiles] [evo=VERSION]: a run folder that
-// nobody ran, for the tests of the page.
+// [modelled] [hostile] [unfinished] [checks] [screened] [farm] [ptx] [profiles] [evo=VERSION]: a run folder
+// that nobody ran, for the tests of the page.
 #include <cstdio>
 #include <exception>
 

@@ -230,6 +230,9 @@ TEST_P(Sequence, WhatALaunchLeavesOtherThanItFoundItIsTold) {
   EXPECT_EQ(evidence.line, 7);
   EXPECT_EQ(detail(evidence, "variable"), "table");
   EXPECT_EQ(detail(evidence, "offset"), "4");
+  const auto again = device.launch(module, all, arguments(), options);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().evidence.front().message, evidence.message) << "it begins with what was loaded";
   const std::vector<std::vector<KernelArgument>> sets{arguments()};
   const auto timed = device.time(load({"counts"}, {{"table", "k.cu", 7}}), plan(0, {0, 2}), sets, {});
   ASSERT_FALSE(timed);

@@ -237,7 +237,6 @@ export interface FinalVerdict {
 interface Rate { count: number; of: number; ci95: Interval }
 interface Mean { mean: number; ci95: Interval; explored: number }
 
-/** What a model chose before a device saw it. */
 /** A farm's worker: `tenths` are its trials in each tenth of the run's time. */
 export interface Worker {
   worker: string;
@@ -250,6 +249,7 @@ export interface Worker {
   tenths: number[];
 }
 
+/** What a model chose before a device saw it. */
 export interface Screening {
   model: string;
   candidates: number;

@@ -49,7 +49,16 @@ export function follow(report: ReportDocument, take: (next: ReportDocument) => v
     }
   };
   document.addEventListener("visibilitychange", () => void load());
-  events.onopen = () => say("Live: waiting for a change.");
+  let opened = false;
+  events.onopen = () => {
+    // Perhaps another server, which counts its versions anew: nothing of it goes with what is shown.
+    if (opened) {
+      current = null;
+      known = -1;
+    }
+    opened = true;
+    say("Live: waiting for a change.");
+  };
   events.onerror = () => say("The server does not answer: this is how the run last stood.");
   events.onmessage = (event) => {
     wanted = Number(event.data);

@@ -95,6 +95,12 @@ Outcome<void> VirtualDevice::begin(ModuleId module, const model::LaunchPlan& pla
       for (const BufferId part : parts->second) buffer(part).prepare();
     }
   }
+  // What a launch that was left unfinished, or of which some blocks ran, wrote there is no state of the next
+  // one.
+  for (Module& kernel : modules_.at(module)) {
+    if (!kernel.kept.empty() && kernel.data)
+      kernel.data->write(std::as_bytes(std::span(kernel.program->global_image)));
+  }
   for (const model::SymbolPlan& symbol : plan.symbols) {
     const vd::Buffer& source = buffer(std::get<BufferArgument>(arguments[symbol.argument]).buffer);
     std::vector<std::byte> bytes(source.bytes());

@@ -13,7 +13,7 @@ function economics(run: Run): Child {
     h("ul", { id: "economics" },
       h("li", {}, e.gain_percent === null ? "There is no gain to price: the baseline or a champion is missing." : [h("strong", {}, `${e.gain_percent.toFixed(1)} %`), " of the baseline's latency saved ", kindBadge(run)]),
       e.device_seconds_per_percent !== null && h("li", {}, `A percent took ${number(e.device_seconds_per_percent)} s of the device${e.money_per_percent === null ? "" : ` and ${number(e.money_per_percent)} in money`}.`),
-      h("li", {}, `Money: ${number(e.money)} for the device${m > 0 ? `, ${number(m)} for language models` : ""}${run.data.budget.hourly_price > 0 ? `, at ${number(run.data.budget.hourly_price)} a device hour` : "; the experiment names no price of a device hour"}.`),
+      h("li", {}, `Money: ${number(e.money)} for the device${run.data.workers.length > 0 ? " and what a farm's workers did, at their own prices" : ""}${m > 0 ? `, ${number(m)} for language models` : ""}${run.data.budget.hourly_price > 0 ? `, at ${number(run.data.budget.hourly_price)} a device hour` : "; the experiment names no price of a device hour"}.`),
       h("li", {}, run.data.budget.stop_if ? `It stops by itself when there is ${run.data.budget.stop_if}. ` : null, e.stopped ? `Why it ended: ${e.stopped}.` : "It has not come to its end.")),
     table("Cost of each part of the ladder", [
       { name: "part", cell: (p) => p.phase }, { name: "in the gates", cell: (p) => seconds(p.seconds), numeric: true },

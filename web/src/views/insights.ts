@@ -1,4 +1,4 @@
-import { condition, effectPercent, sure, untried } from "../answers";
+import { condition, effectPercent, shorten, sure, untried } from "../answers";
 import { asTable, badge, h, number, percent, plural, section, table, times, type Child } from "../dom";
 import type { InsightCheck, Value } from "../document";
 import { to } from "../parts";
@@ -6,7 +6,8 @@ import type { Run } from "../run";
 import type { State } from "../state";
 import { effectTable } from "./genes";
 
-const values = (genes: Record<string, Value>): string => Object.entries(genes).map(([gene, value]) => `${gene} = ${value}`).join(", ");
+/** An edit of the text has a name that no gene has ("~00"), and no value where it was left out. */
+const values = (genes: Record<string, Value>): string => Object.entries(genes).map(([gene, value]) => (gene.startsWith("~") ? (value === "" ? "left out" : shorten(String(value))) : `${gene} = ${value}`)).join(", ");
 const checkText: Record<InsightCheck["status"], string> = { confirmed: "confirmed: it needs it", refuted: "refuted: as fast without it", inconclusive: "inconclusive", untested: "untested" };
 
 /** What was tried rather than averaged: the champion without one of its values. */
@@ -14,7 +15,7 @@ function checks(run: Run): Child {
   const list = run.data.insight_checks ?? [], title = "What the champion needs, tried";
   if (list.length === 0) return section(title, null, h("p", { class: "dim", id: "untested" }, "No gene of the champion was put back to see what it is worth: ", h("code", {}, "budget.insight_checks"), " was 0, or the run has not come to it. What stands below are averages over trials, none of them tested by itself."));
   const kind = list[0]!.latency_kind;
-  return section(title, [badge(kind, kind.toUpperCase()), " Each value of the champion went back to the one it had at first, everything else stood still, and both were compared."],
+  return section(title, [badge(kind, kind.toUpperCase()), " Each value of the champion went back to the one it had at first, or an edit of its text was left out; everything else stood still, and both were compared."],
     table("The champion's genes, put back", [
       { name: "the champion's value", cell: (c) => h("span", { class: "mono" }, values(c.from)) }, { name: "put back to", cell: (c) => h("span", { class: "mono" }, values(c.to)) },
       { name: "slower without it by", cell: (c) => (c.ratio === null ? c.refused || "–" : [times(c.ratio), c.interval && c.confidence !== null ? h("span", { class: "dim" }, ` [${c.interval[0].toFixed(4)}, ${c.interval[1].toFixed(4)}], ${number(100 * c.confidence)} %`) : null]), numeric: true },
