@@ -84,30 +84,37 @@ TEST_F(Tune, ACountThatTheCodeNamesIsASize) {
 TEST_F(Tune, ShapesBetweenTwoAxesAreFound) {
   const std::string body =
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n - m + 1) return;\n"
-      "  float sum = offset[i % m] + scale[i / m];\n  for (int j = 0; j < m; ++j) sum += x[i + j];\n"
-      "  y[i] = sum;\n}\n";
-  const std::string parameters =
-      "(const float* x, const float* offset, const float* scale, float* y, int n, int m) {\n";
+      "  float sum = 0;\n  for (int j = 0; j < m; ++j) sum += x[i + j];\n  y[i] = sum;\n}\n";
+  const std::string parameters = "(const float* x, float* y, int n, int m) {\n";
   expect_champion(tune("__global__ void slide" + parameters + body,
                        "__global__ void reference" + parameters + body,
                        {"--axis", "n=4096", "--axis", "m=16", "--gene", "BLOCK=64,128", "--block", "BLOCK",
                         "--grid", "ceil_div(n - m + 1, BLOCK)"}));
   EXPECT_TRUE(tells(problem(), "shape: [n - m + 1]")) << problem();
-  EXPECT_TRUE(tells(problem(), "shape: [n / m]")) << problem();
+}
+
+TEST_F(Tune, AShapeOfGroupsIsFound) {
+  const std::string body =
+      "(const float* x, const float* scale, float* y, int n, int m) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] * scale[i / m];\n}\n";
+  expect_champion(tune("__global__ void scaled" + body, "__global__ void reference" + body,
+                       {"--axis", "n=4096", "--axis", "m=16", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--grid", "ceil_div(n, BLOCK)"}));
+  EXPECT_TRUE(tells(problem(), "ceil_div(n, m)")) << problem();
 }
 
 TEST_F(Tune, AlignmentIsThatOfTheWidestGenome) {
   const std::string kernel =
       "template <int V> struct alignas(4 * V) Pack { float v[V]; };\n"
-      "template <int V> __global__ void twice(const float* x, float* y, int n) {\n"
+      "template <int V> __global__ void tripled(const float* x, float* y, int n) {\n"
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i * V >= n) return;\n"
-      "  Pack<V> p = reinterpret_cast<const Pack<V>*>(x)[i];\n  for (float& v : p.v) v *= 2;\n"
+      "  Pack<V> p = reinterpret_cast<const Pack<V>*>(x)[i];\n  for (float& v : p.v) v *= 3;\n"
       "  reinterpret_cast<Pack<V>*>(y)[i] = p;\n}\n";
   const std::string reference =
       "__global__ void reference(const float* x, float* y, int n) {\n"
-      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n";
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 3 * x[i];\n}\n";
   expect_champion(tune(kernel, reference,
-                       {"--entry", "twice<{V}>", "--axis", "n=4096 multiple_of=4", "--gene", "V=1,2,4",
+                       {"--entry", "tripled<{V}>", "--axis", "n=4096 multiple_of=4", "--gene", "V=1,2,4",
                         "--block", "128", "--grid", "ceil_div(n, 128 * V)"}));
   EXPECT_TRUE(tells(problem(), "align: 16")) << problem();
 }
@@ -241,7 +248,7 @@ const std::vector<std::string> struct_flags{"--entry", "k<Twice>",
                                             "--arg",   "d_in.rows: m",
                                             "--arg",   "d_in.cols: n",
                                             "--arg",   "d_in.stride: n",
-                                            "--arg",   "mode: 1",
+                                            "--arg",   "mode: {value: 1, fixed: true}",
                                             "--arg",   "x: [m, n]",
                                             "--arg",   "y: [m, 2 * n]"};
 
