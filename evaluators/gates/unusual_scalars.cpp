@@ -84,7 +84,7 @@ std::vector<std::int64_t> other_integers(std::int64_t usual, model::DType dtype)
   const std::int64_t step = size & -size;  // the largest power of two that divides it
   std::vector<std::int64_t> others{0, 2 * sign};
   if (size == 0) others = {1, 2};
-  if (size > 1) others = {usual - sign * step, usual + sign * step};
+  if (size > 1) others = {usual - step, usual + step};
   if (size > 1 && size == step) others = {usual / 2, usual * 2};
   std::erase_if(others, [&](std::int64_t value) {
     if (dtype == model::DType::boolean) return value != 0 && value != 1;
