@@ -14,21 +14,22 @@ namespace {
 struct WithoutEdit {
   std::string edit;
   std::optional<double> factor;  ///< its latency over the champion's
-  std::string status;            ///< how it ended; empty: nobody tried
-  bool checked = false;          ///< timed in turn, at the end of the run
+  std::string status;            ///< how its trial ended; empty: there was none
+  std::string checked;           ///< what the check at the end of the run says; empty: there was none
 };
 
-std::optional<WithoutEdit> checked(const std::string& edit, std::span<const session::InsightCheck> checks) {
+/// Takes what a check says, which timed both in turn, in the place of what a trial has.
+void take_check(WithoutEdit& one, std::span<const session::InsightCheck> checks) {
   for (const session::InsightCheck& check : checks) {
     if (check.from.size() != 1 || !model::names_an_edit(check.from.begin()->first) ||
-        model::to_string(check.from.begin()->second) != edit)
+        model::to_string(check.from.begin()->second) != one.edit)
       continue;
     const double ratio = check.ratio().ratio;
-    if (!check.refused.empty()) return WithoutEdit{edit, std::nullopt, check.refused, true};
-    if (std::isfinite(ratio))
-      return WithoutEdit{edit, ratio, std::string(session::name_of(status_of(check, checks.size()))), true};
+    one.factor = std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+    one.checked = check.refused.empty() ? std::string(session::name_of(status_of(check, checks.size())))
+                                        : check.refused;
+    return;
   }
-  return std::nullopt;
 }
 
 std::vector<WithoutEdit> without_edits(std::span<const engine::TrialRecord> trials,
@@ -36,13 +37,9 @@ std::vector<WithoutEdit> without_edits(std::span<const engine::TrialRecord> tria
                                        std::span<const session::InsightCheck> checks) {
   std::vector<WithoutEdit> all;
   for (const engine::EditShare& share : engine::edit_shares(trials, champion)) {
-    const std::string edit = source::text_of(share.edit);
-    WithoutEdit one{edit, share.factor, {}, false};
-    if (share.without != nullptr)
-      one.status = share.without->reason.empty()
-                       ? std::string(model::name_of(share.without->status))
-                       : fmt::format("{} ({})", model::name_of(share.without->status), share.without->reason);
-    all.push_back(checked(edit, checks).value_or(one));
+    all.push_back({source::text_of(share.edit), share.factor, {}, {}});
+    if (share.without != nullptr) all.back().status = model::name_of(share.without->status);
+    take_check(all.back(), checks);
   }
   return all;
 }
@@ -62,9 +59,9 @@ std::string operators_text(std::span<const engine::TrialRecord> trials, const en
     text += fmt::format("edit       {}\n", model::short_edit(one.edit));
     if (one.factor) {
       text += fmt::format("           without it {:.4f} times the latency{}\n", *one.factor,
-                          one.checked ? fmt::format(", {}", one.status) : "");
-    } else if (!one.status.empty()) {
-      text += fmt::format("           without it {}\n", one.status);
+                          one.checked.empty() ? "" : ", " + one.checked);
+    } else if (!one.checked.empty() || !one.status.empty()) {
+      text += fmt::format("           without it {}\n", one.checked.empty() ? one.status : one.checked);
     } else {
       text += "           its removal was not tried\n";
     }
@@ -90,7 +87,7 @@ boost::json::object operators_json(std::span<const engine::TrialRecord> trials,
         {"edit", one.edit},
         {"without", one.status.empty() ? boost::json::value(nullptr) : boost::json::value(one.status)},
         {"factor", one.factor ? boost::json::value(*one.factor) : boost::json::value(nullptr)},
-        {"checked", one.checked}});
+        {"checked", one.checked.empty() ? boost::json::value(nullptr) : boost::json::value(one.checked)}});
   }
   document["edits"] = std::move(edits);
   return document;

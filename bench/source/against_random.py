@@ -22,7 +22,7 @@ GENES = {"gene_mutation": 0.27, "uniform_crossover": 0.45, "sync_mutation": 0.03
 def share_of(edit):
     factor = edit["factor"]
     return f"{edit['edit'].split()[0]} " + (f"{factor:.3f}" if factor else
-                                            "wrong without" if edit["without"] else "not tried")
+                                            "wrong without" if edit["without"] or edit["checked"] else "not tried")
 
 
 def evolve_genes(arguments):

@@ -497,6 +497,20 @@ TEST_F(FarmWithLocal, AJobWhoseWorkersHaveAllGoneIsDoneHere) {
   EXPECT_EQ(runner.runner.counts().here, 1u);
 }
 
+// Workers of another compiler come again and again, and give back what they take.
+TEST_F(FarmWithLocal, AJobThatNobodyDoesThoughWorkersAreThereIsDoneHere) {
+  farm::FarmRunnerOptions impatient = with_local();
+  impatient.patient = false;
+  farm::CallsOptions options = run_3();
+  options.look = 5ms;
+  options.impatience = 50ms;
+  Coordinator runner(options, impatient, queue_);
+  EXPECT_EQ(runner.run(job_of(7)).device_seconds, 7);
+  EXPECT_EQ(queue_.puts, 1);
+  EXPECT_EQ(runner.counts().given_up, 1u);
+  EXPECT_EQ(runner.runner.counts().here, 1u);
+}
+
 TEST_F(FarmWithLocal, AfterTheSearchEverythingStaysHere) {
   Coordinator runner(run_3(), with_local(), queue_);
   runner.runner.stay_here();
