@@ -110,6 +110,7 @@ export const notes = {
   operators: { "Screening by": (f) => { const s = f.data.screening; return [s.candidates, s.modelled, s.left_out, s.failed, about(s.model_cpu_ms, 5.1e-3), about(s.prepare_ms, 5.1e-3)]; }, "What the bandit": (f) => (f.data.bandit.length ? [f.data.bandit.at(-1).generation, 256] : []), "Language models": (f) => (f.data.models.length ? [1] : []) },
   workloads: { "Workloads": (f) => [Math.min(20, f.right().length), digits([...new Set(f.c.workloads.map((w) => w.method))].join("; "))] },
   cost: {
+    "Workers of the farm": (f) => (f.data.workers.length ? [f.data.trials, Math.max(...f.data.workers.flatMap((w) => w.tenths))] : []),
     "What it cost": (f) => [about(f.data.trials_per_second, 5.1e-3), f.data.warm_trials_per_second === null ? [] : [about(f.data.warm_trials_per_second, 5.1e-3), 0]],
     "Where the time went": (f) => [f.data.trials], "Workers over time": (f) => [f.data.trials], "Generations": (f) => [0, f.data.generations.length],
   },
