@@ -1,9 +1,11 @@
 """Runs of evo that differ in a setting, seed by seed, and how much one arm gains on another."""
 import argparse
+import atexit
 import concurrent.futures
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -49,6 +51,7 @@ def run_all(arguments, arms, seeds=None):
     """{(experiment, seed, arm): future of a report}; `arms`: arm -> settings. Devices take turns, --jobs run at a time."""
     pool = concurrent.futures.ThreadPoolExecutor(arguments.jobs)
     folder = tempfile.mkdtemp(prefix="evo-arms-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     reports, number = {}, 0
     for experiment in arguments.experiments:
         for seed in range(1, (seeds or arguments.seeds) + 1):
