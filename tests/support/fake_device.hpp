@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -19,8 +20,15 @@ namespace evo::tests {
 
 namespace devices = evaluators::devices;
 
-/// What happened on the devices of one test; shared, so that it outlives them.
+/// What happened on the devices of one test; shared, so that it outlives them. They may note at the same
+/// time; whoever reads waits for them first.
 struct FakeLog {
+  template <class Note>
+  void note(const Note& what) {
+    const std::scoped_lock lock(mutex);
+    what();
+  }
+  std::mutex mutex;
   std::atomic<int> launches{0}, synchronisations{0}, loads{0}, unloads{0}, live_buffers{0}, devices{0},
       timings{0};
   std::atomic<int> unsynchronised{0}, most_unsynchronised{0};  ///< launches since the last synchronisation
@@ -100,7 +108,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<devices::ModuleId> load(const model::Artifact& artifact) override {
     if (settings_.load_failure) return tl::make_unexpected(*settings_.load_failure);
     ++settings_.log->loads;
-    settings_.log->loaded.push_back(artifact.cubin);
+    settings_.log->note([&] { settings_.log->loaded.push_back(artifact.cubin); });
     const auto found = settings_.kernel_of_cubin.find(artifact.cubin);
     modules_.push_back(found == settings_.kernel_of_cubin.end() ? settings_.kernel : found->second);
     return static_cast<devices::ModuleId>(modules_.size() - 1);
@@ -110,8 +118,10 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   [[nodiscard]] devices::Outcome<devices::BufferId> allocate(const devices::BufferSpec& spec) override {
     if (settings_.allocate_failure) return tl::make_unexpected(*settings_.allocate_failure);
     ++settings_.log->live_buffers;
-    settings_.log->misalignments.insert(spec.misalignment);
-    settings_.log->allocated.push_back(spec.bytes);
+    settings_.log->note([&] {
+      settings_.log->misalignments.insert(spec.misalignment);
+      settings_.log->allocated.push_back(spec.bytes);
+    });
     Buffer buffer{spec, {}};
     // A buffer in parts: they follow each other here, which write(), read() and poison() cannot tell.
     if (!spec.parts.empty()) buffer.spec.bytes = 0;
@@ -136,7 +146,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
     return {};
   }
   [[nodiscard]] devices::Outcome<void> poison(devices::BufferId buffer, std::uint32_t pattern) override {
-    settings_.log->poisons.push_back(pattern);
+    settings_.log->note([&] { settings_.log->poisons.push_back(pattern); });
     for (std::size_t i = 0; i < buffers_.at(buffer).spec.bytes; ++i) {
       data(buffer)[i] = static_cast<std::byte>((pattern >> (8 * (i % 4))) & 0xff);
     }
@@ -160,8 +170,10 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
       devices::ModuleId module, const model::LaunchPlan&, std::span<const devices::KernelArgument> arguments,
       const devices::LaunchOptions& options) override {
     FakeLog& log = *settings_.log;
-    log.schedule_seeds.push_back(options.schedule_seed);
-    log.options.push_back(options);
+    log.note([&] {
+      log.schedule_seeds.push_back(options.schedule_seed);
+      log.options.push_back(options);
+    });
     ++log.launches;
     log.most_unsynchronised = std::max<int>(log.most_unsynchronised, ++log.unsynchronised);
     put_back(arguments);
@@ -191,7 +203,7 @@ class FakeDevice final : public devices::Device, public devices::Surroundings {
   }
   [[nodiscard]] devices::Outcome<void> fill_shared(std::uint32_t pattern) override {
     shared_ = pattern;
-    settings_.log->shared_fills.push_back(pattern);
+    settings_.log->note([&] { settings_.log->shared_fills.push_back(pattern); });
     return {};
   }
   [[nodiscard]] devices::Outcome<void> flush_cache() override {
