@@ -31,10 +31,7 @@ void find(void* handle, const char* name, Function*& function) {
   }
 }
 
-}  // namespace
-
-Library load_library() {
-  void* const handle = open_library();
+Library functions_of(void* handle) {
   Library nats{};
   find(handle, "natsOptions_Create", nats.options_create);
   find(handle, "natsOptions_Destroy", nats.options_destroy);
@@ -70,6 +67,28 @@ Library load_library() {
   find(handle, "natsMsgHeader_Get", nats.header_get);
   find(handle, "natsStatus_GetText", nats.status_text);
   find(handle, "nats_GetLastError", nats.last_error);
+  return nats;
+}
+
+/// Two threads whose first use of the library comes at the same time: it tells the second one that it is in
+/// an illegal state, and may crash when it is asked why. So it is made ready before anybody uses it.
+Library ready_library() {
+  void* const handle = open_library();
+  Status (*open)(std::int64_t spins) = nullptr;
+  find(handle, "nats_Open", open);
+  const Library nats = functions_of(handle);
+  if (const Status status = open(-1); status != status_ok) {
+    throw model::Exception(
+        model::ExitCode::environment,
+        fmt::format("the NATS client library does not start: {}", nats.status_text(status)));
+  }
+  return nats;
+}
+
+}  // namespace
+
+const Library& load_library() {
+  static const Library nats = ready_library();
   return nats;
 }
 

@@ -71,7 +71,7 @@ struct Library {
 };
 
 /// Loads libnats.so.3.4, or another 3.x, once and for good: it starts threads. Throws
-/// model::Exception(environment) with what to install where it is not there.
-[[nodiscard]] Library load_library();
+/// model::Exception(environment) with what to install where it is not there. Thread-safe.
+[[nodiscard]] const Library& load_library();
 
 }  // namespace evo::farm::nats
