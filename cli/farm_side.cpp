@@ -52,6 +52,8 @@ boost::json::object FarmSide::counts_json() const {
           {"local", c.local},
           {"here", c.here},
           {"put_again", c.calls.put_again},
+          {"code", c.calls.code},
+          {"code_missing", c.calls.code_missing},
           {"given_up", c.calls.given_up},
           {"money", c.calls.money},
           {"refused", boost::json::object{{"malformed", c.calls.malformed},

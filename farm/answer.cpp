@@ -16,6 +16,7 @@ tl::expected<Answer, std::string> answer_of(
   answer.worker = said(message.worker);
   answer.priced = message.price > 0;
   if (!message.error.empty()) {
+    answer.code_missing = message.code_missing;
     answer.error = fmt::format("worker {}: {}", answer.worker, said(message.error));
     return answer;
   }

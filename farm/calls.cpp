@@ -66,6 +66,7 @@ struct Calls::State {
   mutable std::mutex mutex;
   std::map<std::string, Room> rooms;  ///< by line
   std::map<std::string, Waiting> waiting;
+  std::set<std::string> code_sent;  ///< hashes
   CallCounts counts;
   Crowd crowd;                ///< at the last look
   std::uint64_t drained = 0;  ///< moments at which no result waited to be taken
@@ -241,7 +242,7 @@ struct Calls::State {
     answer->money = message->price * std::min(message->seconds, waited) / 3600;
     if (answer->money <= 0) answer->priced = false;
     counts.money += answer->money;
-    ++(answer->error.empty() ? counts.answered : counts.failed);
+    ++(answer->error.empty() ? counts.answered : answer->code_missing ? counts.code_missing : counts.failed);
     if (answer->error.empty()) ++counts.of_line[entry.line];
     entry.answer = std::move(*answer);
     entry.changed.notify_all();
@@ -284,7 +285,7 @@ struct Calls::State {
 
   /// Puts the job, once there is room for it and unless it is there already; waits for its answer, or for the
   /// end of the run or the queue.
-  [[nodiscard]] Answer ask(const Line& line, JobMessage message) {
+  [[nodiscard]] Answer ask(const Line& line, JobMessage message, const std::vector<Code>& code) {
     std::unique_lock lock(mutex);
     Room& room = room_of(line);
     const auto may_put = [&] {
@@ -310,6 +311,7 @@ struct Calls::State {
         const std::string once = fmt::format("{}.{}.0", message.id, entry.nonce);
         ++counts.jobs;
         lock.unlock();
+        send_code(code);
         queue.put_job({message.run, message.id, entry.line}, once, bytes);
         lock.lock();
         entry.puts = 1;
@@ -328,6 +330,19 @@ struct Calls::State {
     leave(message.id, entry, room);
     if (!answer.has() && !given_up && broken) std::rethrow_exception(broken);
     return answer;
+  }
+
+  /// What was not sent before.
+  void send_code(const std::vector<Code>& code) {
+    for (const Code& text : code) {
+      {
+        const std::scoped_lock lock(mutex);
+        if (code_sent.contains(text.hash)) continue;
+      }
+      queue.put_code(text.hash, text.bytes);
+      const std::scoped_lock lock(mutex);
+      if (code_sent.insert(text.hash).second) ++counts.code;
+    }
   }
 
   /// The last caller of a job leaves room for another.
@@ -373,8 +388,15 @@ Calls::~Calls() {
   state_->looker.join();
 }
 
-Answer Calls::ask(const Line& line, const std::string& body) {
-  return state_->ask(line, message_of(state_->options.run, line, body));
+Answer Calls::ask(const Line& line, const std::string& body, const std::vector<Code>& code) {
+  const JobMessage message = message_of(state_->options.run, line, body);
+  Answer answer = state_->ask(line, message, code);
+  if (!answer.code_missing || code.empty()) return answer;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    for (const Code& text : code) state_->code_sent.erase(text.hash);
+  }
+  return state_->ask(line, message, code);
 }
 
 bool Calls::fits(const Line& line, const std::string& body) const {

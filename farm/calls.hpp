@@ -10,9 +10,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
+#include "farm/code.hpp"
 #include "farm/message.hpp"
 #include "farm/queue.hpp"
 
@@ -48,23 +50,26 @@ struct Answer {
   std::string error;   ///< why there is no result, with the worker's name
   /// What the job cost: the worker's price of an hour, for as long as it took. 0 where it says no price.
   double money = 0;
-  bool priced = false;  ///< the worker says a price
+  bool priced = false;        ///< the worker says a price
+  bool code_missing = false;  ///< the error is that the farm has not the job's code
   [[nodiscard]] bool has() const { return result.has_value() || !error.empty(); }
 };
 
 /// What became of results and jobs beside the usual.
 struct CallCounts {
-  std::uint64_t jobs = 0;        ///< sent
-  std::uint64_t answered = 0;    ///< results taken
-  std::uint64_t malformed = 0;   ///< refused: no result, or none in its body
-  std::uint64_t other_run = 0;   ///< refused: of another run
-  std::uint64_t not_waited = 0;  ///< refused: of a job nobody waits for: unknown, or answered (a replay)
-  std::uint64_t forged = 0;      ///< refused: by somebody who does not hold the job
-  std::uint64_t repeated = 0;    ///< lent again by the queue after they were answered: it had not heard so
-  std::uint64_t failed = 0;      ///< a worker had no result
-  std::uint64_t put_again = 0;   ///< jobs that the queue had lost
-  std::uint64_t given_up = 0;    ///< jobs whose line's workers have all gone
-  double money = 0;              ///< of all answers that were taken
+  std::uint64_t jobs = 0;          ///< sent
+  std::uint64_t answered = 0;      ///< results taken
+  std::uint64_t malformed = 0;     ///< refused: no result, or none in its body
+  std::uint64_t other_run = 0;     ///< refused: of another run
+  std::uint64_t not_waited = 0;    ///< refused: of a job nobody waits for: unknown, or answered (a replay)
+  std::uint64_t forged = 0;        ///< refused: by somebody who does not hold the job
+  std::uint64_t repeated = 0;      ///< lent again by the queue after they were answered: it had not heard so
+  std::uint64_t failed = 0;        ///< a worker had no result
+  std::uint64_t put_again = 0;     ///< jobs that the queue had lost
+  std::uint64_t given_up = 0;      ///< jobs whose line's workers have all gone
+  std::uint64_t code = 0;          ///< texts of code that were sent, each for all jobs that name it
+  std::uint64_t code_missing = 0;  ///< jobs whose code the farm had lost, or a worker says so
+  double money = 0;                ///< of all answers that were taken
   std::map<std::string, std::uint64_t> of_line{};  ///< results taken, by line
   std::map<std::string, std::uint64_t> share{};    ///< by line: jobs that may be in the queue (share.hpp)
   [[nodiscard]] std::uint64_t refused() const { return malformed + other_run + not_waited + forged; }
@@ -81,9 +86,11 @@ class Calls {
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  /// Has `body` done by a worker of `line`; nothing (Answer::has) where nobody did it: see Line. Thread-safe.
-  /// Throws model::Exception(environment) when the queue broke.
-  [[nodiscard]] Answer ask(const Line& line, const std::string& body);
+  /// Has `body` done by a worker of `line`; nothing (Answer::has) where nobody did it: see Line. `code` is
+  /// what the body names by its hash: it is sent before the job, unless it was sent for another one; again,
+  /// and once, where the farm has lost it. Thread-safe. Throws model::Exception(environment) when the queue
+  /// broke.
+  [[nodiscard]] Answer ask(const Line& line, const std::string& body, const std::vector<Code>& code = {});
   /// Would a worker's answer to it come through the queue? A longer job does not.
   [[nodiscard]] bool fits(const Line& line, const std::string& body) const;
   [[nodiscard]] CallCounts counts() const;

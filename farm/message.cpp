@@ -107,6 +107,7 @@ std::string encode(const ResultMessage& m) {
                                               {"worker", m.worker},
                                               {"error", m.error},
                                               {"body", m.body},
+                                              {"code_missing", m.code_missing},
                                               {"price", m.price},
                                               {"seconds", m.seconds}}));
 }
@@ -140,6 +141,10 @@ tl::expected<ResultMessage, std::string> result_from(std::string_view text) {
                                            {"error", &m.error},
                                            {"body", &m.body}});
   if (!wrong.empty()) return tl::unexpected(wrong);
+  if (const json::value* found = object->if_contains("code_missing")) {
+    if (!found->is_bool()) return tl::unexpected(std::string("'code_missing' is neither true nor false"));
+    m.code_missing = found->as_bool();
+  }
   for (const auto& [name, field] : {std::pair("price", &m.price), std::pair("seconds", &m.seconds)}) {
     const json::value* found = object->if_contains(name);
     boost::system::error_code error;

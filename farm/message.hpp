@@ -38,6 +38,7 @@ struct ResultMessage {
   std::string body;    ///< gates::to_json(DeviceResult); empty after an error
   double price = 0;    ///< of an hour of what did the job; 0: it says none
   double seconds = 0;  ///< that the job took there
+  bool code_missing = false;  ///< of an error: the farm has not the code that the job names (code.hpp)
 };
 
 /// A name that may be part of a subject: no dot, no wildcard, no path.

@@ -45,6 +45,11 @@ class Queue {
   virtual void keep(const std::string& lease) = 0;       ///< a heartbeat: the lease begins anew
   virtual void give_back(const std::string& lease) = 0;  ///< somebody else's
   virtual void done(const std::string& lease) = 0;       ///< of a job, or of a result
+  /// Keeps code for those who know its hash, for a day at least as long as there is room; the same code may
+  /// be put again.
+  virtual void put_code(const std::string& hash, const std::string& bytes) = 0;
+  /// As somebody put it, or not at all.
+  [[nodiscard]] virtual std::optional<std::string> code(const std::string& hash) = 0;
   virtual void put_result(const std::string& run, const std::string& bytes) = 0;
   [[nodiscard]] virtual std::optional<Delivery> take_result(const std::string& run,
                                                             std::chrono::milliseconds wait) = 0;

@@ -63,11 +63,13 @@ void FarmRunner::stay_here() {
 
 DeviceResult FarmRunner::run(const DeviceJob& job) {
   if (state_->stays) return state_->options.local->run(job);
-  const std::string body = evaluators::gates::to_json(job);
+  DeviceJob sent = job;
+  const std::vector<Code> code = take_code_out(sent);
+  const std::string body = evaluators::gates::to_json(sent);
   const bool has_local = state_->options.local != nullptr;
   Answer answer;
   const bool travels = !has_local || state_->calls->fits(state_->line, body);
-  if (travels) answer = state_->calls->ask(state_->line, body);
+  if (travels) answer = state_->calls->ask(state_->line, body, code);
   if (answer.result.has_value()) {
     auto result = std::any_cast<DeviceResult>(std::move(answer.result));
     state_->audit(job, answer.worker, result);

@@ -36,10 +36,25 @@ class Heartbeat {
 
 constexpr std::size_t longest_error = 4096;
 
+struct Answered {
+  std::string message;
+  Served how = Served::answered;
+  std::string why{};  ///< there is no result; empty: there is one
+};
+
 /// The message with the performed job's result, or with why there is none.
-std::string answer_to(const JobMessage& job, const Perform& perform, const WorkerOptions& options, int times,
-                      std::string& why) {
-  ResultMessage answer{job.run, job.id, job.nonce, options.name, {}, {}, options.price};
+Answered answer_to(Queue& queue, const JobMessage& job, const Perform& perform, const WorkerOptions& options,
+                   int times) {
+  ResultMessage answer;
+  answer.run = job.run;
+  answer.id = job.id;
+  answer.nonce = job.nonce;
+  answer.worker = options.name;
+  answer.price = options.price;
+  const FindCode fetch = [&queue](const std::string& hash) { return queue.code(hash); };
+  CodeCache of_this_job(0);
+  CodeCache& cache = options.code != nullptr ? *options.code : of_this_job;
+  Answered done;
   try {
     if (times > options.most_times)
       throw std::runtime_error(
@@ -47,17 +62,22 @@ std::string answer_to(const JobMessage& job, const Perform& perform, const Worke
     const auto turn =
         options.turn == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*options.turn);
     const auto start = std::chrono::steady_clock::now();
-    answer.body = perform(job);
+    answer.body = perform(job, [&](const std::string& hash) { return cache.find(hash, fetch); });
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return encode(answer);
+    done.message = encode(answer);
+    return done;
+  } catch (const CodeMissing& error) {
+    answer.code_missing = true;
+    done = {{}, Served::no_code, error.what()};
   } catch (const std::exception& error) {
-    why = error.what();
+    done = {{}, Served::failed, error.what()};
   }
-  if (why.empty()) why = "unknown";
-  if (why.size() > longest_error) why.resize(longest_error);
+  if (done.why.empty()) done.why = "unknown";
+  if (done.why.size() > longest_error) done.why.resize(longest_error);
   answer.body.clear();
-  answer.error = why;
-  return encode(answer);
+  answer.error = done.why;
+  done.message = encode(answer);
+  return done;
 }
 
 }  // namespace
@@ -75,14 +95,14 @@ ServedJob serve_job(Queue& queue, const Perform& perform, const WorkerOptions& o
     queue.give_back(delivery->lease);
     return {Served::refused, std::move(why), job->run};
   }
-  std::string why, answer;
+  Answered answer;
   {
     const Heartbeat beat(queue, delivery->lease, options.heartbeat);
-    answer = answer_to(*job, perform, options, delivery->times, why);
+    answer = answer_to(queue, *job, perform, options, delivery->times);
   }
-  queue.put_result(job->run, answer);
+  queue.put_result(job->run, answer.message);
   queue.done(delivery->lease);
-  return {why.empty() ? Served::answered : Served::failed, why, job->run};
+  return {answer.how, answer.why, job->run};
 }
 
 }  // namespace evo::farm

@@ -7,14 +7,15 @@
 #include <mutex>
 #include <string>
 
+#include "farm/code.hpp"
 #include "farm/message.hpp"
 #include "farm/queue.hpp"
 
 namespace evo::farm {
 
 /// Makes the body of a job's result; thread-safe. What it throws goes to the coordinator as this worker's
-/// failure.
-using Perform = std::function<std::string(const JobMessage&)>;
+/// failure; CodeMissing has the coordinator put the code again.
+using Perform = std::function<std::string(const JobMessage&, const FindCode&)>;
 
 struct WorkerOptions {
   std::string name;
@@ -26,18 +27,20 @@ struct WorkerOptions {
   double price = 0;  ///< of an hour of what does one job; 0: none is said
   /// Held while a job is done: who serves several lines at once does one job at a time. May be null.
   std::mutex* turn = nullptr;
+  CodeCache* code = nullptr;  ///< what is fetched stays there; null: all is fetched for each job
 };
 
 enum class Served : std::uint8_t {
   nothing,    ///< no job came
   answered,   ///< a result went back
   failed,     ///< why this worker has no result went back
+  no_code,    ///< that the farm has not the job's code went back: no fault of this worker
   malformed,  ///< no job: taken off the queue, since nobody can read it
   refused,    ///< another build's: given back to the queue for others
 };
 struct ServedJob {
   Served how = Served::nothing;
-  std::string why{};  ///< of malformed, refused and failed
+  std::string why{};  ///< of malformed, refused, failed and no_code
   std::string run{};  ///< empty for nothing and malformed
 };
 

@@ -62,9 +62,11 @@ struct FarmBench::State {
 FarmBench::FarmBench() : state_(std::make_unique<State>()) {}
 FarmBench::~FarmBench() = default;
 
-evaluators::gates::DeviceResult FarmBench::perform(const farm::JobMessage& message) {
-  const DeviceJob job = evaluators::gates::device_job_from_json(message.body);
+evaluators::gates::DeviceResult FarmBench::perform(const farm::JobMessage& message,
+                                                   const farm::FindCode& code) {
+  DeviceJob job = evaluators::gates::device_job_from_json(message.body);
   require_harmless(job);
+  farm::put_code_back(job, code);
   return state_->runner_for(message, job)->run(job);
 }
 

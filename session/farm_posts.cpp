@@ -31,9 +31,10 @@ void require_harmless(const DeviceJob& job) {
 }
 
 farm::Perform perform_on(std::shared_ptr<evaluators::gates::JobRunner> runner) {
-  return [runner = std::move(runner)](const farm::JobMessage& message) {
-    const DeviceJob job = evaluators::gates::device_job_from_json(message.body);
+  return [runner = std::move(runner)](const farm::JobMessage& message, const farm::FindCode& code) {
+    DeviceJob job = evaluators::gates::device_job_from_json(message.body);
     require_harmless(job);
+    farm::put_code_back(job, code);
     return evaluators::gates::to_json(runner->run(job));
   };
 }
@@ -42,14 +43,15 @@ FarmPosts posts_without_gpu(int threads, const Tell& tell) {
   FarmPosts posts;
   posts.threads = threads;
   const auto bench = std::make_shared<FarmBench>();
-  posts.all.push_back({farm_build(), [bench](const farm::JobMessage& message) {
-                         return evaluators::gates::to_json(bench->perform(message));
+  posts.all.push_back({farm_build(), [bench](const farm::JobMessage& message, const farm::FindCode& code) {
+                         return evaluators::gates::to_json(bench->perform(message, code));
                        }});
   try {
     const auto compiles = std::make_shared<CompileBench>(static_cast<unsigned>(threads));
-    posts.all.push_back({compile_build(compiles->version()), [compiles](const farm::JobMessage& message) {
-                           return compiles->perform(message.body);
-                         }});
+    posts.all.push_back(
+        {compile_build(compiles->version()), [compiles](const farm::JobMessage& message, const auto&) {
+           return compiles->perform(message.body);
+         }});
   } catch (const model::Exception& error) {
     if (tell) tell(fmt::format("it compiles nothing for others: {}", error.what()));
   }

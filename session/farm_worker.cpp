@@ -35,6 +35,7 @@ struct Crew {
   const FarmPosts& posts;
   const std::string name;
   std::vector<std::mutex> turns;  ///< one a job that may be done at a time
+  farm::CodeCache code{};
   std::stop_source leave{};
   std::atomic<std::uint64_t> taken{0}, answered{0}, failed{0}, malformed{0}, busy_ms{0};
   Clock::time_point began = Clock::now();
@@ -78,6 +79,10 @@ struct Crew {
                                              most_failures, served.why));
         }
         break;
+      case farm::Served::no_code:
+        ++failed;
+        tell(fmt::format("a job of run {} is asked for again: {}", served.run, served.why));
+        break;
       case farm::Served::malformed:
         ++malformed;
         tell("what is no job was taken off the queue: " + served.why);
@@ -88,9 +93,10 @@ struct Crew {
     }
   }
 
-  [[nodiscard]] std::string perform(const FarmPost& post, const farm::JobMessage& job) {
+  [[nodiscard]] std::string perform(const FarmPost& post, const farm::JobMessage& job,
+                                    const farm::FindCode& find) {
     const auto start = Clock::now();
-    std::string result = post.perform(job);
+    std::string result = post.perform(job, find);
     busy_ms += static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
     return result;
@@ -124,13 +130,16 @@ struct Crew {
     each.build = post.build;
     each.price = options.price / posts.threads;
     each.turn = &turn;
+    each.code = &code;
     while (!leave.stop_requested() && !has_done_its_jobs()) {
       if (!may_take()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones are under way
         continue;
       }
       const farm::ServedJob served = farm::serve_job(
-          queue, [&](const farm::JobMessage& job) { return perform(post, job); }, each, job_wait);
+          queue,
+          [&](const farm::JobMessage& job, const farm::FindCode& find) { return perform(post, job, find); },
+          each, job_wait);
       note(served, tell);
       if (served.how != farm::Served::nothing) {
         last_job = Clock::now().time_since_epoch().count();

@@ -31,12 +31,13 @@ void serve_farm(const FarmWorkerOptions& options, const FarmPosts& posts, const 
                 const Tell& tell);
 
 /// Computes jobs of any target and problem on the virtual device; thread-safe. Refuses, by an exception, a
-/// job whose oracle would start a program or read a file here.
+/// job whose oracle would start a program or read a file here. Throws farm::CodeMissing.
 class FarmBench {
  public:
   FarmBench();
   ~FarmBench();
-  [[nodiscard]] evaluators::gates::DeviceResult perform(const farm::JobMessage& message);
+  [[nodiscard]] evaluators::gates::DeviceResult perform(const farm::JobMessage& message,
+                                                        const farm::FindCode& code);
 
  private:
   struct State;

@@ -68,11 +68,17 @@ int worker(const std::string& url, int threads, double mean) {
                                       name, [threads] {
                                         return boost::json::object{{"threads", threads}};
                                       });
+  farm::CodeCache cache;
   std::vector<std::jthread> crew;
   for (auto& queue : queues) {
-    crew.emplace_back([&queue, mean, &name] {
-      const farm::Perform perform = [mean](const farm::JobMessage& message) {
-        const DeviceJob job = evaluators::gates::device_job_from_json(message.body);
+    crew.emplace_back([&queue, mean, &name, &cache] {
+      farm::WorkerOptions options;
+      options.name = name;
+      options.build = build;
+      options.code = &cache;
+      const farm::Perform perform = [mean](const farm::JobMessage& message, const farm::FindCode& code) {
+        DeviceJob job = evaluators::gates::device_job_from_json(message.body);
+        farm::put_code_back(job, code);
         const double wait = wait_of(job.input_seed, mean);
         std::this_thread::sleep_for(std::chrono::duration<double>(wait));
         DeviceResult result;
@@ -80,8 +86,7 @@ int worker(const std::string& url, int threads, double mean) {
         result.device_seconds = static_cast<double>(job.input_seed);
         return evaluators::gates::to_json(result);
       };
-      while (true)
-        static_cast<void>(farm::serve_job(*queue, perform, {name, build}, std::chrono::seconds(1)));
+      while (true) static_cast<void>(farm::serve_job(*queue, perform, options, std::chrono::seconds(1)));
     });
   }
   return 0;

@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds request_wait{2000};
 constexpr milliseconds retry_wait{200};
+constexpr int direct_tries = 3;
 /// A server that is up and does not know JetStream is given this long: it may be starting.
 constexpr milliseconds start_wait{5000};
 
@@ -88,6 +89,18 @@ tl::expected<std::uint64_t, ApiError> Jetstream::store(const std::string& subjec
   if (!stored) return tl::unexpected(stored.error());
   const json::value* number = stored->if_contains("seq");
   return number != nullptr && number->is_int64() ? static_cast<std::uint64_t>(number->as_int64()) : 0;
+}
+
+std::optional<std::string> Jetstream::last_of(const std::string& stream, const std::string& subject) {
+  const std::string call = fmt::format("$JS.API.DIRECT.GET.{}.{}", stream, subject);
+  for (int tries = 0; tries < direct_tries; ++tries) {
+    if (auto reply = connection_.request(call, "", request_wait)) {
+      // A status, "404" or that nobody is there: a message has none.
+      if (reply->status != 0) return std::nullopt;
+      return std::move(reply->data);
+    }
+  }
+  return std::nullopt;  // the server is away, or allows this end none of it
 }
 
 }  // namespace evo::farm::nats

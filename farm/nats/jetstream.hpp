@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -41,6 +42,9 @@ class Jetstream {
   /// server does not tell.
   [[nodiscard]] tl::expected<std::uint64_t, ApiError> store(const std::string& subject,
                                                             const std::string& once, const std::string& data);
+  /// The last message of a subject, of a stream that is read directly. Nothing: there is none,
+  /// no stream, or a server that is away for long.
+  [[nodiscard]] std::optional<std::string> last_of(const std::string& stream, const std::string& subject);
   [[nodiscard]] Connection& connection() { return connection_; }
 
  private:

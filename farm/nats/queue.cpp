@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <random>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -27,6 +28,11 @@ constexpr milliseconds pause{200};
 /// Results that are under way to the coordinator at a time: what comes in two ways to the server and back
 /// at a thousand a second.
 constexpr int results_at_a_time = 64;
+
+std::string draw_mark() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
 
 std::uint64_t number_in(const json::object& object, const char* key) {
   const json::value* found = object.if_contains(key);
@@ -137,6 +143,16 @@ void NatsQueue::give_back(const std::string& lease) {
 void NatsQueue::done(const std::string& lease) {
   // Nobody waits for the server's word: what it does not hear of is lent again, and refused as answered.
   jetstream_.connection().publish(lease, "+ACK");
+}
+
+void NatsQueue::put_code(const std::string& hash, const std::string& bytes) {
+  // The server may have lost what it was told a moment ago: a mark of its own each time.
+  store(code_subject(hash), fmt::format("{}.{}", hash, draw_mark()), bytes, {});
+}
+
+std::optional<std::string> NatsQueue::code(const std::string& hash) {
+  if (!is_plain_name(hash)) return std::nullopt;
+  return jetstream_.last_of(code_stream, code_subject(hash));
 }
 
 void NatsQueue::put_result(const std::string& run, const std::string& bytes) {

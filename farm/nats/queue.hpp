@@ -31,6 +31,8 @@ class NatsQueue final : public Queue {
   void keep(const std::string& lease) override;
   void give_back(const std::string& lease) override;
   void done(const std::string& lease) override;
+  void put_code(const std::string& hash, const std::string& bytes) override;
+  [[nodiscard]] std::optional<std::string> code(const std::string& hash) override;
   void put_result(const std::string& run, const std::string& bytes) override;
   [[nodiscard]] std::optional<Delivery> take_result(const std::string& run,
                                                     std::chrono::milliseconds wait) override;

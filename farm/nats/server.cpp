@@ -73,13 +73,14 @@ std::string secret_of(const fs::path& file, const std::string& user) {
   return secret;
 }
 
-/// A worker takes jobs, says that it is at them, and sends results; it reads and makes nothing else.
+/// A worker takes jobs, says that it is at them, reads code whose hash it knows, and sends results; it reads
+/// and makes nothing else.
 std::string users(const std::string& worker, const std::string& run) {
   return fmt::format(R"(authorization {{
   users = [
     {{{}}}
     {{{}, permissions: {{
-      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "evo.results.*", "evo.presence.worker.*"]
+      publish: ["$JS.API.CONSUMER.MSG.NEXT.*.workers", "$JS.ACK.*.workers.>", "$JS.API.DIRECT.GET.EVO_CODE.>", "evo.results.*", "evo.presence.worker.*"]
       subscribe: ["_EVO_WORKER.>"]
     }}}}
   ]

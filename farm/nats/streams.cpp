@@ -21,6 +21,9 @@ constexpr std::int64_t nanoseconds(std::chrono::seconds time) {
 }
 
 constexpr const char* stream_prefix = "EVO_JOBS_";
+/// What is older, or has no room, is put again when a worker misses it. A server whose disk has less takes
+/// the next one.
+constexpr std::int64_t code_bytes[] = {std::int64_t{1} << 30, std::int64_t{1} << 27, std::int64_t{1} << 24};
 
 json::object queue_config(const std::string& name, const std::string& subject) {
   using std::chrono::hours;
@@ -46,12 +49,40 @@ std::vector<json::object> stream_configs() {
   return {std::move(results), std::move(presence)};
 }
 
-void make_stream(Jetstream& jetstream, const json::object& config) {
+/// Of code: read by subject alone, so that whoever does not know a hash does not get what it is of.
+json::object code_config(std::int64_t bytes) {
+  return {{"name", code_stream},
+          {"subjects", json::array{"evo.code.*"}},
+          {"retention", "limits"},
+          {"storage", "file"},
+          {"discard", "old"},
+          {"allow_direct", true},
+          {"max_msgs_per_subject", 1},
+          {"max_bytes", bytes},
+          {"max_age", nanoseconds(std::chrono::hours(24))}};
+}
+
+tl::expected<json::object, ApiError> try_stream(Jetstream& jetstream, const json::object& config) {
   const std::string name(config.at("name").as_string());
   auto made = jetstream.api("STREAM.CREATE." + name, config);
   // One of another version of evo: it is mended where that can be.
   if (!made && made.error().code == name_in_use) made = jetstream.api("STREAM.UPDATE." + name, config);
-  if (!made) refused("the stream " + name, made.error());
+  return made;
+}
+
+void make_stream(Jetstream& jetstream, const json::object& config) {
+  const auto made = try_stream(jetstream, config);
+  if (!made) refused("the stream " + std::string(config.at("name").as_string()), made.error());
+}
+
+void make_code_stream(Jetstream& jetstream) {
+  ApiError why;
+  for (const std::int64_t bytes : code_bytes) {
+    const auto made = try_stream(jetstream, code_config(bytes));
+    if (made) return;
+    why = made.error();
+  }
+  refused("the stream of code", why);
 }
 
 }  // namespace
@@ -65,6 +96,9 @@ std::string job_subject(const JobName& name) {
 std::string result_subject(const std::string& run) {
   return "evo.results." + run;
 }
+std::string code_subject(const std::string& hash) {
+  return "evo.code." + hash;
+}
 std::string consumer_of(const std::string& run) {
   return "run_" + run;
 }
@@ -76,6 +110,7 @@ void refused(const std::string& what, const ApiError& why) {
 
 void make_streams(Jetstream& jetstream) {
   for (const json::object& config : stream_configs()) make_stream(jetstream, config);
+  make_code_stream(jetstream);
 }
 
 void make_line(Jetstream& jetstream, const std::string& line) {

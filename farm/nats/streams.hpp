@@ -19,6 +19,7 @@ namespace evo::farm::nats {
 
 inline constexpr const char* results_stream = "EVO_RESULTS";
 inline constexpr const char* presence_stream = "EVO_PRESENCE";
+inline constexpr const char* code_stream = "EVO_CODE";
 inline constexpr const char* workers_consumer = "workers";
 /// Without a heartbeat for so long a job is another worker's.
 inline constexpr std::chrono::seconds lease_time{6};
@@ -33,6 +34,7 @@ inline constexpr int consumer_not_found = 10014;
 [[nodiscard]] std::string jobs_stream(const std::string& line);
 [[nodiscard]] std::string job_subject(const JobName& name);
 [[nodiscard]] std::string result_subject(const std::string& run);
+[[nodiscard]] std::string code_subject(const std::string& hash);
 /// The run's consumer of results.
 [[nodiscard]] std::string consumer_of(const std::string& run);
 

@@ -15,184 +15,10 @@
 #include "farm/share.hpp"
 #include "farm/worker.hpp"
 #include "model/error.hpp"
+#include "tests/farm/memory_queue.hpp"
 
 namespace evo::test {
 namespace {
-
-using namespace std::chrono_literals;
-using evaluators::gates::DeviceJob;
-using evaluators::gates::DeviceResult;
-
-/// Leases end when the test says so, not by a clock.
-class MemoryQueue final : public farm::Queue {
- public:
-  void put_job(const farm::JobName& name, const std::string& once, const std::string& bytes) override {
-    const std::scoped_lock lock(mutex_);
-    ++puts;
-    if (!loses_jobs && seen_.insert(once).second) jobs_.push_back({name.run, name.id, name.line, bytes});
-  }
-  std::optional<farm::Delivery> take_job(std::chrono::milliseconds wait) override {
-    for (auto waited = 0ms; waited <= wait; waited += 1ms) {
-      {
-        const std::scoped_lock lock(mutex_);
-        if (!jobs_.empty()) {
-          const Job job = jobs_.front();
-          jobs_.pop_front();
-          const std::string lease = std::to_string(++leases_);
-          lent_[lease] = job;
-          return farm::Delivery{job.bytes, lease, ++times_[job.id]};
-        }
-      }
-      std::this_thread::sleep_for(1ms);
-    }
-    return std::nullopt;
-  }
-  void keep(const std::string&) override {
-    const std::scoped_lock lock(mutex_);
-    ++kept;
-  }
-  void give_back(const std::string& lease) override {
-    const std::scoped_lock lock(mutex_);
-    jobs_.push_back(lent_.at(lease));
-    lent_.erase(lease);
-  }
-  farm::Crowd crowd(const std::string&) override {
-    const std::scoped_lock lock(mutex_);
-    return there;
-  }
-  void done(const std::string& lease) override {
-    const std::scoped_lock lock(mutex_);
-    lent_.erase(lease);
-  }
-  void put_result(const std::string& run, const std::string& bytes) override {
-    const std::scoped_lock lock(mutex_);
-    results_[run].push_back(bytes);
-  }
-  /// As if it had not heard that they were taken.
-  void lend_results_again(const std::string& run) {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [bytes, times] : result_times_) results_[run].push_back(bytes);
-  }
-  std::optional<farm::Delivery> take_result(const std::string& run, std::chrono::milliseconds) override {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (std::deque<std::string>& results = results_[run]; !results.empty()) {
-        std::string bytes = std::move(results.front());
-        results.pop_front();
-        return farm::Delivery{bytes, "result", ++result_times_[bytes], results.size()};
-      }
-    }
-    std::this_thread::sleep_for(1ms);
-    if (flood) return farm::Delivery{"{rubbish", "result", 1, 1};
-    return std::nullopt;
-  }
-  std::set<std::string> jobs_of(const std::string& run, const std::string& line) override {
-    const std::scoped_lock lock(mutex_);
-    std::set<std::string> ids;
-    const auto note = [&](const Job& job) {
-      if (job.run == run && job.line == line) ids.insert(job.id);
-    };
-    for (const Job& job : jobs_) note(job);
-    for (const auto& lent : lent_) note(lent.second);
-    return ids;
-  }
-  void forget_job(const farm::JobName& name) override {
-    const std::scoped_lock lock(mutex_);
-    ++forgotten;
-    std::erase_if(jobs_, [&](const Job& job) { return job.id == name.id; });
-  }
-  void clear(const std::string& run) override {
-    const std::scoped_lock lock(mutex_);
-    jobs_.clear();
-    results_[run].clear();
-  }
-  [[nodiscard]] std::size_t left() const {
-    const std::scoped_lock lock(mutex_);
-    return jobs_.size() + lent_.size();
-  }
-  [[nodiscard]] std::size_t left_of(const std::string& run) const {
-    const std::scoped_lock lock(mutex_);
-    std::size_t count = 0;
-    for (const Job& job : jobs_) count += farm::job_from(job.bytes).value().run == run ? 1 : 0;
-    return count;
-  }
-  void leave_all() {
-    const std::scoped_lock lock(mutex_);
-    there = {};
-  }
-  farm::Crowd there{{{"virtual", 1000}}, 0};
-  int kept = 0;
-  std::atomic<int> forgotten{0};
-  std::atomic<int> puts{0};
-  std::atomic<bool> loses_jobs{false};
-  std::atomic<bool> flood{false};  ///< results come without a pause, and none is known to be the last
-
- private:
-  struct Job {
-    std::string run, id, line, bytes;
-  };
-  mutable std::mutex mutex_;
-  std::deque<Job> jobs_;
-  std::map<std::string, std::deque<std::string>> results_;
-  std::map<std::string, Job> lent_;
-  std::map<std::string, int> times_, result_times_;
-  std::set<std::string> seen_;
-  int leases_ = 0;
-};
-
-/// Answers with the job's seed as device seconds.
-class SeedRunner final : public evaluators::gates::JobRunner {
- public:
-  DeviceResult run(const DeviceJob& job) override {
-    if (job.oracle == "broken") throw model::Exception(model::ExitCode::environment, "no such oracle");
-    DeviceResult result;
-    result.gates.push_back({model::Gate::correctness, std::nullopt, 0});
-    result.device_seconds = static_cast<double>(job.input_seed);
-    return result;
-  }
-  evaluators::devices::DeviceInfo info() const override { return {"virtual", "PTX machine", "", "", ""}; }
-};
-
-std::string perform(evaluators::gates::JobRunner& runner, const farm::JobMessage& job) {
-  return evaluators::gates::to_json(runner.run(evaluators::gates::device_job_from_json(job.body)));
-}
-
-/// What a run has of a farm, of one line.
-struct Coordinator {
-  Coordinator(farm::CallsOptions of_calls, farm::FarmRunnerOptions of_runner, farm::Queue& queue)
-      : calls(std::make_shared<farm::Calls>(std::move(of_calls), queue)),
-        runner(std::move(of_runner), calls) {}
-  DeviceResult run(const DeviceJob& job) { return runner.run(job); }
-  [[nodiscard]] farm::CallCounts counts() const { return calls->counts(); }
-  std::shared_ptr<farm::Calls> calls;
-  farm::FarmRunner runner;
-};
-
-const farm::Build build{"0.2.0", "nvrtc", "virtual"};
-
-DeviceJob job_of(std::uint64_t seed) {
-  DeviceJob job;
-  job.oracle = "vector_add";
-  job.input_seed = seed;
-  return job;
-}
-
-class Farm : public testing::Test {
- protected:
-  farm::ServedJob serve(const farm::Build& worker = build) {
-    return farm::serve_job(
-        queue_, [this](const farm::JobMessage& job) { return perform(seeds_, job); }, {"w", worker, 1s},
-        1000ms);
-  }
-  void until(const std::function<bool()>& reached) {
-    for (int i = 0; i < 5000 && !reached(); ++i) std::this_thread::sleep_for(1ms);
-    ASSERT_TRUE(reached());
-  }
-  MemoryQueue queue_;
-  SeedRunner seeds_;
-  farm::FarmRunnerOptions workers() { return {build, seeds_.info()}; }
-  Coordinator runner_{{"run-1"}, workers(), queue_};
-};
 
 TEST_F(Farm, EveryJobGetsItsOwnResultWhoeverAnswers) {
   std::vector<std::future<DeviceResult>> results;
@@ -415,7 +241,8 @@ TEST_F(FarmWithLocal, WhatAWorkerCannotDoIsDoneHere) {
   Coordinator runner(run_3(), with_local(), queue_);
   auto result = std::async(std::launch::async, [&] { return runner.run(job_of(7)); });
   const farm::ServedJob broken = farm::serve_job(
-      queue_, [](const farm::JobMessage&) -> std::string { throw std::runtime_error("no memory"); },
+      queue_,
+      [](const farm::JobMessage&, const auto&) -> std::string { throw std::runtime_error("no memory"); },
       {"w", build, 1s}, 1000ms);
   EXPECT_EQ(broken.how, farm::Served::failed);
   EXPECT_EQ(result.get().device_seconds, 7);
@@ -435,7 +262,7 @@ TEST_F(FarmWithLocal, AStopDoesNotWaitForWorkers) {
 TEST_F(FarmWithLocal, AJobLongerThanAMessageStaysHere) {
   Coordinator runner(run_3(), with_local(), queue_);
   DeviceJob job = job_of(7);
-  job.artifact.ptx = std::string(farm::max_message_bytes, 'x');
+  job.artifact.ptx = std::string(farm::max_message_bytes + 1, 'x');
   EXPECT_EQ(runner.run(job).device_seconds, 7);
   EXPECT_EQ(queue_.puts, 0);
   EXPECT_EQ(runner.runner.counts().local, 1u);
@@ -453,7 +280,7 @@ TEST_F(FarmWithLocal, AnAuditFindsALiar) {
   auto lied_to = std::async(std::launch::async, [&] { return runner.run(job_of(8)); });
   const farm::ServedJob lie = farm::serve_job(
       queue_,
-      [](const farm::JobMessage&) {
+      [](const farm::JobMessage&, const auto&) {
         DeviceResult result;
         result.gates.push_back(
             {model::Gate::correctness, model::Failure{model::Status::wrong, "values", {}}, 0});

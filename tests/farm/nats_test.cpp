@@ -1,6 +1,7 @@
 // The queue on a real server on this machine; skipped where there is none.
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <fstream>
 #include <set>
 #include <stop_token>
@@ -32,6 +33,29 @@ TEST_F(Nats, WhoIsStoppedWaitsNoLonger) {
   access.stop = stop.get_token();
   stop.request_stop();
   EXPECT_THROW(nats::Connection{access}, model::Exception);
+}
+
+/// The first in their process, as ctest runs tests.
+TEST(NatsLibrary, ManyThreadsMayBeTheFirst) {
+  if (!fs::exists(server_program)) GTEST_SKIP() << "no nats-server, and perhaps no library";
+  constexpr int threads = 8;
+  std::barrier ready(threads);
+  std::atomic<int> refused_by_library{0};
+  {
+    std::vector<std::jthread> all;
+    for (int i = 0; i < threads; ++i) {
+      all.emplace_back([&] {
+        ready.arrive_and_wait();
+        try {
+          const nats::Connection nobody(nats::access_of("nats://127.0.0.1:1", "", ""));
+        } catch (const model::Exception& error) {
+          if (std::string_view(error.what()).find("no NATS server answers") == std::string_view::npos)
+            ++refused_by_library;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(refused_by_library, 0) << "all are told that nobody listens there";
 }
 
 TEST_F(Nats, EveryResultComesWhileOthersSendJobs) {
@@ -145,6 +169,40 @@ TEST_F(Nats, NKeysLetWorkersAndRunsInAndNobodyElse) {
   EXPECT_THROW(nats::Connection{access(wrong)}, model::Exception) << "a seed that is not the key's";
   const std::string half = private_file(folder_ / "h", std::string(worker_seed) + "\n");
   EXPECT_THROW(static_cast<void>(access(half)), model::Exception) << "a seed without its public key";
+}
+
+TEST_F(Nats, CodeIsReadByItsHashAlone) {
+  child_.reset();
+  nats::ServerOptions options;
+  options.port = free_port();
+  options.folder = folder_;
+  options.tokens = true;
+  server_ = nats::prepare_server(options);
+  start();
+  const auto access = [&](const fs::path& token) {
+    nats::Access made = nats::access_of(server_.url, token.string(), "");
+    made.wait = 60s;
+    return made;
+  };
+  const auto queue = nats::NatsQueue::of_coordinator(access(server_.run_token), patient());
+  const auto mine = nats::NatsQueue::of_worker(access(server_.worker_token), patient());
+  const std::string hash(64, 'a'), bytes = std::string(100000, '\0') + "end";
+  EXPECT_FALSE(mine->code(hash));
+  queue->put_code(hash, "old");
+  queue->put_code(hash, bytes);
+  EXPECT_EQ(mine->code(hash), bytes);
+  EXPECT_EQ(queue->code(hash), bytes);
+  EXPECT_FALSE(mine->code("*"));
+  EXPECT_FALSE(mine->code(std::string(64, 'b')));
+  // Neither by number nor by list, and it writes nothing: the server answers none of these.
+  nats::Connection& worker_end = mine->jetstream().connection();
+  for (const auto& [subject, body] :
+       std::map<std::string, std::string>{{"$JS.API.DIRECT.GET.EVO_CODE", R"({"seq": 1})"},
+                                          {"$JS.API.STREAM.MSG.GET.EVO_CODE", R"({"seq": 1})"},
+                                          {"$JS.API.STREAM.INFO.EVO_CODE", R"({"subjects_filter": ">"})"},
+                                          {"evo.code." + std::string(64, 'c'), "mine"}})
+    EXPECT_FALSE(worker_end.request(subject, body, 300ms)) << subject;
+  EXPECT_FALSE(queue->code(std::string(64, 'c')));
 }
 
 TEST(NKey, OfAUserIsTold) {

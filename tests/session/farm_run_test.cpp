@@ -77,7 +77,7 @@ class FarmRun : public Nats {
         {session::farm_build(), session::perform_on(std::make_shared<evaluators::gates::InProcessRunner>(
                                     parts.virtual_device, *parts.known))});
     posts.all.push_back({session::compile_build(parts.own_compiler->version()),
-                         [compiler = parts.own_compiler](const farm::JobMessage& job) {
+                         [compiler = parts.own_compiler](const farm::JobMessage& job, const auto&) {
                            return evaluators::gates::encode_base64(evaluators::compile::encode(
                                compiler->compile(session::compile_request_from(job.body))));
                          }});
@@ -194,7 +194,7 @@ TEST_F(FarmRun, WithoutWorkersItIsDoneHere) {
 TEST_F(FarmRun, ACompilerThatLiesEndsTheRun) {
   FarmPosts posts = posts_without_gpu();
   posts.all.erase(posts.all.begin());
-  posts.all.front().perform = [](const farm::JobMessage& job) {
+  posts.all.front().perform = [](const farm::JobMessage& job, const auto&) {
     model::Artifact artifact = tests::FakeCompiler::plain(session::compile_request_from(job.body));
     artifact.ptx = "another kernel";
     return evaluators::gates::encode_base64(
