@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds result_wait{250};
 /// Looks at which a job was neither answered nor queued, until it is put there again.
 constexpr int looks_missed = 2;
+/// Hashes of code that was sent, at most: sent again beyond that, rather than kept for ever.
+constexpr std::size_t most_code_known = 8192;
 /// Looks for jobs that nobody waits for, in the time of one for jobs that were lost.
 constexpr int idle_looks = 4;
 
@@ -341,6 +343,7 @@ struct Calls::State {
       }
       queue.put_code(text.hash, text.bytes);
       const std::scoped_lock lock(mutex);
+      if (code_sent.size() >= most_code_known) code_sent.clear();
       if (code_sent.insert(text.hash).second) ++counts.code;
     }
   }
