@@ -30,7 +30,7 @@ bool problem_selects(const JobContext& context) {
   if (oracle::case_bytes(telling) > small_bytes) return false;  // a look at all of it costs too much
   const auto answer =
       context.reference(telling, context.job.input_sets.front(), {.seed = context.job.input_seed});
-  return oracle::selects_inputs(telling, answer->inputs, *answer);
+  return answer->selects.or_find([&] { return oracle::selects_inputs(telling, answer->inputs, *answer); });
 }
 
 }  // namespace evo::evaluators::gates

@@ -172,8 +172,9 @@ bool float_says_the_same(const JobContext& context, const model::Case& bound,
     changed |= declared[i].role == model::ArgumentRole::scalar && oracle::is_floating(declared[i].dtype) &&
                declared[i].scalar_float != bound.arguments[i].scalar_float;
   }
-  return !changed || known == nullptr ||
-         oracle::float_keeps_integers(*known, bound, reference.inputs, reference);
+  return !changed || known == nullptr || reference.keeps_integers.or_find([&] {
+    return oracle::float_keeps_integers(*known, bound, reference.inputs, reference);
+  });
 }
 
 }  // namespace

@@ -16,11 +16,31 @@
 
 namespace evo::evaluators::oracle {
 
+/// A property of kept data that is found when it is first asked for. Thread-safe; copies share what was
+/// found.
+class Found {
+ public:
+  template <class Find>
+  [[nodiscard]] bool or_find(const Find& find) const {
+    std::call_once(state_->once, [&] { state_->value = find(); });
+    return state_->value;
+  }
+
+ private:
+  struct State {
+    std::once_flag once;
+    bool value = false;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
 struct ReferenceData : Reference {
   InputBuffers inputs;
   /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
   /// inputs, which nobody declared.
   bool in_domain = true;
+  /// selects_inputs(), and float_keeps_integers() of the oracle and the case: every trial asks.
+  Found selects{}, keeps_integers{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
