@@ -17,6 +17,7 @@
 #include "intake/gene_names.hpp"
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/launch_text.hpp"
 #include "intake/reachable.hpp"
 #include "intake/reference.hpp"
 #include "intake/reference_launch.hpp"
