@@ -22,21 +22,8 @@
 #include "evo_wmma_copies.cuh"
 #include "evo_wmma_gemm.cuh"
 #include "evo_wmma_output.cuh"
+#include "evo_wmma_rows.cuh"
 #include "evo_wmma_traits.cuh"
-
-// Over the THREADS_PER_ROW lanes of a row.
-__device__ __forceinline__ float maximum_of_row(float top) {
-#pragma unroll
-  for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2) {
-    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, step));
-  }
-  return top;
-}
-__device__ __forceinline__ float sum_of_row(float sum) {
-#pragma unroll
-  for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
-  return sum;
-}
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     attention_forward_wmma(const __half* __restrict__ q, const __half* __restrict__ k,
@@ -137,7 +124,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     const __half* const v_tile = reinterpret_cast<const __half*>(v_bytes + i % STAGES * TILE_BYTES);
     if (STAGES == 2) fetch(i + 1);
 
-    gemm_qk(s_tile, q_fragments, q_tile, k_tile, place, map, scale);
+#pragma unroll TILE_UNROLL
+    for (int n = 0; n < KEY_TILES; ++n) {
+      if (!place.has_tile<BLOCK_N>(n)) break;
+      const int key = place.tile_column(n);
+      SumTile s[STRIPS];
+      gemm_qk(s, q_fragments, q_tile, k_tile, key, place);
+#pragma unroll
+      for (int m = 0; m < STRIPS; ++m) {
+        if (!place.has_strip(m)) break;
+        // Halves are scaled before they are stored: their range is small.
+        Score* const target = s_tile + (place.first_strip + m) * 16 * S_PITCH + key;
+        if constexpr (HALF_SCORES) {
+          float scales[SumMap::ELEMENTS];
+          for (float& factor : scales) factor = scale;
+          store_halves<PAIR_STORES>(reinterpret_cast<__half*>(target), S_PITCH, 16, s[m], map, scales, true);
+        } else {
+          wmma::store_matrix_sync(reinterpret_cast<float*>(target), s[m], S_PITCH, wmma::mem_row_major);
+        }
+      }
+    }
     EVO_SYNC_GROUP(SYNC_S_READY, named, GROUP_THREADS);
     if constexpr (!V_APART) {
       EVO_SYNC_GROUP(SYNC_K_FREE, named, GROUP_THREADS);
