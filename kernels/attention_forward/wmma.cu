@@ -124,6 +124,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     const __half* const v_tile = reinterpret_cast<const __half*>(v_bytes + i % STAGES * TILE_BYTES);
     if (STAGES == 2) fetch(i + 1);
 
+      // S = Q K^T
 #pragma unroll TILE_UNROLL
     for (int n = 0; n < KEY_TILES; ++n) {
       if (!place.has_tile<BLOCK_N>(n)) break;
