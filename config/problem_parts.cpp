@@ -6,12 +6,7 @@
 #include "config/reduction_loader.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +15,7 @@
 #include "config/keys.hpp"
 #include "config/launches_loader.hpp"
 #include "config/nearest.hpp"
+#include "config/scalar_value.hpp"
 #include "config/template_source.hpp"
 #include "config/tensor_map_loader.hpp"
 #include "config/texture_loader.hpp"
@@ -48,82 +44,6 @@ std::vector<model::Expression> row_major(const std::vector<model::Expression>& s
     product = fmt::format("({}) * ({})", shape[i].text(), product);
   }
   return strides;
-}
-
-/// "0, Q, K": the dimension, then the arrays. Which expression that is, is known once all arguments are read.
-void read_stride(const Reader& reader, const std::string& text, model::ScalarValue& value) {
-  std::vector<std::string> words;
-  std::stringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) {
-    const std::size_t begin = word.find_first_not_of(" \t"), end = word.find_last_not_of(" \t");
-    words.push_back(begin == std::string::npos ? "" : word.substr(begin, end - begin + 1));
-  }
-  const bool number = !words.empty() && words[0].size() == 1 && std::isdigit(words[0][0]) != 0;
-  if (!number || words.size() < 2)
-    reader.fail("expected stride(DIMENSION, ARRAY, ...), for example stride(0, Q, K)");
-  value.dimension = static_cast<std::size_t>(words[0][0] - '0');
-  value.stride_of.assign(words.begin() + 1, words.end());
-}
-
-/// "0.5", "-1e-3": a number that is no integer.
-std::optional<double> real_number(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool real = text.find_first_of(".eE") != std::string::npos;
-  if (!real || error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
-    return std::nullopt;
-  return number;
-}
-
-/// The real number in front of the '/' at `over`: 1.0 of "1.0 / n".
-std::optional<double> numerator(const std::string& text, std::size_t over) {
-  std::string front = text.substr(0, over);
-  while (!front.empty() && front.back() == ' ') front.pop_back();
-  return real_number(front);
-}
-
-/// "n", "64", "ceil_div(n, 4)", "(n + 1)": nothing that a reader might take for a further operation.
-bool is_one_operand(const std::string& text) {
-  int depth = 0;
-  for (const char c : text) {
-    if (c == '(') ++depth;
-    if (c == ')') --depth;
-    if (depth == 0 && std::string_view("+-*/%<>=!&|?,").find(c) != std::string_view::npos) return false;
-  }
-  return true;
-}
-
-model::ScalarValue read_scalar(const Reader& reader) {
-  const std::string text = reader.text();
-  constexpr std::string_view form = "inverse_sqrt(";
-  model::ScalarValue value;
-  if (text.starts_with(form) && text.ends_with(")")) {
-    value.form = model::ScalarValue::Form::inverse_sqrt;
-    auto inner = model::Expression::parse(text.substr(form.size(), text.size() - form.size() - 1),
-                                          reader.file(), reader.line(), reader.column());
-    if (!inner) throw Invalid{inner.error()};
-    value.expression = *inner;
-  } else if (text.starts_with("stride(") && text.ends_with(")")) {
-    read_stride(reader, text.substr(7, text.size() - 8), value);
-  } else if (const auto number = real_number(text)) {
-    value.form = model::ScalarValue::Form::number;
-    value.number = *number;
-  } else if (const std::size_t over = text.find('/'); over != std::string::npos && numerator(text, over)) {
-    value.form = model::ScalarValue::Form::quotient;
-    value.number = *numerator(text, over);
-    const std::size_t first = text.find_first_not_of(' ', over + 1);
-    if (first != std::string::npos && !is_one_operand(text.substr(first)))
-      reader.fail(
-          "behind the '/' of a number stands a name, a number, a call or an (expression): it is all divided "
-          "by");
-    auto below = model::Expression::parse(first == std::string::npos ? "" : text.substr(first), reader.file(),
-                                          reader.line(), reader.column() + static_cast<int>(over) + 1);
-    if (!below) throw Invalid{below.error()};
-    value.expression = *below;
-  } else {
-    value.expression = reader.expression();
-  }
-  return value;
 }
 
 /// Makes every weakened barrier illegal.

@@ -12,7 +12,7 @@
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
-#include "intake/launch_guess.hpp"
+#include "intake/launch_text.hpp"
 #include "intake/reference.hpp"
 #include "intake/types.hpp"
 #include "model/experiment.hpp"

@@ -15,13 +15,6 @@ namespace evo::intake {
 [[nodiscard]] DraftLaunch guess_launch(const Draft& draft, const Request& request, const KernelText& kernel,
                                        const std::string& body, const KernelUse& use);
 
-/// Whether the kernel numbers its blocks in a line that the host folds where it is too long for one side of a
-/// grid: gridDim.x * blockIdx.y + blockIdx.x.
-[[nodiscard]] bool folds_blocks(const std::string& body);
-
-/// The bytes of the kernel's __shared__ arrays as an expression over genes; "" where the text does not tell.
-[[nodiscard]] std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes);
-
 /// The array whose elements threads are counted by: the largest output, by its dimensions; null without one.
 [[nodiscard]] const DraftArgument* largest_output(const Draft& draft);
 /// Its elements: "m * n".

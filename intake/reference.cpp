@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "config/nearest.hpp"
 #include "evaluators/compile/virtual_headers.hpp"
 #include "intake/files.hpp"
 #include "intake/host_code.hpp"
 #include "intake/macros.hpp"
 #include "intake/probe.hpp"
+#include "intake/reference_match.hpp"
 #include "intake/standard_names.hpp"
 #include "intake/types.hpp"
 #include "intake/widening.hpp"
@@ -30,93 +30,16 @@ constexpr const char* as_kernels = "#undef __global__\n#define __global__ __attr
   throw model::Exception(model::ExitCode::invalid_configuration, message);
 }
 
+bool mentions(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// FILE:ENTRY; an entry has "::" only behind its first name.
 std::pair<std::string, std::string> file_and_entry(const std::string& argument) {
   const std::size_t dot = argument.rfind(".cu");
   const std::size_t colon = argument.find(':', dot == std::string::npos ? 0 : dot);
   if (colon == std::string::npos) return {argument, ""};
   return {argument.substr(0, colon), argument.substr(colon + 1)};
-}
-
-bool mentions(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// A reference's parameter: one of the problem's, or a struct of the members at these places.
-struct Matched {
-  std::vector<std::size_t> at;
-  std::string structure;  ///< its type; "" of one that is one of the problem's
-  friend bool operator==(const Matched&, const Matched&) = default;
-};
-
-/// Those of the problem's parameters that are members of the kernel's struct `name`.
-std::vector<std::size_t> members_of(const std::string& name,
-                                    const std::vector<ReferenceParameter>& parameters) {
-  std::vector<std::size_t> members;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].path.starts_with(name + ".")) members.push_back(i);
-  }
-  return members;
-}
-
-/// Of a struct with one array, that: "r" is the elements of an accessor r. Nothing for others.
-std::optional<std::size_t> only_array(const std::vector<std::size_t>& members,
-                                      const std::vector<ReferenceParameter>& parameters) {
-  std::optional<std::size_t> found;
-  for (const std::size_t at : members) {
-    if (!parameters[at].array) continue;
-    if (found) return std::nullopt;
-    found = at;
-  }
-  return found;
-}
-
-/// Which of the problem's parameters each of the reference's is; throws where that cannot be said.
-std::vector<Matched> match(const Reference& reference, const std::vector<ReferenceParameter>& parameters) {
-  std::vector<std::string> names;
-  for (const ReferenceParameter& parameter : parameters) names.push_back(parameter.name);
-  const std::vector<Parameter>& own = reference.kernel.parameters;
-  const bool all = std::all_of(own.begin(), own.end(), [&](const Parameter& p) {
-    const std::vector<std::size_t> members = members_of(p.name, parameters);
-    return mentions(names, p.name) ||
-           (p.pointer ? only_array(members, parameters).has_value() : !members.empty());
-  });
-  // Other names stand for what is left, in its order.
-  std::vector<std::size_t> rest;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::ranges::none_of(own, [&](const Parameter& p) { return p.name == names[i]; })) rest.push_back(i);
-  }
-  std::size_t next = 0;
-  std::vector<Matched> order;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const std::vector<std::size_t> members = members_of(own[i].name, parameters);
-    if (all && !mentions(names, own[i].name) && !members.empty()) {
-      if (own[i].pointer)
-        order.push_back({{*only_array(members, parameters)}, {}});
-      else
-        order.push_back({members, own[i].type});
-      continue;
-    }
-    const auto found = std::find(names.begin(), names.end(), own[i].name);
-    if (!all && own.size() != parameters.size()) {
-      if (found != names.end()) continue;
-      invalid(fmt::format("{}:{}: {} takes '{}', which the kernel does not have{}", reference.file,
-                          own[i].line, reference.kernel.name, own[i].name,
-                          config::suggestion(own[i].name, names)));
-    }
-    // As many as the problem has: where one name is given twice, one is left over.
-    const bool named = found != names.end();
-    if (!named && next >= rest.size())
-      invalid(fmt::format("{}:{}: nothing is left for '{}' of {}", reference.file, own[i].line, own[i].name,
-                          reference.kernel.name));
-    const std::size_t at = named ? static_cast<std::size_t>(found - names.begin()) : rest[next++];
-    if (parameters[at].array != own[i].pointer)
-      invalid(fmt::format("{}:{}: '{}' is {}, but the kernel's '{}' is {}", reference.file, own[i].line,
-                          own[i].name, own[i].pointer ? "a pointer" : "no pointer", parameters[at].name,
-                          parameters[at].array ? "a pointer" : "none"));
-    order.push_back({{at}, {}});
-  }
-  return order;
 }
 
 /// "k<EVO_REAL, 16>": what a reference template is called with.
@@ -266,7 +189,7 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const std::string source = with_included_kernels(file, read_user_file(file), entry, put);
   const std::string wanted = wanted_of(source, entry);
   reference.kernel = choose_kernel(file, source, wanted, "--reference FILE:ENTRY").front();
-  const std::vector<Matched> order = match(reference, parameters);
+  const std::vector<Matched> order = match_parameters(reference, parameters);
   const std::string called = instance(reference, wanted);
 
   const std::vector<std::string> names = names_of(source);

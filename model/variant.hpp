@@ -145,6 +145,9 @@ struct Case {
                                const std::map<std::string, std::int64_t, std::less<>>& compile_time_axes,
                                const TargetProfile& target, std::int64_t smem_limit = 0);
 
+/// What expressions of the template's space see: the genes' values and what the space fixes.
+[[nodiscard]] Environment environment_of(const Space& bound_space, const Genome& genome);
+
 /// Source text with the genes (and compile-time axes) as macros in front. An integer gene is `#define BLOCK_M
 /// 64`; a symbolic gene G with values a, b gives `#define G_a 0`, `#define G_b 1`, `#define G G_a`.
 [[nodiscard]] std::string render_source(const Template& kernel, const Space& bound_space,

@@ -9,6 +9,7 @@
 
 #include "report/plots.hpp"
 #include "report/svg.hpp"
+#include "report/ticks.hpp"
 
 namespace evo::report {
 namespace {

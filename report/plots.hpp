@@ -61,10 +61,4 @@ struct HeatMap {
 /// What the map fills of a box that is `most` high.
 [[nodiscard]] double heat_map_height(const HeatMap& map, double most);
 
-/// 1, 2 and 5 times powers of ten (log), or round steps, between the ends; at least two where they fit.
-[[nodiscard]] std::vector<double> ticks_between(double low, double high, bool log);
-
-/// 2300000 -> "2.3M", 0.25 -> "0.25".
-[[nodiscard]] std::string short_number(double value);
-
 }  // namespace evo::report

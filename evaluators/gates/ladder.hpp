@@ -88,6 +88,9 @@ class Ladder final : public Evaluator {
   /// A job of this run that has nothing to check yet.
   [[nodiscard]] DeviceJob timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const;
   [[nodiscard]] bool is_baseline(const model::Variant& variant) const;
+  /// Bytes that each kernel takes besides its dynamic ones: predicted, or else as compiled.
+  [[nodiscard]] static std::vector<std::int64_t> static_smem_of(const BoundVariant& bound,
+                                                                const Prepared& prepared);
   [[nodiscard]] DeviceJob make_job(const Prepared& prepared, BoundVariant bound) const;
   [[nodiscard]] DeviceResult run_virtual(const DeviceJob& job);
   /// The sanitize gate's job; `crossed`: with cases that are special in two ways at once.

@@ -17,84 +17,13 @@
 // tile is fetched once K_READY has proven that the last one is read; with one stage after SYNC_TILE_FREE. A V
 // that shares K's place is fetched after SYNC_K_FREE.
 #include "evo_online_softmax.cuh"
-#include "evo_padded_tile.cuh"
 #include "evo_probe.cuh"
 #include "evo_sync.cuh"
-#include "evo_warp_grid.cuh"
+#include "evo_wmma_copies.cuh"
+#include "evo_wmma_gemm.cuh"
 #include "evo_wmma_output.cuh"
-
-constexpr int THREADS = NUM_WARPS * 32;
-constexpr int WARPS_M = NUM_WARPS / COL_WARPS;
-using Grid = WarpGrid<BLOCK_M, WARPS_M, COL_WARPS, WARP_ORDER == WARP_ORDER_rows_first>;
-constexpr int STRIPS = Grid::STRIPS, GROUP_ROWS = 16 * STRIPS, GROUP_THREADS = Grid::GROUP_THREADS;
-constexpr int KEY_TILES = Grid::TILES<BLOCK_N>, DIM_TILES = Grid::TILES<HEAD_DIM>;  // of a warp in S and O
-constexpr int TILE_UNROLL = UNROLL;  // pragmas take constants, not macros
-
-constexpr bool HALF_SCORES = S_DTYPE == S_DTYPE_half;
-constexpr bool IN_PLACE = P_PLACE == P_PLACE_in_place;
-constexpr bool SHARED_OUTPUT = OUTPUT_PLACE == OUTPUT_PLACE_shared;
-constexpr FactorRoute ROUTE = static_cast<FactorRoute>(ROW_FACTORS);
-constexpr bool STAGED = EPILOGUE == EPILOGUE_staged;
-constexpr bool V_APART = KV_BUFFER == KV_BUFFER_apart;
-constexpr bool SPLIT_COMMITS = V_APART && KV_COMMITS == KV_COMMITS_split;
-constexpr bool FOLDED = EXP_VARIANT == EXP_VARIANT_exp2;
-constexpr bool ASYNC = COPY != COPY_ldg;
-#ifdef EVO_PROBE_ENABLED
-constexpr bool PROBED = true;
-#else
-constexpr bool PROBED = false;
-#endif
-constexpr bool NEEDS_MAP =
-    HALF_SCORES || (!SHARED_OUTPUT && (ROUTE != FactorRoute::tile || !STAGED)) || PROBED;
-
-#if S_DTYPE == S_DTYPE_half
-using Score = __half;
-#else
-using Score = float;
-#endif
-using Layout = PaddedLayout<HEAD_DIM, SMEM_PAD>;
-constexpr int ROW_PITCH = HEAD_DIM + SMEM_PAD;  // of Q, K and V
-constexpr int S_PITCH = BLOCK_N + S_PAD;
-constexpr int P_PITCH = IN_PLACE ? S_PITCH * static_cast<int>(sizeof(Score)) / 2 : BLOCK_N + P_PAD;
-constexpr int O_PITCH = HEAD_DIM + 4;
-
-// Threads of the softmax: THREADS_PER_ROW to a row, PASSES rows one after the other.
-constexpr int PASS_ROWS = GROUP_THREADS / THREADS_PER_ROW;
-constexpr int PASSES = (GROUP_ROWS + PASS_ROWS - 1) / PASS_ROWS;
-constexpr int CHUNKS =
-    (BLOCK_N / SOFTMAX_VEC + THREADS_PER_ROW - 1) / THREADS_PER_ROW;  // of a thread in a row
-constexpr bool KEPT = SCORE_READS == SCORE_READS_once;
-using Factors = RowFactors<ROUTE, THREADS_PER_ROW, PASS_ROWS, PASSES>;
-
-// Bytes of shared memory, in its order. The map's table lies in the place of S and P, O of a staged epilogue
-// from Q on.
-constexpr int FACTOR_BYTES = BLOCK_M * Factors::PITCH * 4;
-constexpr int Q_BYTES = BLOCK_M * ROW_PITCH * 2;
-constexpr int TILE_BYTES = BLOCK_N * ROW_PITCH * 2;
-constexpr int S_BYTES = BLOCK_M * S_PITCH * static_cast<int>(sizeof(Score));
-constexpr int P_BYTES = IN_PLACE ? 0 : BLOCK_M * P_PITCH * 2;
-constexpr int SP_BYTES = S_BYTES + P_BYTES > SumMap::TABLE_BYTES ? S_BYTES + P_BYTES : SumMap::TABLE_BYTES;
-
-// Groups of copies that may be under way when K is needed, and when V is, where it is awaited apart.
-constexpr int PENDING_K = SPLIT_COMMITS ? 1 : 0, PENDING_V = STAGES == 2 ? 2 : 0;
-
-template <int ROWS>
-__device__ __forceinline__ void copy_tile(const unsigned char* tile, const GlobalRows& source, int first_row,
-                                          unsigned thread) {
-  if constexpr (ASYNC) {
-    fetch_rows<Layout, ROWS, THREADS, STATIC_STRIDE, COPY == COPY_cp_async_ca>(shared_address(tile), source,
-                                                                               first_row, thread);
-  } else {
-    load_rows<Layout, ROWS, THREADS, STATIC_STRIDE>(shared_address(tile), source, first_row, thread);
-  }
-}
-__device__ __forceinline__ void close_copies() {
-  if (ASYNC) commit_copies();
-}
-template <int PENDING>
-__device__ __forceinline__ void await_copies() {
-  if (ASYNC) wait_copies<PENDING>();
-}
+#include "evo_wmma_rows.cuh"
+#include "evo_wmma_traits.cuh"
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     attention_forward_wmma(const __half* __restrict__ q, const __half* __restrict__ k,
@@ -115,15 +44,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const Grid place(thread);
   const int named = 1 + place.group;  // the hardware barrier of the group
-#if GRID_ORDER == GRID_ORDER_rows_first
-  const int row_block = static_cast<int>(blockIdx.x), row_blocks = static_cast<int>(gridDim.x);
-  const int head = static_cast<int>(blockIdx.y);
-  [[maybe_unused]] const int heads = static_cast<int>(gridDim.y);  // hooks ask for it
-#else
-  const int row_block = static_cast<int>(blockIdx.y), row_blocks = static_cast<int>(gridDim.y);
-  const int head = static_cast<int>(blockIdx.x);
-  [[maybe_unused]] const int heads = static_cast<int>(gridDim.x);
-#endif
+  const int row_block = static_cast<int>(ROWS_FIRST ? blockIdx.x : blockIdx.y);
+  const int row_blocks = static_cast<int>(ROWS_FIRST ? gridDim.x : gridDim.y);
+  const int head = static_cast<int>(ROWS_FIRST ? blockIdx.y : blockIdx.x);
+  [[maybe_unused]] const int heads = static_cast<int>(ROWS_FIRST ? gridDim.y : gridDim.x);  // for hooks
   const int batch = static_cast<int>(blockIdx.z);
   EVO_PROBE_SLICE(batch * heads + head);
   const bool late_first = CAUSAL_ORDER == CAUSAL_ORDER_heavy_first && causal;
@@ -178,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
                           pass * PASS_ROWS + place.group_thread / THREADS_PER_ROW < GROUP_ROWS;
     return in_group && (STRIPS * WARPS_M * 16 == BLOCK_M || row_of(pass) < BLOCK_M);
   };
-  SumTile out[SHARED_OUTPUT ? 1 : STRIPS][SHARED_OUTPUT ? 1 : DIM_TILES];
+  OutputTiles out;
 #pragma unroll
   for (auto& strip : out) {
 #pragma unroll
@@ -187,18 +111,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 
   await_copies<PENDING_K>();
   EVO_SYNC_GROUP(SYNC_PROLOGUE, named, GROUP_THREADS);
-#if Q_SOURCE == Q_SOURCE_fragments
-  LeftTile q_fragments[STRIPS][HEAD_DIM / 16];
-#pragma unroll
-  for (int m = 0; m < STRIPS; ++m) {
-    if (!place.has_strip(m)) break;
-#pragma unroll
-    for (int d = 0; d < HEAD_DIM / 16; ++d) {
-      wmma::load_matrix_sync(q_fragments[m][d], q_tile + (place.first_strip + m) * 16 * ROW_PITCH + d * 16,
-                             ROW_PITCH);
-    }
-  }
-#endif
+  QFragments q_fragments;
+  if constexpr (Q_IN_REGISTERS) load_q_fragments(q_fragments, q_tile, place);
 
   // What a score in shared memory is to be multiplied with. Halves are scaled before they are stored: their
   // range is small.
@@ -216,39 +130,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       if (!place.has_tile<BLOCK_N>(n)) break;
       const int key = place.tile_column(n);
       SumTile s[STRIPS];
-#pragma unroll
-      for (int m = 0; m < STRIPS; ++m) wmma::fill_fragment(s[m], 0.0f);
-#pragma unroll
-      for (int d = 0; d < HEAD_DIM / 16; ++d) {
-        RightTileTransposed b;
-        wmma::load_matrix_sync(b, k_tile + key * ROW_PITCH + d * 16, ROW_PITCH);
-#if Q_SOURCE == Q_SOURCE_fragments
-#pragma unroll
-        for (int m = 0; m < STRIPS; ++m) {
-          if (place.has_strip(m)) wmma::mma_sync(s[m], q_fragments[m][d], b, s[m]);
-        }
-#else
-        multiply_strips(s, place, q_tile + place.first_strip * 16 * ROW_PITCH + d * 16, ROW_PITCH, b);
-#endif
-      }
+      gemm_qk(s, q_fragments, q_tile, k_tile, key, place);
 #pragma unroll
       for (int m = 0; m < STRIPS; ++m) {
         if (!place.has_strip(m)) break;
+        // Halves are scaled before they are stored: their range is small.
         Score* const target = s_tile + (place.first_strip + m) * 16 * S_PITCH + key;
-#if S_DTYPE == S_DTYPE_half
-        float scales[SumMap::ELEMENTS];
-        for (float& factor : scales) factor = scale;
-        store_halves<PAIR_STORES>(target, S_PITCH, 16, s[m], map, scales, true);
-#else
-        wmma::store_matrix_sync(target, s[m], S_PITCH, wmma::mem_row_major);
-#endif
+        if constexpr (HALF_SCORES) {
+          float scales[SumMap::ELEMENTS];
+          for (float& factor : scales) factor = scale;
+          store_halves<PAIR_STORES>(reinterpret_cast<__half*>(target), S_PITCH, 16, s[m], map, scales, true);
+        } else {
+          wmma::store_matrix_sync(reinterpret_cast<float*>(target), s[m], S_PITCH, wmma::mem_row_major);
+        }
       }
     }
     EVO_SYNC_GROUP(SYNC_S_READY, named, GROUP_THREADS);
-#if KV_BUFFER == KV_BUFFER_shared
-    EVO_SYNC_GROUP(SYNC_K_FREE, named, GROUP_THREADS);
-    fetch_v(i);
-#endif
+    if constexpr (!V_APART) {
+      EVO_SYNC_GROUP(SYNC_K_FREE, named, GROUP_THREADS);
+      fetch_v(i);
+    }
 
     // Online softmax. Key 0 is visible to every row, so the maximum is finite from the first tile on.
     const bool masked = MASK_MODE == MASK_MODE_always || first_key + BLOCK_N > seq ||
@@ -283,13 +184,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
           EVO_PROBE(S, first_query + row, first_key + column_of(c) + e, values[e] * unit);
         }
       }
-#pragma unroll
-      for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2) {
-        top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, step));
-      }
-#if P_PLACE == P_PLACE_in_place && S_DTYPE == S_DTYPE_float
-      EVO_SYNC(SYNC_ROW_READ);
-#endif
+      top = maximum_of_row(top);
+      if constexpr (IN_PLACE && !HALF_SCORES) EVO_SYNC(SYNC_ROW_READ);
       const float reference = finite(top);  // rows that do not exist have none
       const float folded = -reference * (unit * LOG2_E);
       float sum = 0.0f;
@@ -307,9 +203,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
         }
         write_elements<SOFTMAX_VEC>(p_tile + row * P_PITCH + column_of(c), values);
       }
-#pragma unroll
-      for (int step = THREADS_PER_ROW / 2; step > 0; step /= 2)
-        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+      sum = sum_of_row(sum);
       const float alpha = exp2_hardware((row_max[pass] - reference) * (unit * LOG2_E));
       row_max[pass] = top;
       row_sum[pass] = fmaf(row_sum[pass], alpha, sum);
@@ -334,68 +228,68 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     EVO_SYNC_GROUP(SYNC_P_READY, named, GROUP_THREADS);
 
     // O = alpha * O + P V
-#if OUTPUT_PLACE == OUTPUT_PLACE_shared
-#pragma unroll
-    for (int n = 0; n < DIM_TILES; ++n) {
-      if (!place.has_tile<HEAD_DIM>(n)) break;
-      float* const column = o_tile + place.first_strip * 16 * O_PITCH + place.tile_column(n);
-      SumTile sums[STRIPS];
-#pragma unroll
-      for (int m = 0; m < STRIPS; ++m) {
-        if (!place.has_strip(m)) break;
-        wmma::fill_fragment(sums[m], 0.0f);
-        if (i > 0) wmma::load_matrix_sync(sums[m], column + m * 16 * O_PITCH, O_PITCH, wmma::mem_row_major);
-      }
-#pragma unroll TILE_UNROLL
-      for (int key = 0; key < BLOCK_N; key += 16) {
-        RightTile b;
-        wmma::load_matrix_sync(b, v_tile + key * ROW_PITCH + place.tile_column(n), ROW_PITCH);
-        multiply_strips(sums, place, p_tile + place.first_strip * 16 * P_PITCH + key, P_PITCH, b);
-      }
-#pragma unroll
-      for (int m = 0; m < STRIPS; ++m) {
-        if (!place.has_strip(m)) break;
-        wmma::store_matrix_sync(column + m * 16 * O_PITCH, sums[m], O_PITCH, wmma::mem_row_major);
-      }
-    }
-#else
-#pragma unroll
-    for (int m = 0; m < STRIPS; ++m) {
-      bool changed = RESCALE == RESCALE_always;
-      float alpha[SumMap::ELEMENTS];
-      if (place.has_strip(m)) factors.of_elements(alpha, map, m, place.first_strip + m, lane);
-      if (RESCALE == RESCALE_vote && place.has_strip(m)) {
-#pragma unroll
-        for (float factor : alpha) changed = changed || factor != 1.0f;
-        changed = __any_sync(0xffffffffu, changed);
-      }
-      if (!changed || !place.has_strip(m)) continue;
-#pragma unroll
-      for (SumTile& tile : out[m]) {
-#pragma unroll
-        for (int e = 0; e < SumMap::ELEMENTS; ++e) tile.x[e] *= alpha[e];
-      }
-    }
-#pragma unroll TILE_UNROLL
-    for (int key = 0; key < BLOCK_N; key += 16) {
-      LeftTile a[STRIPS];
-#pragma unroll
-      for (int m = 0; m < STRIPS; ++m) {
-        if (!place.has_strip(m)) break;
-        wmma::load_matrix_sync(a[m], p_tile + (place.first_strip + m) * 16 * P_PITCH + key, P_PITCH);
-      }
+    if constexpr (SHARED_OUTPUT) {
 #pragma unroll
       for (int n = 0; n < DIM_TILES; ++n) {
         if (!place.has_tile<HEAD_DIM>(n)) break;
-        RightTile b;
-        wmma::load_matrix_sync(b, v_tile + key * ROW_PITCH + place.tile_column(n), ROW_PITCH);
+        float* const column = o_tile + place.first_strip * 16 * O_PITCH + place.tile_column(n);
+        SumTile sums[STRIPS];
 #pragma unroll
         for (int m = 0; m < STRIPS; ++m) {
-          if (place.has_strip(m)) wmma::mma_sync(out[m][n], a[m], b, out[m][n]);
+          if (!place.has_strip(m)) break;
+          wmma::fill_fragment(sums[m], 0.0f);
+          if (i > 0) wmma::load_matrix_sync(sums[m], column + m * 16 * O_PITCH, O_PITCH, wmma::mem_row_major);
+        }
+#pragma unroll TILE_UNROLL
+        for (int key = 0; key < BLOCK_N; key += 16) {
+          RightTile b;
+          wmma::load_matrix_sync(b, v_tile + key * ROW_PITCH + place.tile_column(n), ROW_PITCH);
+          multiply_strips(sums, place, p_tile + place.first_strip * 16 * P_PITCH + key, P_PITCH, b);
+        }
+#pragma unroll
+        for (int m = 0; m < STRIPS; ++m) {
+          if (!place.has_strip(m)) break;
+          wmma::store_matrix_sync(column + m * 16 * O_PITCH, sums[m], O_PITCH, wmma::mem_row_major);
+        }
+      }
+    } else {
+#pragma unroll
+      for (int m = 0; m < STRIPS; ++m) {
+        bool changed = RESCALE == RESCALE_always;
+        float alpha[SumMap::ELEMENTS];
+        if (place.has_strip(m)) factors.of_elements(alpha, map, m, place.first_strip + m, lane);
+        if (RESCALE == RESCALE_vote && place.has_strip(m)) {
+#pragma unroll
+          for (float factor : alpha) changed = changed || factor != 1.0f;
+          changed = __any_sync(0xffffffffu, changed);
+        }
+        if (!changed || !place.has_strip(m)) continue;
+#pragma unroll
+        for (SumTile& tile : out[m]) {
+#pragma unroll
+          for (int e = 0; e < SumMap::ELEMENTS; ++e) tile.x[e] *= alpha[e];
+        }
+      }
+#pragma unroll TILE_UNROLL
+      for (int key = 0; key < BLOCK_N; key += 16) {
+        LeftTile a[STRIPS];
+#pragma unroll
+        for (int m = 0; m < STRIPS; ++m) {
+          if (!place.has_strip(m)) break;
+          wmma::load_matrix_sync(a[m], p_tile + (place.first_strip + m) * 16 * P_PITCH + key, P_PITCH);
+        }
+#pragma unroll
+        for (int n = 0; n < DIM_TILES; ++n) {
+          if (!place.has_tile<HEAD_DIM>(n)) break;
+          RightTile b;
+          wmma::load_matrix_sync(b, v_tile + key * ROW_PITCH + place.tile_column(n), ROW_PITCH);
+#pragma unroll
+          for (int m = 0; m < STRIPS; ++m) {
+            if (place.has_strip(m)) wmma::mma_sync(out[m][n], a[m], b, out[m][n]);
+          }
         }
       }
     }
-#endif
 
     if constexpr (PROBED) {
 #pragma unroll
@@ -415,10 +309,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
       }
     }
     if (i + 1 < tiles) {
-#if STAGES == 1
-      EVO_SYNC_GROUP(SYNC_TILE_FREE, named, GROUP_THREADS);
-      fetch(i + 1);
-#endif
+      if constexpr (STAGES == 1) {
+        EVO_SYNC_GROUP(SYNC_TILE_FREE, named, GROUP_THREADS);
+        fetch(i + 1);
+      }
       await_copies<PENDING_K>();
       EVO_SYNC_GROUP(SYNC_K_READY, named, GROUP_THREADS);
     }
@@ -427,36 +321,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   // O divided by the row sums.
 #pragma unroll
   for (int pass = 0; pass < PASSES; ++pass) factors.own[pass] = reciprocal(row_sum[pass]);
-#if OUTPUT_PLACE == OUTPUT_PLACE_registers && \
-    (EPILOGUE == EPILOGUE_staged || ROW_FACTORS != ROW_FACTORS_shuffle)
-  EVO_SYNC_GROUP(SYNC_TILES_READ, named, GROUP_THREADS);
-#endif
+  if constexpr (!SHARED_OUTPUT && (STAGED || ROUTE != FactorRoute::shuffle)) {
+    EVO_SYNC_GROUP(SYNC_TILES_READ, named, GROUP_THREADS);
+  }
 #pragma unroll
   for (int pass = 0; pass < PASSES; ++pass) {
     if (has_row(pass)) factors.publish(pass, row_of(pass), row_lane);
   }
-#if OUTPUT_PLACE == OUTPUT_PLACE_registers && EPILOGUE == EPILOGUE_staged
-#pragma unroll
-  for (int m = 0; m < STRIPS; ++m) {
-#pragma unroll
-    for (int n = 0; n < DIM_TILES; ++n) {
-      if (!place.has_strip(m) || !place.has_tile<HEAD_DIM>(n)) break;
-      wmma::store_matrix_sync(o_tile + (place.first_strip + m) * 16 * O_PITCH + place.tile_column(n),
-                              out[m][n], O_PITCH, wmma::mem_row_major);
-    }
+  if constexpr (!SHARED_OUTPUT && STAGED) stage_tiles<HEAD_DIM, O_PITCH>(o_tile, out, place);
+  if constexpr (SHARED_OUTPUT || STAGED || ROUTE != FactorRoute::shuffle) {
+    EVO_SYNC_GROUP(SYNC_O_READY, named, GROUP_THREADS);
   }
-#endif
-#if OUTPUT_PLACE == OUTPUT_PLACE_shared || EPILOGUE == EPILOGUE_staged || ROW_FACTORS != ROW_FACTORS_shuffle
-  EVO_SYNC_GROUP(SYNC_O_READY, named, GROUP_THREADS);
-#endif
 
   const OutputRows target{o + batch * o_batch_stride + head * o_head_stride + first_query * o_row_stride,
                           o_row_stride, seq - first_query};
-#if EPILOGUE == EPILOGUE_staged
-  store_group_rows<HEAD_DIM, O_PITCH>(target, o_tile, place, factors);
-#elif OUTPUT_PLACE == OUTPUT_PLACE_shared
-  store_own_tiles<HEAD_DIM, O_PITCH>(target, o_tile, place, factors, lane);
-#else
-  store_own_elements<PAIR_STORES, HEAD_DIM>(target, out, map, place, factors, lane);
-#endif
+  if constexpr (STAGED) {
+    store_group_rows<HEAD_DIM, O_PITCH>(target, o_tile, place, factors);
+  } else if constexpr (SHARED_OUTPUT) {
+    store_own_tiles<HEAD_DIM, O_PITCH>(target, o_tile, place, factors, lane);
+  } else {
+    store_own_elements<PAIR_STORES, HEAD_DIM>(target, out, map, place, factors, lane);
+  }
 }

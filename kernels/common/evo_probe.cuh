@@ -2,6 +2,7 @@
 //   entry(..., float scale EVO_PROBE_PARAMETER)    after the last parameter, without a comma
 //   EVO_PROBE_SLICE(slice);                        once, in the kernel: which matrix this block works on
 //   EVO_PROBE(S, row, column, value);              value is element (row, column) of stage S
+//   f(int last EVO_PROBE_FORWARDED), f(last EVO_PROBE_FORWARD)    a device function with hooks, and a call of it
 // Stages are declared in problem.yaml. A probe build defines EVO_PROBE_ENABLED, EVO_PROBE_WANTED_SLICE and, for
 // each stage, EVO_PROBE_OFFSET_S, EVO_PROBE_ROWS_S and EVO_PROBE_COLUMNS_S, and passes one more argument, the
 // buffer of all stages. Elements outside of the matrix are dropped, so that a tail needs no test.
@@ -11,6 +12,8 @@
 #define EVO_PROBE_PARAMETER , float* __restrict__ evo_probe_buffer
 #define EVO_PROBE_SLICE(slice) \
   const bool evo_probe_on = static_cast<long long>(slice) == EVO_PROBE_WANTED_SLICE
+#define EVO_PROBE_FORWARDED , float *evo_probe_buffer, bool evo_probe_on
+#define EVO_PROBE_FORWARD , evo_probe_buffer, evo_probe_on
 #define EVO_PROBE(stage, row, column, value)                                                  \
   do {                                                                                        \
     const long long evo_probe_row = (row), evo_probe_column = (column);                       \
@@ -23,5 +26,7 @@
 #else
 #define EVO_PROBE_PARAMETER
 #define EVO_PROBE_SLICE(slice) static_assert(true, "")
+#define EVO_PROBE_FORWARDED
+#define EVO_PROBE_FORWARD
 #define EVO_PROBE(stage, row, column, value) static_cast<void>(0)
 #endif

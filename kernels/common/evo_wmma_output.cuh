@@ -18,6 +18,21 @@ struct OutputRows {
   }
 };
 
+// Tiles of sums to shared memory, PITCH floats a row.
+template <int WIDTH, int PITCH, class Grid, int STRIPS, int TILES>
+__device__ __forceinline__ void stage_tiles(float* tile, const SumTile (&tiles)[STRIPS][TILES],
+                                            const Grid& place) {
+#pragma unroll
+  for (int m = 0; m < STRIPS; ++m) {
+#pragma unroll
+    for (int n = 0; n < TILES; ++n) {
+      if (!place.has_strip(m) || !place.template has_tile<WIDTH>(n)) break;
+      wmma::store_matrix_sync(tile + (place.first_strip + m) * 16 * PITCH + place.tile_column(n), tiles[m][n],
+                              PITCH, wmma::mem_row_major);
+    }
+  }
+}
+
 // From shared memory, PITCH floats a row: by the group, row after row.
 template <int WIDTH, int PITCH, class Grid, class Factors>
 __device__ __forceinline__ void store_group_rows(const OutputRows& target, const float* tile,

@@ -8,6 +8,7 @@
 #include "intake/first_genome.hpp"
 #include "intake/folder.hpp"
 #include "intake/launch_guess.hpp"
+#include "intake/launch_text.hpp"
 #include "model/error.hpp"
 
 namespace evo::intake {

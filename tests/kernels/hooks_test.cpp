@@ -13,10 +13,8 @@ std::string without_hooks(std::string source) {
   static const std::regex statement(R"((\s)EVO_PROBE(_SLICE)?\([^;]*;)");
   source = std::regex_replace(source, block, "");
   source = std::regex_replace(source, statement, "$1");
-  const std::string parameter = " EVO_PROBE_PARAMETER";
-  if (const std::size_t at = source.find(parameter); at != std::string::npos)
-    source.erase(at, parameter.size());
-  return source;
+  static const std::regex parameter(" EVO_PROBE_(PARAMETER|FORWARDED|FORWARD)\\b");
+  return std::regex_replace(source, parameter, "");
 }
 
 class Hooks : public NeedsNvrtc, public testing::WithParamInterface<const char*> {};

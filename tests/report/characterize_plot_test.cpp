@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/plots.hpp"
+#include "report/ticks.hpp"
 #include "tests/report/ledgers.hpp"
 
 namespace evo::report {

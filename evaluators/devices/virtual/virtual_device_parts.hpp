@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "evaluators/devices/virtual/virtual_device.hpp"
@@ -51,6 +52,9 @@ struct VirtualDevice::Prepared {
   std::vector<std::uint64_t> sample;    ///< the blocks of launch.sample
   std::vector<vd::Texture> textures{};  ///< launch.textures
 };
+
+/// Throws model::Exception(failed): the caller has broken the port's contract.
+[[noreturn]] void misuse(const std::string& message);
 
 /// launch_error with this reason.
 [[nodiscard]] tl::unexpected<model::Failure> virtual_refusal(std::string reason, std::string message);

@@ -1,0 +1,105 @@
+// The device jobs that the ladder asks for: cases, input sets and how much of each is looked at.
+#include <algorithm>
+#include <iterator>
+
+#include "evaluators/gates/between_blocks.hpp"
+#include "evaluators/gates/case_matrix.hpp"
+#include "evaluators/gates/compared_constants.hpp"
+#include "evaluators/gates/ladder.hpp"
+#include "evaluators/oracle/patterns.hpp"
+#include "model/hash.hpp"
+
+namespace evo::evaluators::gates {
+namespace {
+
+/// Not 0, and the same for all that has the same name.
+std::uint64_t number_of(const std::string& name) {
+  return std::stoull(model::Hasher().add(name).finish().substr(0, 15), nullptr, 16) + 1;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Ladder::static_smem_of(const BoundVariant& bound, const Prepared& prepared) {
+  std::vector<std::int64_t> compiled{prepared.artifact->resources.static_smem_bytes};
+  for (const model::FurtherKernel& kernel : prepared.artifact->others)
+    compiled.push_back(kernel.resources.static_smem_bytes);
+  for (std::size_t i = 0; i < compiled.size() && i < bound.static_smem.size(); ++i)
+    compiled[i] = bound.static_smem[i].value_or(compiled[i]);
+  return compiled;
+}
+
+DeviceJob Ladder::timing_job(model::Artifact artifact, std::vector<model::Case> timed_cases) const {
+  DeviceJob job;
+  job.artifact = std::move(artifact);
+  name_oracle(job, experiment_.problem.oracle, known_);
+  job.input_sets = input_sets_;
+  job.declared_sets = declared_sets_;
+  job.tolerance = tolerance_;
+  job.timed_cases = std::move(timed_cases);
+  job.input_seed = input_seed_;
+  job.settings = experiment_.gates;
+  return job;
+}
+
+DeviceJob Ladder::make_job(const Prepared& prepared, BoundVariant bound) const {
+  DeviceJob job =
+      timing_job(prepared.device_artifact ? *prepared.device_artifact : *prepared.artifact, bound.workloads);
+  job.full_cases = bound.workloads.size();
+  job.cases = std::move(bound.workloads);
+  job.cases.insert(job.cases.end(), std::make_move_iterator(bound.odd_shapes.begin()),
+                   std::make_move_iterator(bound.odd_shapes.end()));
+  const TemplateContext& context = templates_.at(prepared.variant.template_name);
+  job.uses.assign(job.full_cases, CaseUse::workload);
+  job.uses.resize(job.cases.size(), CaseUse::odd);
+  job.reduced_axes = reduced_axes_;
+  const bool champion = rigour_ == Rigour::champion;
+  // What others are compared with is looked at as a whole; its copies (`evo bench --aa`) as any variant.
+  job.whole_launches = champion || (is_baseline(prepared.variant) && !baseline_proven_);
+  const std::uint64_t chosen_by = job.whole_launches ? 0 : number_of(prepared.variant.id);
+  const auto constants =
+      job.whole_launches ? compared_constants(job.artifact.ptx) : std::vector<std::int64_t>{};
+  if (job.whole_launches) {
+    if (auto set = oracle::set_of_numbers(experiment_.problem.arguments, compared_numbers(job.artifact.ptx),
+                                          compared_integers(job.artifact.ptx)))
+      job.input_sets.push_back(std::move(*set));
+  }
+  for (DerivedCase& derived :
+       derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
+                    {champion, device_arch_.empty() && may_wait_for_blocks(job.artifact.ptx), chosen_by, true,
+                     constants, champion || (beyond_floats_ && job.whole_launches), reduced_axes_})) {
+    job.cases.push_back(std::move(derived.bound));
+    job.uses.push_back(derived.use);
+  }
+  if (rigour_ == Rigour::champion) {
+    job.perturbed_launches = experiment_.gates.champion_launches;
+    job.settings.permuted_runs = std::max(job.settings.permuted_runs, experiment_.gates.champion_orders);
+  }
+  const std::scoped_lock lock(fastest_mutex_);
+  for (const model::Case& timed : job.timed_cases) {
+    const auto known = fastest_us_.find(timed.name);
+    job.fastest_us.push_back(known == fastest_us_.end() ? 0 : known->second);
+  }
+  return job;
+}
+
+DeviceJob Ladder::sanitize_job(const Prepared& prepared, bool crossed) const {
+  const TemplateContext& context = templates_.at(prepared.variant.template_name);
+  const BoundVariant& bound = *prepared.bound;
+  DeviceJob job = timing_job(*prepared.artifact, {});
+  job.sanitize = SanitizeAsked{context.kernel->unreached};
+  job.cases = bound.sanitize_shapes;
+  job.full_cases = job.cases.size();
+  job.cases.insert(job.cases.end(), bound.workloads.begin(), bound.workloads.end());
+  job.cases.insert(job.cases.end(), bound.odd_shapes.begin(), bound.odd_shapes.end());
+  for (DerivedCase& derived :
+       derive_cases(context, prepared.variant.genome, static_smem_of(bound, prepared), input_seed_,
+                    {false, may_wait_for_blocks(prepared.artifact->ptx), 0, crossed,
+                     crossed ? compared_constants(prepared.artifact->ptx) : std::vector<std::int64_t>{}}))
+    // Whether such a value is meant, the correctness gate finds out: here a fault would be a verdict.
+    if (!derived.bound.undeclared_scalar) job.cases.push_back(std::move(derived.bound));
+  // Behind all others what no verdict of evo's rests on: paths for NaNs have to run to their end in one case.
+  job.input_sets.push_back({"NaNs", "not_numbers", {{std::string(oracle::undeclared_parameter), 1}}});
+  return job;
+}
+
+}  // namespace evo::evaluators::gates

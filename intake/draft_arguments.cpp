@@ -1,0 +1,161 @@
+// Arguments and their shapes.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "diagnose/tokens.hpp"
+#include "intake/draft_maker.hpp"
+#include "intake/extents.hpp"
+#include "intake/gene_names.hpp"
+
+namespace evo::intake {
+
+void DraftMaker::infer_arguments() {
+  std::vector<KnownParameter> parameters;
+  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) parameters.push_back(known(i));
+  if (draft_.axes.empty()) {
+    draft_.axes = axes_of(parameters);
+    order_axes();
+    if (run_) {
+      std::string flags;
+      for (const DraftAxis& axis : draft_.axes) flags += fmt::format(" --axis {}=SIZE", axis.name);
+      open_.push_back(
+          fmt::format("{}: how large is it?{}", at(kernel_.line), flags.empty() ? " --axis n=SIZE" : flags));
+    }
+    if (draft_.axes.empty())
+      draft_.axes.push_back({"n", {65536}, {}, false, "", "which sizes does the kernel have?"});
+  }
+  const bool square = draft_.axes.size() == 1 && several_sides();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    DraftArgument argument = infer_argument(parameters[i], draft_.axes, i);
+    if (const auto place = places_.find(argument.name); place != places_.end()) {
+      argument.place = place->second;
+      argument.why = place->second.path + (argument.why.empty() ? "" : ", ") + argument.why;
+    }
+    if (const auto objection = objections_.find(argument.name); objection != objections_.end())
+      argument.todo = fmt::format(
+          "'{}.MEMBER: ...': what are the members of '{}'? {}; problem.yaml can list them, {{name: {}, "
+          "struct: [{{name: ..., role: ..., ...}}, ...]}} (examples/struct_by_value)",
+          argument.name, parameters[i].text.type, objection->second, argument.name);
+    if (const auto symbol = symbols_.find(argument.name); symbol != symbols_.end()) {
+      argument.keys.emplace_back("symbol", symbol->second);
+      argument.why = "__constant__, which the host fills";
+      if (parameters[i].flag.shape.empty()) argument.shape = fixed_shapes_[argument.name];
+      if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();
+    }
+    if (occurs(reference_only_, argument.name)) {
+      argument.reference_only = true;
+      argument.why = "the axis, for the reference";
+      argument.keys.emplace_back("unused", "true");
+    }
+    const bool fixed = symbols_.contains(argument.name);
+    if (square && !fixed && parameters[i].flag.shape.empty() && argument.shape.size() == 1) {
+      argument.shape.push_back(draft_.axes[0].name);
+      argument.why += ", square: the kernel asks for y";
+    }
+    if (argument.role == "inout" && !known_dialect().inout) {
+      argument.todo = fmt::format("'{}': {}, which problem.yaml cannot say yet (role inout)", argument.name,
+                                  argument.why);
+      argument.role = "output";
+    }
+    draft_.arguments.push_back(std::move(argument));
+  }
+}
+
+void DraftMaker::ask_for_arguments() {
+  for (std::size_t i = 0; i < draft_.arguments.size() && run_; ++i) {
+    const DraftArgument& argument = draft_.arguments[i];
+    if (!argument.todo.empty())
+      open_.push_back(fmt::format("{}: --arg {}", at(kernel_.parameters[i].line), argument.todo));
+  }
+}
+
+bool DraftMaker::told_shape(std::string_view name) const {
+  return std::ranges::any_of(
+      flags_, [&](const ArgumentFlag& flag) { return flag.name == name && !flag.shape.empty(); });
+}
+
+/// What the kernel reaches says how large its arrays are, where nobody has said it.
+void DraftMaker::collect_numbers() {
+  std::vector<std::string> texts{source_.substr(kernel_.begin, kernel_.end - kernel_.begin), reference_text_};
+  draft_.numbers.clear();
+  for (const std::string& text : texts) {
+    for (const diagnose::Token& token : diagnose::tokens_of(text)) {
+      const DefinedMacro* macro = macros_.find(token.text);
+      const std::string& word = macro != nullptr ? macro->value : token.text;
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+      const std::string_view rest(end, static_cast<std::size_t>(word.data() + word.size() - end));
+      if (error != std::errc{} || rest.find_first_not_of("uUlL") != std::string_view::npos) continue;
+      const bool large = number > 64 && number <= (1 << 16);
+      if (large && std::ranges::find(draft_.numbers, number) == draft_.numbers.end())
+        draft_.numbers.push_back(number);
+    }
+  }
+  constexpr std::size_t most_numbers = 6;
+  if (draft_.numbers.size() > most_numbers) draft_.numbers.resize(most_numbers);
+}
+
+bool DraftMaker::infer_shapes() {
+  collect_numbers();
+  std::vector<bool> asked;
+  for (const DraftArgument& argument : draft_.arguments) {
+    const bool told = told_shape(argument.name);
+    const bool lettered = argument.why.find("the shape by") != std::string::npos;
+    const bool fixed = symbols_.contains(argument.name);
+    asked.push_back(!told && !lettered && !fixed && argument.role != "scalar");
+  }
+  // What is right says how large arrays are; the kernel, how large those are that it has for itself.
+  std::vector<std::optional<FoundShape>> found(asked.size());
+  if (reference_artifact_) found = find_shapes(draft_, *reference_artifact_, Probed::reference, asked);
+  std::vector<bool> open = asked;
+  for (std::size_t i = 0; i < open.size(); ++i) open[i] = open[i] && !(found[i] && found[i]->exact);
+  if (std::find(open.begin(), open.end(), true) != open.end()) {
+    const auto reached = find_shapes(draft_, answer_.artifact, Probed::kernel, open);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i] && reached[i]) found[i] = reached[i];
+    }
+  }
+  // An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || found[i]->exact) continue;
+    const DraftArgument& argument = draft_.arguments[i];
+    if (argument.role != "output" && argument.role != "inout") continue;
+    for (std::size_t k = 0; k < found.size() && !found[i]->exact; ++k) {
+      const bool alike = found[k] && found[k]->exact && draft_.arguments[k].role == "input" &&
+                         draft_.arguments[k].dtype == argument.dtype && found[k]->shape == found[i]->shape;
+      found[i]->exact = alike;
+    }
+  }
+  bool output = false;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    DraftArgument& argument = draft_.arguments[i];
+    if (!found[i]) continue;
+    const std::string shape = fmt::format("{}", fmt::join(found[i]->shape, ", "));
+    if (!found[i]->exact) {
+      // What it reaches may hang on the data: told as a guess.
+      const bool plain = shape.find_first_of("0123456789") == std::string::npos;
+      if (plain && argument.todo.find(which_axes) != std::string::npos)
+        argument.todo = fmt::format("'{}: [{}]': {}", argument.name, shape, which_axes);
+      continue;
+    }
+    if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();
+    if (shape == fmt::format("{}", fmt::join(argument.shape, ", "))) continue;
+    argument.shape = found[i]->shape;
+    // What was said of the old shape.
+    argument.why = argument.why.substr(0, argument.why.find(", square:"));
+    argument.why += ", as far as it goes";
+    output = output || argument.role == "output" || argument.role == "inout";
+  }
+  return output;
+}
+
+void DraftMaker::order_axes() {
+  std::stable_sort(draft_.axes.begin(), draft_.axes.end(), [&](const DraftAxis& a, const DraftAxis& b) {
+    return !names_row_length(a.name) && names_row_length(b.name);
+  });
+}
+
+}  // namespace evo::intake

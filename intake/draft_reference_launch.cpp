@@ -1,0 +1,73 @@
+// The launch of the reference, where nobody has told it.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/draft_maker.hpp"
+#include "intake/launch_guess.hpp"
+#include "intake/reference_launch.hpp"
+#include "model/expression.hpp"
+
+namespace evo::intake {
+
+bool DraftMaker::launch_reference_over_inputs() {
+  const bool adds =
+      std::ranges::any_of(reference_use_.pointers, [](const PointerUse& use) { return use.atomic; });
+  if (!adds || reference_use_.y) return false;
+  model::Environment sizes;
+  for (const DraftAxis& axis : draft_.axes) sizes.insert_or_assign(axis.name, axis.values.front());
+  const auto count = [&](const DraftArgument& argument) -> std::int64_t {
+    const auto expression = model::Expression::parse(elements_of(argument));
+    const auto value =
+        expression ? expression->evaluate_integer(sizes) : tl::make_unexpected(expression.error());
+    return value ? *value : 0;
+  };
+  const DraftArgument* largest = nullptr;
+  std::int64_t most = 0;
+  for (const DraftArgument& argument : draft_.arguments) {
+    if (argument.role == "scalar" || argument.role == "workspace" || argument.shape.empty()) continue;
+    if (count(argument) <= most) continue;
+    most = count(argument);
+    largest = &argument;
+  }
+  if (largest == nullptr || largest->role != "input") return false;
+  draft_.reference_grid = {fmt::format("ceil_div({}, 256)", elements_of(*largest))};
+  draft_.reference_block = {"256"};
+  draft_.notes.push_back(
+      fmt::format("the reference adds to outputs: it gets a thread for each element of {} "
+                  "(--reference-grid, --reference-block)",
+                  largest->name));
+  return true;
+}
+
+bool DraftMaker::launch_reference_like_kernel() {
+  const bool outputs_told = std::ranges::all_of(draft_.arguments, [&](const DraftArgument& argument) {
+    return (argument.role != "output" && argument.role != "inout") || told_shape(argument.name);
+  });
+  if (!reference_artifact_ || (request_.grid.empty() && !(outputs_told && reference_use_.y))) return false;
+  auto launch = launch_like_kernel(draft_, *reference_artifact_, reference_use_, reference_text_);
+  if (!launch) return false;
+  draft_.reference_grid = std::move(launch->grid);
+  draft_.reference_block = std::move(launch->block);
+  draft_.notes.push_back(
+      fmt::format("the reference is launched as the kernel: grid {}, block {} (--reference-grid, "
+                  "--reference-block)",
+                  fmt::join(draft_.reference_grid, ", "), fmt::join(draft_.reference_block, ", ")));
+  return true;
+}
+
+void DraftMaker::cover_reference() {
+  const DraftArgument* output = largest_output(draft_);
+  if (output == nullptr) return;
+  std::string side = output->shape.front();
+  for (std::size_t i = 1; i < output->shape.size(); ++i)
+    side = fmt::format("max({}, {})", side, output->shape[i]);
+  draft_.reference_grid = {fmt::format("ceil_div({}, 16)", side), fmt::format("ceil_div({}, 16)", side)};
+  draft_.reference_block = {"16", "16"};
+  draft_.notes.push_back(
+      "the reference asks for y: it gets 16 x 16 threads a block, as many blocks a side as the longest of "
+      "the output (--reference-grid, --reference-block)");
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,42 @@
+// What a kernel's text shows of its launch: how threads find their place, and which shared memory it
+// declares.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/tokens.hpp"
+#include "intake/draft.hpp"
+
+namespace evo::intake {
+
+/// Statements as lists of tokens: what stands between ; { }.
+[[nodiscard]] std::vector<std::vector<diagnose::Token>> statements_of(const std::string& body);
+
+[[nodiscard]] bool says(const std::vector<diagnose::Token>& statement, std::string_view word);
+
+/// "blockIdx.x" as its tokens stand.
+[[nodiscard]] bool says_member(const std::vector<diagnose::Token>& statement, std::string_view object,
+                               std::string_view member);
+
+/// How a kernel finds its place along one side.
+struct BlockPlace {
+  bool asks = false;        ///< for the block's index
+  bool per_thread = false;  ///< and multiplies it: the blocks share out elements, each thread its own
+  std::string stride;       ///< the gene that the block's index itself is multiplied by
+  std::vector<std::string> factors;  ///< genes that it multiplies by on the way
+};
+
+/// `side`: x, y or z. `block`: names in the block's size, which no thread counts elements by.
+[[nodiscard]] BlockPlace place_of(const std::vector<std::vector<diagnose::Token>>& statements, char side,
+                                  const std::vector<DraftGene>& genes, const std::vector<std::string>& block);
+
+/// Whether the kernel numbers its blocks in a line that the host folds where it is too long for one side of a
+/// grid: gridDim.x * blockIdx.y + blockIdx.x.
+[[nodiscard]] bool folds_blocks(const std::string& body);
+
+/// The bytes of the kernel's __shared__ arrays as an expression over genes; "" where the text does not tell.
+[[nodiscard]] std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes);
+
+}  // namespace evo::intake

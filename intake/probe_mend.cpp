@@ -1,0 +1,267 @@
+// Prober: what it does about a text that does not compile.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "intake/macros.hpp"
+#include "intake/probe_text.hpp"
+#include "intake/prober.hpp"
+#include "intake/reachable.hpp"
+#include "intake/standard_names.hpp"
+#include "intake/user_headers.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// Of a library that kernels use, too: not of the system, nor one that evo knows as the host's.
+bool of_a_library(const std::string& header) {
+  const bool below = header.find('/') != std::string::npos;
+  const bool device = header.ends_with(".cuh") || header.ends_with(".hpp");
+  return (below || device) && (!is_host_header(header) || header.starts_with("boost/preprocessor"));
+}
+
+}  // namespace
+
+bool Prober::mend(const model::Failure& failure) {
+  if (leave_out_the_unreached(failure)) return true;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (mend_include(evidence)) return true;
+  }
+  if (mend_foreign(failure)) return true;
+  if (add_standard_headers(failure) || add_headers_beside(failure) || add_cub_names(failure)) return true;
+  if (failure.reason == "include_not_found") return false;
+  bool found = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    const std::string name = quoted(evidence.message);
+    const bool open = question_.find_macros && evidence.message.starts_with("identifier ") &&
+                      evidence.message.ends_with("is undefined") && stands_for_number(answer_.source, name);
+    if (!open || in_host_code(evidence.line) || !standard_header_for(evidence.message).empty() ||
+        std::find(answer_.missing.begin(), answer_.missing.end(), name) != answer_.missing.end())
+      continue;
+    answer_.missing.push_back(name);
+    found = true;
+  }
+  if (found) return true;
+  if (!host_cut_) {
+    host_cut_ = true;
+    std::string cut = without_host_functions(answer_.source, answer_.cuts);
+    bool changed = cut != answer_.source;
+    answer_.source = std::move(cut);
+    for (auto& [name, text] : answer_.headers) {
+      std::vector<Cut> in_header;
+      std::string bare = without_host_functions(text, in_header);
+      changed = changed || bare != text;
+      text = std::move(bare);
+    }
+    if (changed) return true;
+  }
+  if (mend_host_members(failure)) return true;
+  for (const bool types : {false, true}) {
+    bool changed = false;
+    for (const model::Evidence& evidence : failure.evidence) {
+      std::string* text = text_of(evidence);
+      if (text == nullptr) continue;
+      std::vector<Cut> in_header;
+      std::string cut = without_declaration(*text, evidence.line, types,
+                                            text == &answer_.source ? answer_.cuts : in_header);
+      changed = changed || cut != *text;
+      *text = std::move(cut);
+    }
+    if (changed) return true;
+  }
+  return mend_others(failure);
+}
+
+bool Prober::mend_host_members(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    std::string* text = text_of(evidence);
+    const auto says = [&](std::string_view words) {
+      return evidence.message.find(words) != std::string::npos;
+    };
+    // Marked as the host's, or not marked at all.
+    if (text == nullptr ||
+        !(says("explicitly marked as a __host__") || says("without execution space annotations")))
+      continue;
+    std::vector<Cut> in_header;
+    std::string cut =
+        without_host_member(*text, evidence.line, text == &answer_.source ? answer_.cuts : in_header);
+    changed = changed || cut != *text;
+    *text = std::move(cut);
+  }
+  return changed;
+}
+
+bool Prober::leave_out_the_unreached(const model::Failure& failure) {
+  if (sliced_) return false;
+  sliced_ = true;
+  std::vector<std::string> needed;
+  const auto add = [&](const std::string& text) {
+    for (std::string& name : names_of(text)) needed.push_back(std::move(name));
+  };
+  add(question_.entry);
+  add(question_.prologue);
+  add(question_.epilogue);
+  for (const auto& [macro, value] : question_.macros) add(value);
+  ProbeAnswer before = answer_;
+  const int count = keep_reachable(answer_.source, answer_.headers, needed);
+  if (count == 0) return false;
+  answer_.notes.push_back(
+      fmt::format("{} declarations that the kernel does not use are left out of the copy", count));
+  unsliced_ = std::move(before);
+  if (!first_failure_) first_failure_ = failure;
+  return true;
+}
+
+bool Prober::mend_others(const model::Failure& failure) {
+  if (!first_failure_) first_failure_ = failure;
+  std::string plain = question_.entry.substr(0, question_.entry.find('<'));
+  plain = plain.substr(plain.rfind(':') == std::string::npos ? 0 : plain.rfind(':') + 1);
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    std::string* text = text_of(evidence);
+    if (text == nullptr) continue;
+    std::vector<Cut> in_header;
+    std::string cut =
+        without_function(*text, evidence.line, plain, text == &answer_.source ? answer_.cuts : in_header);
+    changed = changed || cut != *text;
+    *text = std::move(cut);
+  }
+  return changed;
+}
+
+std::string* Prober::header_of(const std::string& file) {
+  if (file.empty()) return nullptr;
+  if (const auto exact = answer_.headers.find(file); exact != answer_.headers.end()) return &exact->second;
+  for (auto& [name, text] : answer_.headers) {
+    if (file.ends_with("/" + name)) return &text;
+  }
+  return nullptr;
+}
+
+std::string* Prober::text_of(const model::Evidence& evidence) {
+  if (std::string* header = header_of(evidence.file)) return header;
+  const std::string name = std::filesystem::path(evidence.file).filename().string();
+  const std::string own = std::filesystem::path(question_.file).filename().string();
+  return evidence.file.empty() || name == own ? &answer_.source : nullptr;
+}
+
+bool Prober::add_include(const model::Evidence& evidence, const std::string& included) {
+  std::string* text = text_of(evidence);
+  if (text == nullptr || included_.contains({text, included})) return false;
+  std::string more = with_line(*text, "#include " + included);
+  if (more == *text) return false;
+  *text = std::move(more);
+  included_.insert({text, included});
+  answer_.notes.push_back("#include " + included + " is added to the copy: it has " +
+                          last_quoted(evidence.message));
+  return true;
+}
+
+bool Prober::add_standard_headers(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    const std::string header = standard_header_for(evidence.message);
+    if (!header.empty()) changed = add_include(evidence, "<" + header + ">") || changed;
+  }
+  return changed;
+}
+
+bool Prober::add_cub_names(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (!is_former_cub_name(evidence.message)) continue;
+    answer_.headers.emplace(cub_names, cub_names_header());
+    changed = add_include(evidence, fmt::format("\"{}\"", cub_names)) || changed;
+  }
+  return changed;
+}
+
+bool Prober::add_headers_beside(const model::Failure& failure) {
+  bool changed = false;
+  for (const model::Evidence& evidence : failure.evidence) {
+    if (!evidence.message.starts_with("identifier ") || !evidence.message.ends_with("is undefined")) continue;
+    const auto place = header_declaring(folder(), quoted(evidence.message));
+    if (!place) continue;
+    const std::string header = place->filename().string();
+    if (answer_.headers.contains(header)) continue;
+    std::ifstream stream(*place, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!add_include(evidence, '"' + header + '"')) continue;
+    answer_.headers[header] = std::move(text);
+    changed = true;
+  }
+  return changed;
+}
+
+std::filesystem::path Prober::folder() const {
+  const std::filesystem::path parent = std::filesystem::path(question_.file).parent_path();
+  return parent.empty() ? "." : parent;
+}
+
+bool Prober::with_ones(const model::Failure& failure) {
+  const bool again = !modest_ && !answer_.missing.empty() && !failure.evidence.empty();
+  modest_ = true;
+  return again;
+}
+
+bool Prober::mend_foreign(const model::Failure& failure) {
+  const bool foreign = std::ranges::any_of(
+      failure.evidence, [&](const model::Evidence& evidence) { return text_of(evidence) == nullptr; });
+  if (!foreign) return false;
+  bool changed = without_host_headers(answer_.source, answer_.headers, answer_.cuts);
+  std::vector<std::string> names;
+  for (const auto& [name, text] : answer_.headers) names.push_back(name);
+  for (const std::string& name : names) {
+    std::vector<Cut> in_header;
+    changed = without_host_headers(answer_.headers[name], answer_.headers, in_header) || changed;
+  }
+  return changed;
+}
+
+bool Prober::mend_include(const model::Evidence& evidence) {
+  const bool missing = evidence.message.find("could not open source file") != std::string::npos ||
+                       evidence.message.find("cannot open source file") != std::string::npos ||
+                       evidence.kind == "forbidden_include" ||
+                       evidence.message.find("include") != std::string::npos;
+  const std::string header = quoted(evidence.message);
+  if (!missing || header.empty()) return false;
+  const auto beside = std::filesystem::path(question_.file).parent_path() / header;
+  std::ifstream stream(beside, std::ios::binary);
+  // The problem file names headers without folders.
+  if (stream && header.find('/') == std::string::npos && !answer_.headers.contains(header)) {
+    answer_.headers[header] = {std::istreambuf_iterator<char>(stream), {}};
+    return true;
+  }
+  if (of_a_library(header)) left_out_.insert(header);
+  std::string cut = without_include(answer_.source, header, answer_.cuts);
+  // <name> is the system's, which NVRTC has not.
+  if (cut != answer_.source && !is_host_header(header) &&
+      answer_.source.find('"' + header + '"') != std::string::npos)
+    not_found_.emplace_back(header, answer_.cuts.back().first);
+  if (cut == answer_.source) {
+    // It stands in a header that was found beside the source.
+    for (auto& [name, text] : answer_.headers) {
+      std::vector<Cut> in_header;
+      std::string bare = without_include(text, header, in_header);
+      if (bare == text) continue;
+      text = std::move(bare);
+      return true;
+    }
+  }
+  const bool changed = cut != answer_.source;
+  answer_.source = std::move(cut);
+  return changed;
+}
+
+bool Prober::in_host_code(int line) const {
+  std::vector<Cut> cuts;
+  (void)without_host_functions(answer_.source, cuts);
+  return std::any_of(cuts.begin(), cuts.end(),
+                     [&](const Cut& c) { return c.first <= line && line <= c.last; });
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,73 @@
+// One round after the other of asking the compiler about a kernel, and of mending the text until it compiles.
+// Of probe() alone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "intake/probe.hpp"
+
+namespace evo::intake {
+
+class Prober {
+ public:
+  Prober(evaluators::compile::Compiler& compiler, const ProbeQuestion& question);
+
+  tl::expected<ProbeAnswer, model::Failure> run();
+
+ private:
+  [[nodiscard]] evaluators::compile::CompileRequest request(const std::string& entry,
+                                                            const std::string& epilogue) const;
+
+  /// Does one thing about a failure; false: nothing can be done.
+  bool mend(const model::Failure& failure);
+  /// __host__ alone, in a class whose other members the kernel needs. The last first: lines stay.
+  bool mend_host_members(const model::Failure& failure);
+  /// Once: of the file and its headers, only what the kernel leads to.
+  bool leave_out_the_unreached(const model::Failure& failure);
+  /// Other kernels of the file, and functions that only they call, may be written for another toolkit. Where
+  /// the kernel needs them after all, the first failure is the one to show.
+  bool mend_others(const model::Failure& failure);
+  /// The user's header that a compiler calls `file`; null for others.
+  std::string* header_of(const std::string& file);
+  /// The text that an error stands in: the file's own, or a header of the user's; null for others.
+  std::string* text_of(const model::Evidence& evidence);
+  bool add_include(const model::Evidence& evidence, const std::string& included);
+  /// What nvcc's host headers bring along: uint8_t, std::numeric_limits.
+  bool add_standard_headers(const model::Failure& failure);
+  /// Functors that CUB has no more: cub::Max of 12 is cuda::maximum of 13.
+  bool add_cub_names(const model::Failure& failure);
+  /// A file that others include after the types that it takes: the header beside it that declares them.
+  bool add_headers_beside(const model::Failure& failure);
+  [[nodiscard]] std::filesystem::path folder() const;
+  /// Too much shared memory, or assertions about sizes: once more with the smallest values.
+  bool with_ones(const model::Failure& failure);
+  /// An error in a header that is neither the user's: host libraries are left out, all at once.
+  bool mend_foreign(const model::Failure& failure);
+  bool mend_include(const model::Evidence& evidence);
+  /// Whether the line is in a function that would be cut.
+  [[nodiscard]] bool in_host_code(int line) const;
+
+  /// A template over the kernel's type: its name in the module spells the type out.
+  void read_types();
+  /// Structs by value: what their members are, and where.
+  void read_layouts();
+
+  evaluators::compile::Compiler& compiler_;
+  const ProbeQuestion& question_;
+  ProbeAnswer answer_;
+  std::set<std::string> left_out_;  ///< headers of libraries that may be more than the host's
+  std::vector<std::pair<std::string, int>> not_found_;  ///< headers that are left out, and their lines
+  std::optional<model::Failure> first_failure_;         ///< before functions were left out
+  std::set<std::pair<const std::string*, std::string>> included_;  ///< added, by text
+  std::optional<model::Failure> sliced_failure_;                   ///< with what the kernel reaches alone
+  std::optional<ProbeAnswer> unsliced_;  ///< before what the kernel does not reach was left out
+  bool host_cut_ = false, sliced_ = false;
+  bool modest_ = false;  ///< open names are 1
+};
+
+}  // namespace evo::intake
