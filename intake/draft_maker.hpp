@@ -93,6 +93,8 @@ class DraftMaker {
   void add_reference_sizes(const std::vector<Parameter>& own);
   /// Another grid where the guessed one does not do.
   void fit_grid();
+  /// Arrays of integers that are indices hold numbers that stay in bounds.
+  void fill_indices();
   /// unwritten: keep, where the reference leaves part of an array alone.
   void keep_untouched();
   void infer_launch();

@@ -11,6 +11,7 @@
 
 #include "config/nearest.hpp"
 #include "intake/host_code.hpp"
+#include "intake/macro_kernels.hpp"
 #include "intake/overloads.hpp"
 #include "model/error.hpp"
 
@@ -41,6 +42,8 @@ std::string with_included_kernels(const std::string& file, std::string source, c
   namespace fs = std::filesystem;
   const std::string name = read_entry(entry).name;
   if (has_kernel(source, name)) return source;
+  source = with_macro_kernels(source);
+  if (has_kernel(source, name)) return source;
   for (const std::string& header : includes_of(source)) {
     const fs::path beside = fs::path(file).parent_path() / header;
     std::ifstream stream(beside, std::ios::binary);
@@ -62,7 +65,9 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
   const std::vector<KernelText> all = kernels_of(source);
   if (all.empty())
     throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} has no __global__ function with a body", file));
+                           fmt::format("{} has no __global__ function with a body: name the file that has the "
+                                       "kernel",
+                                       file));
   const EntryName wanted = read_entry(entry);
   const std::string& name = wanted.name;
   std::vector<KernelText> chosen;

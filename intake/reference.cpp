@@ -269,7 +269,12 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const std::vector<Matched> order = match(reference, parameters);
   const std::string called = instance(reference, wanted);
 
-  const std::vector<std::string> names = names_of(source);
+  std::vector<std::string> names = names_of(source);
+  // `half` alone may be a variable; as the type of a parameter it is none.
+  const bool halves = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
+    return mentions(names_of(parameter.type), "half");
+  });
+  if (halves) names.emplace_back("__half");
   const bool doubles = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
     return parameter.type.find("double") != std::string::npos;
   });
