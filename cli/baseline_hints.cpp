@@ -63,21 +63,24 @@ std::string integers_hint(const engine::TrialRecord& trial, const model::Problem
   if (!reasons.contains(trial.reason)) return {};
   std::vector<std::string> names;
   for (const model::Argument& argument : problem.arguments) {
-    const bool given = argument.role == model::ArgumentRole::input || argument.role == model::ArgumentRole::inout;
+    const bool given =
+        argument.role == model::ArgumentRole::input || argument.role == model::ArgumentRole::inout;
     const bool integers = !model::is_floating(argument.dtype) && argument.dtype != model::DType::boolean;
     if (given && integers && !argument.fill) names.push_back(argument.name);
   }
   if (names.empty()) return {};
   return fmt::format(
-      "{} hold{} any whole numbers of {} type: where only some are meant, say which: {}: {{fill: {{integers: [0, "
+      "{} hold{} any whole numbers of {} type: where only some are meant, say which: {}: {{fill: {{integers: "
+      "[0, "
       "99]}}}}, or sorted, offsets, permutation (evo tune: --arg '{}: {{fill: ...}}')\n",
-      fmt::join(names, ", "), names.size() == 1 ? "s" : "", names.size() == 1 ? "its" : "their", names.front(),
-      names.front());
+      fmt::join(names, ", "), names.size() == 1 ? "s" : "", names.size() == 1 ? "its" : "their",
+      names.front(), names.front());
 }
 
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
-  if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized" && trial.reason != "unwritten") return {};
+  if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized" && trial.reason != "unwritten")
+    return {};
   const std::string axes = detail(trial, "axes");
   if (axes.empty()) return {};
   const std::string first = axes.substr(0, axes.find('='));
@@ -90,7 +93,8 @@ std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment
   while (size > 0 && size % (tile * 2) == 0 && tile < 256) tile *= 2;
   if (tile < 2) return {};
   return fmt::format(
-      "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: {{multiple_of: {}, "
+      "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: {{multiple_of: "
+      "{}, "
       "min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
       axes, first, tile, tile, first, size, tile, tile);
 }

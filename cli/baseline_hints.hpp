@@ -8,7 +8,9 @@
 
 namespace evo::cli {
 
-/// Lines for a person, each with what to write in problem.yaml and after `evo tune`; "" where nothing is known.
-[[nodiscard]] std::string baseline_hints(const engine::TrialRecord& trial, const model::Experiment& experiment);
+/// Lines for a person, each with what to write in problem.yaml and after `evo tune`; "" where nothing is
+/// known.
+[[nodiscard]] std::string baseline_hints(const engine::TrialRecord& trial,
+                                         const model::Experiment& experiment);
 
 }  // namespace evo::cli

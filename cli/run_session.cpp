@@ -33,10 +33,9 @@ namespace {
 
 /// Which gate refused the baseline, with what evidence.
 std::string baseline_report(const engine::TrialRecord& trial, const model::Experiment& experiment) {
-  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}",
-                     model::name_of(trial.status), trial.gate ? model::name_of(*trial.gate) : "?",
-                     trial.reason, terminal::evidence_text(trial.evidence),
-                     baseline_hints(trial, experiment));
+  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
+                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
+                     terminal::evidence_text(trial.evidence), baseline_hints(trial, experiment));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under

@@ -29,8 +29,8 @@ model::Experiment load(const std::string& file, const config::Overrides& overrid
   return experiment;
 }
 
-/// Asks the self-test, and mends what evo has guessed wrongly: the folder is written again. What is left to say
-/// is said by the run, which asks once more.
+/// Asks the self-test, and mends what evo has guessed wrongly: the folder is written again. What is left to
+/// say is said by the run, which asks once more.
 void settle(const Options& options, intake::Draft& draft, const fs::path& folder, const std::string& file,
             const config::Overrides& overrides, std::uint64_t input_seed) {
   DraftSettler settler(options.tune.intake);
@@ -42,8 +42,8 @@ void settle(const Options& options, intake::Draft& draft, const fs::path& folder
     session::StackOptions parts;
     parts.threads = 1;
     parts.input_seed = input_seed;
-    session::EvaluationStack stack(
-        experiment, session::choose_devices(experiment.device, experiment.target), parts);
+    session::EvaluationStack stack(experiment, session::choose_devices(experiment.device, experiment.target),
+                                   parts);
     const auto failed = session::failed_check(experiment, stack, input_seed, {});
     if (!failed) break;
     const bool mended = settler.mend(draft, *failed);
@@ -58,10 +58,11 @@ void settle(const Options& options, intake::Draft& draft, const fs::path& folder
 std::string shape_hint(const intake::Draft& draft, const std::string& message) {
   if (message.find("the reference: out_of_bounds") == std::string::npos) return {};
   for (const intake::DraftArgument& argument : draft.arguments) {
-    if (argument.role == "scalar" || message.find(" at " + argument.name + " byte offset") == std::string::npos)
+    if (argument.role == "scalar" ||
+        message.find(" at " + argument.name + " byte offset") == std::string::npos)
       continue;
-    return fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape", argument.name,
-                       fmt::join(argument.shape, ", "), argument.why);
+    return fmt::format("\n  {0} is taken for [{1}]: {2}. --arg '{0}: [...]' says another shape",
+                       argument.name, fmt::join(argument.shape, ", "), argument.why);
   }
   return {};
 }
@@ -87,7 +88,8 @@ int tune_command(const Options& options) {
   if (wanted.seed) overrides.emplace_back("search.seed", std::to_string(*wanted.seed));
   if (wanted.input_seed) overrides.emplace_back("input_seed", std::to_string(*wanted.input_seed));
   try {
-    const std::optional<std::uint64_t> told_seed = session::load_experiment_or_throw(file, overrides).input_seed;
+    const std::optional<std::uint64_t> told_seed =
+        session::load_experiment_or_throw(file, overrides).input_seed;
     const std::uint64_t input_seed = told_seed ? *told_seed : session::draw_entropy();
     settle(options, draft, written.folder, file, overrides, input_seed);
     model::Experiment experiment = session::load_experiment_or_throw(file, overrides);

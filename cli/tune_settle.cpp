@@ -64,10 +64,10 @@ bool DraftSettler::give_another_value(intake::DraftArgument& argument, intake::D
   }
   if (!tried_.insert(argument.name + " neutral").second) return false;
   argument.keys.emplace_back("neutral", "true");
-  draft.notes.push_back(
-      fmt::format("another value of {0} gives the same answer on these inputs: it is taken for one that does not "
-                  "matter (--arg '{0}: VALUE' gives it one that does)",
-                  argument.name));
+  draft.notes.push_back(fmt::format(
+      "another value of {0} gives the same answer on these inputs: it is taken for one that does not "
+      "matter (--arg '{0}: VALUE' gives it one that does)",
+      argument.name));
   return true;
 }
 

@@ -12,10 +12,10 @@
 #include "diagnose/tokens.hpp"
 #include "intake/draft_maker.hpp"
 #include "intake/extents.hpp"
-#include "intake/index_ranges.hpp"
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/index_ranges.hpp"
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/reachable.hpp"
@@ -134,8 +134,9 @@ bool DraftMaker::infer_shapes() {
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (!open[i] || !reached[i]) continue;
       // The kernel's launch is a guess by the shapes so far: of an output it may show no more than that.
-      const bool further = found[i] && reference_artifact_ &&
-                           !stays_within(draft_, *reference_artifact_, Probed::reference, i, reached[i]->shape);
+      const bool further =
+          found[i] && reference_artifact_ &&
+          !stays_within(draft_, *reference_artifact_, Probed::reference, i, reached[i]->shape);
       if (!further) found[i] = reached[i];
     }
   }
@@ -248,9 +249,8 @@ void DraftMaker::fit_grid() {
 }
 
 void DraftMaker::fill_indices() {
-  const bool open = std::ranges::any_of(draft_.arguments, [](const DraftArgument& a) {
-    return a.role != "scalar" && !a.todo.empty();
-  });
+  const bool open = std::ranges::any_of(
+      draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
   if (open || !known_dialect().fills || !draft_.launch.todo.empty()) return;
   const auto fills =
       find_index_fills(draft_, answer_.artifact, reference_artifact_ ? &*reference_artifact_ : nullptr);

@@ -64,6 +64,7 @@ class DraftMaker {
   void read_argument_flags();
   [[nodiscard]] bool takes_structs() const;  ///< as far as the text shows
   void check_flag_names() const;
+  void check_shape_names() const;
   /// The member of a struct that is its only array; "" for other structs.
   [[nodiscard]] std::string array_of(const std::string& structure) const;
   [[nodiscard]] std::string arch() const;

@@ -28,21 +28,8 @@ struct FoundShape {
                                                                  Probed whose,
                                                                  const std::vector<bool>& asked);
 
-/// A shape and its elements at the sizes of a run.
-struct ShapeCandidate {
-  std::vector<std::string> shape;
-  std::int64_t elements = 0;
-};
-/// Products of the axes, with small factors, the smallest first; of equal ones the plainest.
-[[nodiscard]] std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& run);
-/// A reference's launch: threads enough for `most` elements, sides enough where it asks for y. False where it
-/// cannot be set.
-bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most);
-/// What sizes of axes are multiplied with: small sizes first; tiles of a kernel fit larger ones.
-[[nodiscard]] std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose);
-
-/// Whether the code stays within the argument where it has this shape, at small sizes. True where it cannot be
-/// asked.
+/// Whether the code stays within the argument where it has this shape, at small sizes. True where it cannot
+/// be asked.
 [[nodiscard]] bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose,
                                 std::size_t argument, const std::vector<std::string>& shape);
 

@@ -25,14 +25,29 @@ bool has_kernel(const std::string& text, const std::string& name) {
   });
 }
 
+/// " (did you mean 'add.cu'?)" of what stands in the same folder; "" where nothing is near.
+std::string file_of_like_name(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(file).parent_path();
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".cu" || extension == ".cuh") names.push_back(entry.path().filename().string());
+  }
+  const auto near = config::nearest(fs::path(file).filename().string(), names);
+  return near ? fmt::format(" (did you mean '{}'?)", (folder / *near).string()) : std::string();
+}
+
 }  // namespace
 
 std::string read_user_file(const std::string& file) {
   std::error_code ignored;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file, ignored)) {
-    throw model::Exception(model::ExitCode::usage, fmt::format("{} cannot be read: {}", file,
-                                                               std::strerror(stream ? EISDIR : errno)));
+    const std::string why = std::strerror(stream ? EISDIR : errno);
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} cannot be read: {}{}", file, why, file_of_like_name(file)));
   }
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -64,10 +79,11 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
                                       const std::string& entry, const std::string& option) {
   const std::vector<KernelText> all = kernels_of(source);
   if (all.empty())
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} has no __global__ function with a body: name the file that has the "
-                                       "kernel",
-                                       file));
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{} has no __global__ function with a body: name the file that has the "
+                    "kernel",
+                    file));
   const EntryName wanted = read_entry(entry);
   const std::string& name = wanted.name;
   std::vector<KernelText> chosen;

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "intake/extents.hpp"
 #include "intake/probe_run.hpp"
+#include "intake/size_candidates.hpp"
 #include "intake/types.hpp"
 
 namespace evo::intake {
@@ -26,9 +26,11 @@ bool has_key(const DraftArgument& argument, std::string_view name) {
 bool holds_offsets(const DraftArgument& argument) {
   if (argument.shape.size() != 1 || !argument.shape[0].ends_with("+ 1")) return false;
   std::string name = argument.name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::any_of(std::vector<std::string_view>{"ptr", "offset", "delim", "seqlens", "xadj", "starts"},
-                             [&](std::string_view word) { return name.find(word) != std::string::npos; });
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(
+      std::vector<std::string_view>{"ptr", "offset", "delim", "seqlens", "xadj", "starts"},
+      [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
 
 std::int64_t greatest_of(const std::string& dtype) {
@@ -106,7 +108,7 @@ class Code {
 /// The size that has these values at two sets of sizes.
 std::optional<std::string> size_of(const std::vector<ShapeCandidate>& candidates, const ProbeRun& other,
                                    std::int64_t here, std::int64_t there) {
-  if (here == there) return std::to_string(here);
+  if (here == there) return std::nullopt;
   for (const ShapeCandidate& each : candidates) {
     if (each.elements == here && other.elements_of(each.shape) == there)
       return fmt::format("{}", fmt::join(each.shape, " * "));

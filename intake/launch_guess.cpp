@@ -216,8 +216,8 @@ const DraftArgument* largest_growing_input(const Draft& draft, const DraftArgume
   return largest == nullptr ? otherwise : largest;
 }
 
-/// The shape in the kernel's elements, which threads count: n of float4[n], whose shape is 4 * n floats. As it
-/// is where the vectors do not show in it.
+/// The shape in the kernel's elements, which threads count: n of float4[n], whose shape is 4 * n floats. As
+/// it is where the vectors do not show in it.
 std::vector<std::string> counted_shape(const DraftArgument& argument) {
   std::vector<std::string> shape = argument.shape;
   if (argument.lanes < 2) return shape;

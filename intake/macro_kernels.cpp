@@ -57,7 +57,8 @@ std::map<std::string, Macro> kernel_macros(const std::string& source) {
     const std::string text = source.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t hash = text.find_first_not_of(" \t");
-    if (hash == std::string::npos || text[hash] != '#' || text.find("__global__") == std::string::npos) continue;
+    if (hash == std::string::npos || text[hash] != '#' || text.find("__global__") == std::string::npos)
+      continue;
     const std::size_t word = text.find_first_not_of(" \t", hash + 1);
     if (word == std::string::npos || text.compare(word, 7, "define ") != 0) continue;
     const std::size_t name = text.find_first_not_of(" \t", word + 7);
@@ -141,14 +142,16 @@ std::string with_macro_kernels(const std::string& source) {
     std::size_t done = 0;
     for (const Token& token : source::tokens_of(text)) {
       const auto macro = macros.find(token.text);
-      if (token.directive || token.kind != TokenKind::name || macro == macros.end() || token.begin < done) continue;
+      if (token.directive || token.kind != TokenKind::name || macro == macros.end() || token.begin < done)
+        continue;
       const std::size_t open = text.find_first_not_of(" \t\r\n", token.end());
       if (open == std::string::npos || text[open] != '(') continue;
       std::size_t end = 0;
       const std::vector<std::string> arguments = arguments_at(text, open, end);
       next += text.substr(done, token.begin - done) + expanded(macro->second, arguments);
       // Lines stay where they were.
-      for (std::size_t i = token.begin; i < std::min(end, text.size()); ++i) next += text[i] == '\n' ? "\n" : "";
+      for (std::size_t i = token.begin; i < std::min(end, text.size()); ++i)
+        next += text[i] == '\n' ? "\n" : "";
       done = std::min(end, text.size());
     }
     if (done == 0) break;

@@ -5,8 +5,8 @@
 
 namespace evo::intake {
 
-/// The text with calls of such macros replaced by what they stand for, each on its line. Calls of other macros
-/// in it stay.
+/// The text with calls of such macros replaced by what they stand for, each on its line. Calls of other
+/// macros in it stay.
 [[nodiscard]] std::string with_macro_kernels(const std::string& source);
 
 }  // namespace evo::intake

@@ -207,8 +207,7 @@ void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vec
     const auto size = static_cast<std::size_t>(element_bytes(argument));
     const auto count = static_cast<std::int64_t>(bytes.size() / size);
     for (std::int64_t e = 0; e < count; ++e) {
-      const std::int64_t number =
-          held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
+      const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
       std::memcpy(&bytes[static_cast<std::size_t>(e) * size], &number, std::min<std::size_t>(size, 8));
     }
     return;

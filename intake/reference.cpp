@@ -246,6 +246,21 @@ std::string wanted_of(const std::string& source, const std::string& entry) {
   return {};
 }
 
+/// The first array that reference and kernel have in types that do not go together; "" where there is none.
+std::string types_apart(const KernelText& reference, const std::vector<ReferenceParameter>& parameters) {
+  for (const Parameter& own : reference.parameters) {
+    const auto same = std::ranges::find(parameters, own.name, &ReferenceParameter::name);
+    if (same == parameters.end() || !own.pointer || !same->array) continue;
+    const ElementType type = element_type(own.type);
+    const ElementType other{same->dtype};
+    if (type.dtype.empty() || type.floating() == other.floating()) continue;
+    return fmt::format(
+        "'{}' is '{}' in the reference, and an array of {} in the kernel: one of the two has to change",
+        own.name, own.type, same->dtype);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Parameter> reference_parameters(const std::string& argument) {
@@ -320,9 +335,12 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
     if (answer) break;
     if (!converts) plainly = answer.error();
   }
-  if (!answer)
+  if (!answer) {
+    if (const std::string apart = types_apart(reference.kernel, parameters); !apart.empty())
+      invalid(fmt::format("{}: {}", file, apart));
     invalid(fmt::format("the reference does not compile: {}",
                         first_error(plainly.value_or(answer.error()), file)));
+  }
   leave_out_headers(compiler, question, *answer);
   reference.use = answer->use;
   reference.artifact = answer->artifact;

@@ -129,12 +129,13 @@ std::vector<Check> check_arguments(const Subject& subject) {
     if (fill && fill->form == model::FillForm::column) continue;
     if (model::is_given(argument.role)) {
       check.pass = question.notices_data(i);
-      check.message = check.pass ? "the answer to other data is refused"
-                                 : fmt::format(
-                                       "the answer to other data is accepted: a candidate could ignore it (a fill "
-                                       "gives it numbers that matter; evo tune: --arg '{}: {{fill: {{uniform: [LOW, "
-                                       "HIGH]}}}}')",
-                                       argument.name);
+      check.message = check.pass
+                          ? "the answer to other data is refused"
+                          : fmt::format(
+                                "the answer to other data is accepted: a candidate could ignore it (a fill "
+                                "gives it numbers that matter; evo tune: --arg '{}: {{fill: {{uniform: [LOW, "
+                                "HIGH]}}}}')",
+                                argument.name);
     } else if (argument.role == ArgumentRole::scalar) {
       const bool noticed = question.notices_scalar(i);
       check.pass = noticed || question.is_geometry(i);

@@ -1,4 +1,5 @@
-// evo tune on kernels as they are published: what a first line leaves out is inferred, or named with its flag.
+// evo tune on kernels as they are published: what a first line leaves out is inferred, or named with its
+// flag.
 #include "tests/intake/files.hpp"
 
 namespace evo::intake {
@@ -40,23 +41,27 @@ const std::vector<std::string> one_axis{"--axis", "n=3000", "--gene", "BLOCK=64,
 TEST_F(Published, AReferenceMayBeInDouble) {
   const std::string body = element + "  if (i < n) y[i] = x[i] * dt + sqrt(x[i] * x[i] + 1.0);\n}\n";
   const std::string head = "(const double* x, double* y, double dt, int n) {\n  ";
-  expect_champion(tune("__global__ void step" + head + body, "__global__ void reference" + head + body, one_axis));
+  expect_champion(
+      tune("__global__ void step" + head + body, "__global__ void reference" + head + body, one_axis));
 }
 
 TEST_F(Published, AHalfParameterIsNoVariable) {
-  const std::string kernel = "#include <cuda_fp16.h>\n__global__ void twice(const half* x, half* y, int n) {\n  " +
-                             element + "  if (i < n) y[i] = __float2half(2.0f * __half2float(x[i]));\n}\n";
+  const std::string kernel =
+      "#include <cuda_fp16.h>\n__global__ void twice(const half* x, half* y, int n) {\n  " + element +
+      "  if (i < n) y[i] = __float2half(2.0f * __half2float(x[i]));\n}\n";
   const std::string reference = "__global__ void reference(const half* x, half* y, int n) {\n  " + element +
                                 "  if (i < n) y[i] = 2.0f * (float)x[i];\n}\n";
   expect_champion(tune(kernel, reference, one_axis));
 }
 
 TEST_F(Published, AnArrayMayBeAnyMultipleOfTheAxisAndAFewNumbers) {
-  const std::string body = element +
-                           "  if (i >= n) return;\n  float s = box[0] - box[5];\n"
-                           "  for (int v = 0; v < 5; ++v) s += state[i + v * n] * (v + 1);\n  out[i] = s;\n}\n";
+  const std::string body =
+      element +
+      "  if (i >= n) return;\n  float s = box[0] - box[5];\n"
+      "  for (int v = 0; v < 5; ++v) s += state[i + v * n] * (v + 1);\n  out[i] = s;\n}\n";
   const std::string head = "(const float* state, const float* box, float* out, int n) {\n  ";
-  expect_champion(tune("__global__ void sum" + head + body, "__global__ void reference" + head + body, one_axis));
+  expect_champion(
+      tune("__global__ void sum" + head + body, "__global__ void reference" + head + body, one_axis));
   EXPECT_TRUE(tells(problem(), "shape: [5 * n]")) << problem();
   EXPECT_TRUE(tells(problem(), "shape: [6]")) << problem();
 }
@@ -73,9 +78,9 @@ TEST_F(Published, WhatAScalarWasToldIsASizeOfArrays) {
 }
 
 TEST_F(Published, ThreadsCountVectorsAndStructs) {
-  const std::string kernel = "struct Point { float x, y, z; };\n__global__ void move(Point* p, float4* v, int n) {\n  " +
-                             element +
-                             "  if (i < n) { v[i].x += p[i].x; v[i].y += p[i].y; v[i].z += p[i].z; p[i].x += 1; }\n}\n";
+  const std::string kernel =
+      "struct Point { float x, y, z; };\n__global__ void move(Point* p, float4* v, int n) {\n  " + element +
+      "  if (i < n) { v[i].x += p[i].x; v[i].y += p[i].y; v[i].z += p[i].z; p[i].x += 1; }\n}\n";
   std::string reference = kernel;
   reference.replace(reference.find("move"), 4, "reference");
   expect_champion(tune(kernel, reference, one_axis));
@@ -87,44 +92,50 @@ TEST_F(Published, IndicesAreDrawnWithinTheirArray) {
   const std::string head = "(const int* index, const float* table, float* out, int m, int n) {\n  ";
   const std::string body = element + "  if (i < m) out[i] = table[index[i]] * 2 + 1;\n}\n";
   expect_champion(tune("__global__ void gather" + head + body, "__global__ void reference" + head + body,
-                       {"--axis", "m=3000", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg",
-                        "table: [n]"}));
+                       {"--axis", "m=3000", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--arg", "table: [n]"}));
   EXPECT_TRUE(tells(problem(), "{integers: [0, n - 1]}")) << problem();
 }
 
 TEST_F(Published, NumbersThatAreNoIndicesHoldAnything) {
   const std::string head = "(const int* x, int* y, int n) {\n  ";
   const std::string body = element + "  if (i < n) y[i] = x[i] * 3 + 1;\n}\n";
-  expect_champion(tune("__global__ void triple" + head + body, "__global__ void reference" + head + body, one_axis));
+  expect_champion(
+      tune("__global__ void triple" + head + body, "__global__ void reference" + head + body, one_axis));
   EXPECT_FALSE(tells(problem(), "fill:")) << problem();
 }
 
 TEST_F(Published, AReferenceWithoutAnswerGetsPositiveNumbers) {
   const std::string head = "(const float* x, float* y, int n) {\n  ";
-  const Output output = tune("__global__ void root" + head + element + "  if (i < n) y[i] = sqrtf(x[i]) + logf(x[i]);\n}\n",
-                             "__global__ void reference" + head + element + "  if (i < n) y[i] = sqrt(x[i]) + log(x[i]);\n}\n",
-                             one_axis);
+  const Output output =
+      tune("__global__ void root" + head + element + "  if (i < n) y[i] = sqrtf(x[i]) + logf(x[i]);\n}\n",
+           "__global__ void reference" + head + element + "  if (i < n) y[i] = sqrt(x[i]) + log(x[i]);\n}\n",
+           one_axis);
   expect_champion(output);
   EXPECT_TRUE(tells(problem(), "{uniform: [0.1, 2]}")) << problem();
 }
 
 TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
   const std::string head = "(const float* x, float* y, float least, int n) {\n  ";
-  const std::string body = element + "  if (i < n) y[i] = x[i] * x[i] + 1 < least - 9 ? least : x[i] * 2;\n}\n";
-  expect_champion(tune("__global__ void clip" + head + body, "__global__ void reference" + head + body, one_axis));
+  const std::string body =
+      element + "  if (i < n) y[i] = x[i] * x[i] + 1 < least - 9 ? least : x[i] * 2;\n}\n";
+  expect_champion(
+      tune("__global__ void clip" + head + body, "__global__ void reference" + head + body, one_axis));
   EXPECT_TRUE(tells(problem(), "neutral: true")) << problem();
   std::vector<std::string> told(one_axis);
   told.insert(told.end(), {"--arg", "least: 1.5", "--run-dir", scratch / "told"});
-  const Output refused = run_evo({"tune", scratch / "k.cu", "--reference", scratch / "r.cu", "--device", "virtual",
-                                  "--input-seed", "5", "--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK",
-                                  "--arg", "least: 1.5", "--run-dir", scratch / "told"});
+  const Output refused =
+      run_evo({"tune", scratch / "k.cu", "--reference", scratch / "r.cu", "--device", "virtual",
+               "--input-seed", "5", "--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg",
+               "least: 1.5", "--run-dir", scratch / "told"});
   EXPECT_EQ(refused.exit_code, 6);
   EXPECT_TRUE(tells(refused.err, "--arg 'least: {value: ..., neutral: true}'")) << refused.err;
 }
 
 TEST_F(Published, AKernelThatAMacroMakes) {
   const std::string kernel =
-      "#define SCALE_OP(TYPE, NAME, FACTOR) \\\n  extern \"C\" __global__ void NAME##_kernel(const TYPE* x, TYPE* y, "
+      "#define SCALE_OP(TYPE, NAME, FACTOR) \\\n  extern \"C\" __global__ void NAME##_kernel(const TYPE* x, "
+      "TYPE* y, "
       "int n) { \\\n    const int i = blockIdx.x * blockDim.x + threadIdx.x; /* one each */ \\\n"
       "    if (i < n) y[i] = x[i] * FACTOR + 1; \\\n  }\n\nSCALE_OP(float, scale2_f32, 2)\nSCALE_OP(double, "
       "scale3_f64, 3)\n";
@@ -150,9 +161,10 @@ TEST_F(Published, ARefusedBaselineNamesWhatToType) {
 
 TEST_F(Published, NumbersOfFewBitsAreAskedFor) {
   const std::string head = "(const int* x, int* y, int n) {\n  ";
-  const Output wide = tune("__global__ void low" + head + element + "  if (i < n) y[i] = x[i] * 3;\n}\n",
-                           "__global__ void reference" + head + element + "  if (i < n) y[i] = (x[i] & 1023) * 3;\n}\n",
-                           one_axis, false);
+  const Output wide =
+      tune("__global__ void low" + head + element + "  if (i < n) y[i] = x[i] * 3;\n}\n",
+           "__global__ void reference" + head + element + "  if (i < n) y[i] = (x[i] & 1023) * 3;\n}\n",
+           one_axis, false);
   EXPECT_EQ(wide.exit_code, 6);
   EXPECT_TRUE(tells(wide.out, "--arg 'x: {fill: ")) << wide.out;
 }
@@ -160,10 +172,11 @@ TEST_F(Published, NumbersOfFewBitsAreAskedFor) {
 TEST_F(Published, AReferenceThatLeavesAnArrayNamesItsShape) {
   const std::string kernel = "__global__ void sum(const float* x, float* y, int n, int m) {\n  " + element +
                              "  if (i < n) y[i] = x[i] + 1;\n}\n";
-  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int m) {\n  " + element +
-                                "  if (i < n) y[i] = x[i + m] + 1;\n}\n";
-  const Output output = tune(kernel, reference, {"--axis", "n=3000", "--axis", "m=200", "--arg", "x: [n]", "--arg",
-                                                 "y: [n]", "--gene", "BLOCK=64", "--block", "BLOCK"});
+  const std::string reference = "__global__ void reference(const float* x, float* y, int n, int m) {\n  " +
+                                element + "  if (i < n) y[i] = x[i + m] + 1;\n}\n";
+  const Output output = tune(kernel, reference,
+                             {"--axis", "n=3000", "--axis", "m=200", "--arg", "x: [n]", "--arg", "y: [n]",
+                              "--gene", "BLOCK=64", "--block", "BLOCK"});
   EXPECT_NE(output.exit_code, 0);
   EXPECT_TRUE(tells(output.err, "--arg 'x: [...]'")) << output.err;
 }
