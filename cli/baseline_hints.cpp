@@ -20,8 +20,17 @@ std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& pr
                                                 [&](const model::InputSet& own) { return own.name == set; });
       if (key != "input_set" || declared) continue;
       std::string argument = set.substr(set.rfind(' ') + 1);
-      if (std::ranges::none_of(problem.arguments, [&](const auto& each) { return each.name == argument; }))
+      const auto named = [&](const model::Argument& each) { return each.name == argument; };
+      if (std::ranges::none_of(problem.arguments, named)) {
+        // "denormal everywhere": all of them; one shows how.
         argument = "NAME";
+        for (const model::Argument& each : problem.arguments) {
+          const bool given =
+              each.role == model::ArgumentRole::input || each.role == model::ArgumentRole::inout;
+          if (given && model::is_floating(each.dtype) && !each.fill && argument == "NAME")
+            argument = each.name;
+        }
+      }
       return fmt::format(
           "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
           "{}: {{fill: {{uniform: [0, 1]}}}} (evo tune: --arg '{}: {{fill: {{uniform: [0, 1]}}}}')\n",
@@ -79,8 +88,7 @@ std::string integers_hint(const engine::TrialRecord& trial, const model::Problem
 
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
-  if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized" && trial.reason != "unwritten")
-    return {};
+  if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
   const std::string axes = detail(trial, "axes");
   if (axes.empty()) return {};
   const std::string first = axes.substr(0, axes.find('='));

@@ -52,6 +52,24 @@ std::string read_user_file(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+std::vector<std::string> files_including(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(file).parent_path();
+  const std::string name = fs::path(file).filename().string();
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    if (entry.path().extension() != ".cu" || entry.path().filename() == name) continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::vector<std::string> included =
+        includes_of({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+    if (std::ranges::find(included, name) != included.end())
+      files.push_back((folder / entry.path().filename()).string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 std::string with_included_kernels(const std::string& file, std::string source, const std::string& entry,
                                   std::vector<std::string>& put) {
   namespace fs = std::filesystem;

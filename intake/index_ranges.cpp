@@ -153,6 +153,8 @@ class IndexFinder {
         fills[i] = fmt::format("{{offsets: {}}}", *last);
       } else if (*here == *there && *here <= 65536) {
         fills[i] = fmt::format("{{integers: [0, {}]}}", *here);
+      } else if (size && size->ends_with(" + 1")) {
+        fills[i] = fmt::format("{{integers: [0, {}]}}", size->substr(0, size->size() - 4));
       } else if (size) {
         fills[i] = fmt::format("{{integers: [0, {} - 1]}}", *size);
       } else if (last) {

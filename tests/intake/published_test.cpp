@@ -149,6 +149,41 @@ TEST_F(Published, AKernelThatAMacroMakes) {
   EXPECT_TRUE(tells(open.err, "scale3_f64_kernel")) << open.err;
 }
 
+// Six and six parameters, but not the same ones: rows is the axis, not what stands in its place.
+TEST_F(Published, AReferenceThatTakesAnAxisInThePlaceOfAnotherNumber) {
+  const std::string kernel =
+      "__global__ void scale(const float* x, float* y, int cols, int threads) {\n"
+      "  for (int c = threadIdx.x; c < cols; c += threads) y[blockIdx.x * cols + c] = x[blockIdx.x * cols + "
+      "c] * 2 + "
+      "1;\n}\n";
+  const std::string reference =
+      "__global__ void reference(const float* x, float* y, int rows, int cols) {\n  " + element +
+      "  if (i < rows * cols) y[i] = x[i] * 2 + 1;\n}\n";
+  expect_champion(tune(kernel, reference,
+                       {"--axis", "rows=40", "--axis", "cols=300", "--gene", "BLOCK=32,64", "--block",
+                        "BLOCK", "--grid", "rows", "--arg", "threads: BLOCK"}));
+  EXPECT_TRUE(tells(problem(), "shape: [rows, cols]")) << problem();
+}
+
+TEST_F(Published, WhoIncludesAPartIsNamed) {
+  write(scratch / "whole.cu", "struct Cell { float a; };\n#include \"k.cu\"\nint main() { return 0; }\n");
+  const Output output = tune("__global__ void get(const Cell* x, float* y, int n) {\n  " + element +
+                                 "  if (i < n) y[i] = x[i].a;\n}\n",
+                             "__global__ void reference(const float* x, float* y, int n) {}\n", one_axis);
+  EXPECT_EQ(output.exit_code, 3);
+  EXPECT_TRUE(tells(output.err, "whole.cu --entry get")) << output.err;
+}
+
+TEST_F(Published, AFileForSomeVersionOfTheToolkit) {
+  const std::string text =
+      "(const float* x, float* y, int n) {\n  " + element + "  if (i < n) y[i] = x[i] * 3 + 1;\n}\n";
+  expect_champion(
+      tune("#include <cuda.h>\n#if CUDA_VERSION >= 10010 && CUDA_VERSION < 99000\nnamespace ns {\n"
+           "__global__ void triple" +
+               text + "}\n#endif\n",
+           "__global__ void reference" + text, one_axis));
+}
+
 TEST_F(Published, ARefusedBaselineNamesWhatToType) {
   const std::string head = "(const int* x, int* y, int n) {\n  ";
   const Output unguarded =
