@@ -200,10 +200,12 @@ TEST_P(WrongInput, ANumberOutOfRangeIsToldWithItsPlace) {
   for (const Key& entry : GetParam().keys) {
     if (entry.minimum == 0 && entry.maximum == 0) continue;
     for (const double wrong : {entry.minimum - 1, entry.maximum + 1}) {
+      if (wrong > 1e15) continue;  // beyond what a double counts by ones
       const auto error = error_after(
           [&](YAML::Node& section) { section[std::string(entry.name)] = static_cast<std::int64_t>(wrong); });
       expect_place(error, std::string(entry.name) + " " + std::to_string(wrong));
-      if (error) EXPECT_NE(error->text().find(entry.name), std::string::npos) << error->text();
+      if (!error) continue;
+      EXPECT_NE(error->text().find(entry.name), std::string::npos) << error->text();
     }
   }
 }
@@ -215,7 +217,8 @@ TEST_P(WrongInput, AnUnknownWordIsToldWithTheNearestOne) {
     const auto error =
         error_after([&](YAML::Node& section) { section[std::string(entry.name)] = right + "x"; });
     expect_place(error, std::string(entry.name) + " " + right + "x");
-    if (error) EXPECT_NE(error->message.find("'" + right + "'"), std::string::npos) << error->text();
+    if (!error) continue;
+    EXPECT_NE(error->message.find("'" + right + "'"), std::string::npos) << error->text();
   }
 }
 

@@ -32,7 +32,7 @@ struct Published : ::testing::Test {
   Scratch scratch;
 };
 
-bool tells(const std::string& text, const std::string& word) {
+bool names(const std::string& text, const std::string& word) {
   return text.find(word) != std::string::npos;
 }
 
@@ -62,8 +62,8 @@ TEST_F(Published, AnArrayMayBeAnyMultipleOfTheAxisAndAFewNumbers) {
   const std::string head = "(const float* state, const float* box, float* out, int n) {\n  ";
   expect_champion(
       tune("__global__ void sum" + head + body, "__global__ void reference" + head + body, one_axis));
-  EXPECT_TRUE(tells(problem(), "shape: [5 * n]")) << problem();
-  EXPECT_TRUE(tells(problem(), "shape: [6]")) << problem();
+  EXPECT_TRUE(names(problem(), "shape: [5 * n]")) << problem();
+  EXPECT_TRUE(names(problem(), "shape: [6]")) << problem();
 }
 
 TEST_F(Published, WhatAScalarWasToldIsASizeOfArrays) {
@@ -74,7 +74,7 @@ TEST_F(Published, WhatAScalarWasToldIsASizeOfArrays) {
   expect_champion(tune("__global__ void widen" + head + body, "__global__ void reference" + head + body,
                        {"--axis", "n=200", "--axis", "d=3", "--arg", "c: 2 * d + 1", "--gene", "BLOCK=64,128",
                         "--block", "BLOCK"}));
-  EXPECT_TRUE(tells(problem(), "shape: [n, 2 * d + 1]")) << problem();
+  EXPECT_TRUE(names(problem(), "shape: [n, 2 * d + 1]")) << problem();
 }
 
 TEST_F(Published, ThreadsCountVectorsAndStructs) {
@@ -84,8 +84,8 @@ TEST_F(Published, ThreadsCountVectorsAndStructs) {
   std::string reference = kernel;
   reference.replace(reference.find("move"), 4, "reference");
   expect_champion(tune(kernel, reference, one_axis));
-  EXPECT_TRUE(tells(problem(), "\"ceil_div(n, BLOCK)\"")) << problem();
-  EXPECT_TRUE(tells(problem(), "shape: [4 * n]")) << problem();
+  EXPECT_TRUE(names(problem(), "\"ceil_div(n, BLOCK)\"")) << problem();
+  EXPECT_TRUE(names(problem(), "shape: [4 * n]")) << problem();
 }
 
 TEST_F(Published, IndicesAreDrawnWithinTheirArray) {
@@ -94,7 +94,7 @@ TEST_F(Published, IndicesAreDrawnWithinTheirArray) {
   expect_champion(tune("__global__ void gather" + head + body, "__global__ void reference" + head + body,
                        {"--axis", "m=3000", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK",
                         "--arg", "table: [n]"}));
-  EXPECT_TRUE(tells(problem(), "{integers: [0, n - 1]}")) << problem();
+  EXPECT_TRUE(names(problem(), "{integers: [0, n - 1]}")) << problem();
 }
 
 TEST_F(Published, NumbersThatAreNoIndicesHoldAnything) {
@@ -102,7 +102,7 @@ TEST_F(Published, NumbersThatAreNoIndicesHoldAnything) {
   const std::string body = element + "  if (i < n) y[i] = x[i] * 3 + 1;\n}\n";
   expect_champion(
       tune("__global__ void triple" + head + body, "__global__ void reference" + head + body, one_axis));
-  EXPECT_FALSE(tells(problem(), "fill:")) << problem();
+  EXPECT_FALSE(names(problem(), "fill:")) << problem();
 }
 
 TEST_F(Published, AReferenceWithoutAnswerGetsPositiveNumbers) {
@@ -112,7 +112,7 @@ TEST_F(Published, AReferenceWithoutAnswerGetsPositiveNumbers) {
            "__global__ void reference" + head + element + "  if (i < n) y[i] = sqrt(x[i]) + log(x[i]);\n}\n",
            one_axis);
   expect_champion(output);
-  EXPECT_TRUE(tells(problem(), "{uniform: [0.1, 2]}")) << problem();
+  EXPECT_TRUE(names(problem(), "{uniform: [0.1, 2]}")) << problem();
 }
 
 TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
@@ -121,7 +121,7 @@ TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
       element + "  if (i < n) y[i] = x[i] * x[i] + 1 < least - 9 ? least : x[i] * 2;\n}\n";
   expect_champion(
       tune("__global__ void clip" + head + body, "__global__ void reference" + head + body, one_axis));
-  EXPECT_TRUE(tells(problem(), "neutral: true")) << problem();
+  EXPECT_TRUE(names(problem(), "neutral: true")) << problem();
   std::vector<std::string> told(one_axis);
   told.insert(told.end(), {"--arg", "least: 1.5", "--run-dir", scratch / "told"});
   const Output refused =
@@ -129,7 +129,7 @@ TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
                "--input-seed", "5", "--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg",
                "least: 1.5", "--run-dir", scratch / "told"});
   EXPECT_EQ(refused.exit_code, 6);
-  EXPECT_TRUE(tells(refused.err, "--arg 'least: {value: ..., neutral: true}'")) << refused.err;
+  EXPECT_TRUE(names(refused.err, "--arg 'least: {value: ..., neutral: true}'")) << refused.err;
 }
 
 TEST_F(Published, AKernelThatAMacroMakes) {
@@ -146,7 +146,7 @@ TEST_F(Published, AKernelThatAMacroMakes) {
   expect_champion(tune(kernel, reference, named));
   const Output open = tune(kernel, reference, one_axis);
   EXPECT_EQ(open.exit_code, 2);
-  EXPECT_TRUE(tells(open.err, "scale3_f64_kernel")) << open.err;
+  EXPECT_TRUE(names(open.err, "scale3_f64_kernel")) << open.err;
 }
 
 // Six and six parameters, but not the same ones: rows is the axis, not what stands in its place.
@@ -162,7 +162,7 @@ TEST_F(Published, AReferenceThatTakesAnAxisInThePlaceOfAnotherNumber) {
   expect_champion(tune(kernel, reference,
                        {"--axis", "rows=40", "--axis", "cols=300", "--gene", "BLOCK=32,64", "--block",
                         "BLOCK", "--grid", "rows", "--arg", "threads: BLOCK"}));
-  EXPECT_TRUE(tells(problem(), "shape: [rows, cols]")) << problem();
+  EXPECT_TRUE(names(problem(), "shape: [rows, cols]")) << problem();
 }
 
 TEST_F(Published, WhoIncludesAPartIsNamed) {
@@ -171,7 +171,7 @@ TEST_F(Published, WhoIncludesAPartIsNamed) {
                                  "  if (i < n) y[i] = x[i].a;\n}\n",
                              "__global__ void reference(const float* x, float* y, int n) {}\n", one_axis);
   EXPECT_EQ(output.exit_code, 3);
-  EXPECT_TRUE(tells(output.err, "whole.cu --entry get")) << output.err;
+  EXPECT_TRUE(names(output.err, "whole.cu --entry get")) << output.err;
 }
 
 TEST_F(Published, AFileForSomeVersionOfTheToolkit) {
@@ -191,7 +191,7 @@ TEST_F(Published, ARefusedBaselineNamesWhatToType) {
            "__global__ void reference" + head + element + "  if (i < n) y[i] = x[i] + 1;\n}\n",
            {"--axis", "n=4096", "--gene", "BLOCK=64,128", "--block", "BLOCK"}, false);
   EXPECT_EQ(unguarded.exit_code, 6);
-  EXPECT_TRUE(tells(unguarded.out, "--axis 'n=4096 multiple_of=256 min=256'")) << unguarded.out;
+  EXPECT_TRUE(names(unguarded.out, "--axis 'n=4096 multiple_of=256 min=256'")) << unguarded.out;
 }
 
 TEST_F(Published, NumbersOfFewBitsAreAskedFor) {
@@ -201,7 +201,7 @@ TEST_F(Published, NumbersOfFewBitsAreAskedFor) {
            "__global__ void reference" + head + element + "  if (i < n) y[i] = (x[i] & 1023) * 3;\n}\n",
            one_axis, false);
   EXPECT_EQ(wide.exit_code, 6);
-  EXPECT_TRUE(tells(wide.out, "--arg 'x: {fill: ")) << wide.out;
+  EXPECT_TRUE(names(wide.out, "--arg 'x: {fill: ")) << wide.out;
 }
 
 TEST_F(Published, AReferenceThatLeavesAnArrayNamesItsShape) {
@@ -213,7 +213,7 @@ TEST_F(Published, AReferenceThatLeavesAnArrayNamesItsShape) {
                              {"--axis", "n=3000", "--axis", "m=200", "--arg", "x: [n]", "--arg", "y: [n]",
                               "--gene", "BLOCK=64", "--block", "BLOCK"});
   EXPECT_NE(output.exit_code, 0);
-  EXPECT_TRUE(tells(output.err, "--arg 'x: [...]'")) << output.err;
+  EXPECT_TRUE(names(output.err, "--arg 'x: [...]'")) << output.err;
 }
 
 }  // namespace
