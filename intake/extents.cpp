@@ -183,7 +183,9 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
                          std::vector<std::optional<FoundShape>>& found) {
   if (draft.axes.size() < 2 || draft.axes.size() > 4) return;
   std::vector<std::unique_ptr<ShapeFinder>> sizes;
-  for (const auto& [by, reversed] : {std::pair{std::int64_t{1}, false}, {1, true}, {3, false}, {3, true}}) {
+  const std::int64_t more = draft.axes.size() > 2 ? 2 : 3;
+  for (const auto& [by, reversed] :
+       {std::pair{std::int64_t{1}, false}, {1, true}, {more, false}, {more, true}}) {
     auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, spent, reversed);
     if (one->start()) sizes.push_back(std::move(one));
   }
@@ -235,26 +237,28 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
       continue;
     }
     // Two orders of the same sizes have products in common: what is no plain shape has to hold at all sizes.
-    const auto everywhere = [&](const std::vector<std::string>& several, bool sure) {
+    const auto everywhere = [&](const std::vector<std::string>& several) {
       return std::ranges::all_of(sizes, [&](const auto& at) {
         const auto elements = at->takes(i) ? at->reached(i) : std::nullopt;
-        return elements ? at->elements_of(several) == elements : !sure;
+        return elements && at->elements_of(several) == elements;
       });
     };
     const std::vector<std::string> constant{std::to_string(reached.front().elements)};
-    if (is(constant) && reached.front().elements <= most_times && everywhere(constant, true)) {
+    if (is(constant) && reached.front().elements <= most_times && everywhere(constant)) {
       found[i] = FoundShape{constant, true};
       continue;
     }
     // Any multiple of a product: five planes of n.
-    for (const ShapeCandidate& candidate : reached.front().at->candidates()) {
+    const std::vector<ShapeCandidate>& plain = reached.front().at->candidates();
+    for (auto largest = plain.rbegin(); largest != plain.rend(); ++largest) {
+      const ShapeCandidate& candidate = *largest;
       const std::int64_t times = candidate.elements > 0 ? reached.front().elements / candidate.elements : 0;
       if (times < 2 || times > most_times || times * candidate.elements != reached.front().elements) continue;
       std::vector<std::string> several = candidate.shape;
       several.push_back(std::to_string(times));
       const bool sizes_only =
           std::ranges::all_of(candidate.shape, [&](const auto& size) { return of_axes(draft, size); });
-      if (is(several) && sizes_only && everywhere(several, times > 64)) {
+      if (is(several) && sizes_only && everywhere(several)) {
         found[i] = FoundShape{std::move(several), true};
         break;
       }

@@ -127,8 +127,8 @@ class IndexFinder {
       auto& codes = first ? here_ : there_;
       for (const Probed whose : {Probed::reference, Probed::kernel}) {
         if (whose == Probed::reference && reference_ == nullptr) continue;
-        // The same sizes for both: a number is asked of both at once.
-        const std::int64_t scale = scales_of(draft_, Probed::kernel).front() * (first ? 1 : 3);
+        // The same sizes for both, small ones: each number is a launch.
+        const std::int64_t scale = scales_of(draft_, Probed::reference).front() * (first ? 1 : 3);
         auto code = std::make_unique<Code>(draft_, whose == Probed::kernel ? kernel_ : *reference_, whose,
                                            scale, !first);
         if (code->start()) codes.push_back(std::move(code));
@@ -184,7 +184,7 @@ class IndexFinder {
 
   /// Whether both stay in bounds with what was found.
   [[nodiscard]] bool stays(const Draft& filled) const {
-    const std::int64_t scale = scales_of(draft_, Probed::kernel).front();
+    const std::int64_t scale = scales_of(draft_, Probed::reference).front();
     Code kernel(filled, kernel_, Probed::kernel, scale, false);
     if (kernel.start() && !kernel.holds()) return false;
     if (reference_ == nullptr) return true;

@@ -48,9 +48,9 @@ TEST_F(Published, AReferenceMayBeInDouble) {
 TEST_F(Published, AHalfParameterIsNoVariable) {
   const std::string kernel =
       "#include <cuda_fp16.h>\n__global__ void twice(const half* x, half* y, int n) {\n  " + element +
-      "  if (i < n) y[i] = __float2half(2.0f * __half2float(x[i]));\n}\n";
+      "  if (i < n) y[i] = __float2half(3.0f * __half2float(x[i]) + 1.0f);\n}\n";
   const std::string reference = "__global__ void reference(const half* x, half* y, int n) {\n  " + element +
-                                "  if (i < n) y[i] = 2.0f * (float)x[i];\n}\n";
+                                "  if (i < n) y[i] = 3.0f * (float)x[i] + 1.0f;\n}\n";
   expect_champion(tune(kernel, reference, one_axis));
 }
 
@@ -118,7 +118,7 @@ TEST_F(Published, AReferenceWithoutAnswerGetsPositiveNumbers) {
 TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
   const std::string head = "(const float* x, float* y, float least, int n) {\n  ";
   const std::string body =
-      element + "  if (i < n) y[i] = x[i] * x[i] + 1 < least - 9 ? least : x[i] * 2;\n}\n";
+      element + "  if (i < n) y[i] = x[i] * x[i] + 1 < least - 9 ? least : x[i] * 3 + 1;\n}\n";
   expect_champion(
       tune("__global__ void clip" + head + body, "__global__ void reference" + head + body, one_axis));
   EXPECT_TRUE(names(problem(), "neutral: true")) << problem();
