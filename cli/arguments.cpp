@@ -1,4 +1,5 @@
 // The command line as a whole: what all verbs have, and words that are wrong.
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -40,7 +41,14 @@ std::optional<std::string> wrong_verb(const CLI::App& app, int argc, const char*
 std::optional<std::string> wrong_option(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
   if (verbs.empty()) return std::nullopt;
-  const auto word = first_option(verbs.front()->remaining(true));
+  const std::vector<std::string> left = verbs.front()->remaining(true);
+  const auto word = first_option(left);
+  const auto kernel =
+      std::find_if(left.begin(), left.end(), [](const auto& each) { return each.ends_with(".cu"); });
+  const std::string verb = verbs.front()->get_name();
+  if (!word && kernel != left.end() && (verb == "tune" || verb == "check" || verb == "new"))
+    return fmt::format("{} takes one kernel, and '{}' is another file: --reference {}?", verb, *kernel,
+                       *kernel);
   if (!word) return std::nullopt;
   std::vector<std::string> options;
   for (const CLI::Option* option : verbs.front()->get_options()) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/baseline_hints.hpp"
 #include "cli/farm_side.hpp"
 #include "cli/served_run.hpp"
 #include "cli/signals.hpp"
@@ -30,47 +31,11 @@
 namespace evo::cli {
 namespace {
 
-/// What to do where the data is evo's own: a line that says what the argument holds. Empty where it is not.
-std::string fill_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
-  for (const model::Evidence& evidence : trial.evidence) {
-    for (const auto& [key, set] : evidence.details) {
-      const bool declared = std::ranges::any_of(problem.input_sets,
-                                                [&](const model::InputSet& own) { return own.name == set; });
-      if (key != "input_set" || declared) continue;
-      std::string argument = set.substr(set.rfind(' ') + 1);
-      if (std::ranges::none_of(problem.arguments, [&](const auto& each) { return each.name == argument; }))
-        argument = "NAME";
-      return fmt::format(
-          "the input set '{}' is none of yours: where such data never comes, say what the array holds, as in "
-          "{}: {{fill: {{uniform: [0, 1]}}}}\n",
-          set, argument);
-    }
-  }
-  return {};
-}
-
-/// What to do where two launches differ because sums hang on the order of their terms.
-std::string order_hint(const engine::TrialRecord& trial, const model::Problem& problem) {
-  if (trial.reason != "repeat_differs") return {};
-  for (const model::Argument& argument : problem.arguments) {
-    const bool output =
-        argument.role == model::ArgumentRole::output || argument.role == model::ArgumentRole::inout;
-    if (!output || !argument.reproducible) continue;
-    return fmt::format(
-        "launches with the same input differ: where sums are taken in any order, as with atomicAdd on "
-        "floats, "
-        "say so: {}: {{reproducible: false}}\n",
-        argument.name);
-  }
-  return {};
-}
-
 /// Which gate refused the baseline, with what evidence.
-std::string baseline_report(const engine::TrialRecord& trial, const model::Problem& problem) {
-  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}{}",
-                     model::name_of(trial.status), trial.gate ? model::name_of(*trial.gate) : "?",
-                     trial.reason, terminal::evidence_text(trial.evidence), fill_hint(trial, problem),
-                     order_hint(trial, problem));
+std::string baseline_report(const engine::TrialRecord& trial, const model::Experiment& experiment) {
+  return fmt::format("the baseline is not valid: {} at the gate {} ({})\n{}{}", model::name_of(trial.status),
+                     trial.gate ? model::name_of(*trial.gate) : "?", trial.reason,
+                     terminal::evidence_text(trial.evidence), baseline_hints(trial, experiment));
 }
 
 /// What the last finalist stood or failed, under the keys that a run always had; those before it under
@@ -148,7 +113,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       engine::economics_of(experiment, outcome.trials, ledger.events(),
                            engine::space_exhausted(outcome.result.progress), outcome.proven_champion());
   const engine::TrialRecord* invalid = outcome.invalid_baseline();
-  if (invalid != nullptr) report = baseline_report(*invalid, experiment.problem) + "\n" + report;
+  if (invalid != nullptr) report = baseline_report(*invalid, experiment) + "\n" + report;
   for (const session::Finalist& finalist : outcome.finalists) report += "\n" + terminal::text_of(finalist);
   report += report::reduction_text(outcome.reduction);
   if (outcome.verdict) report += session::text_of(*outcome.verdict);

@@ -187,6 +187,15 @@ Reader open_experiment(const std::string& file, const SearchPath& path) {
 
 Experiment read_experiment(const std::string& file, const Overrides& overrides, SearchPath path) {
   const Reader root = with_overrides(open_experiment(file, path), overrides);
+  if (root.find("axes") && root.find("args")) {
+    const fs::path beside = fs::path(file).parent_path() / "experiment.yaml";
+    std::error_code ignored;
+    throw Invalid{
+        {fmt::format("is a problem; an experiment names it and says what to run{}",
+                     fs::exists(beside, ignored) ? fmt::format(" (did you mean '{}'?)", beside.string())
+                                                 : std::string()),
+         file, 1, 1}};
+  }
   root.expect_keys(key_names(experiment_keys()));
   Experiment experiment;
   experiment.file = file;

@@ -69,6 +69,13 @@ void choose(model::Experiment& experiment, const std::string& name, const std::s
     }
     const std::vector<std::string> names = model::target_names(known);
     const auto near = nearest(chosen, names);
+    std::vector<std::string> alike;  // "sm_89" is no GPU model, but some have it
+    for (const TargetProfile& profile : known) {
+      if (profile.arch == chosen) alike.push_back(profile.name);
+    }
+    if (!alike.empty())
+      throw Invalid{{fmt::format("unknown target '{}': a target is a GPU model; of that architecture are {}",
+                                 name, fmt::join(alike, ", "))}};
     throw Invalid{
         {fmt::format("unknown target '{}'{}; known: {}", name,
                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(names, ", "))}};

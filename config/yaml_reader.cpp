@@ -17,17 +17,30 @@ namespace evo::config {
 
 Reader Reader::load(const std::string& file) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw Invalid{{"is a folder, not a YAML file", file, 0, 0}};
+  if (std::filesystem::is_directory(file, ignored)) {
+    const auto inside = std::filesystem::path(file) / "experiment.yaml";
+    const bool there = std::filesystem::exists(inside, ignored);
+    throw Invalid{{"is a folder, not a YAML file" +
+                       (there ? fmt::format(" (did you mean '{}'?)", inside.string()) : std::string()),
+                   file, 0, 0}};
+  }
   std::ifstream stream(file);
   if (!stream) throw Invalid{{fmt::format("cannot be read: {}", std::strerror(errno)), file, 0, 0}};
   std::stringstream text;
   text << stream.rdbuf();
   try {
     YAML::Node node = YAML::Load(text.str());
-    if (!node.IsMap()) throw Invalid{{"holds no keys: expected a map at the top", file, 1, 1}};
+    if (!node.IsMap()) {
+      const bool kernel = file.ends_with(".cu") || file.ends_with(".cuh");
+      throw Invalid{{kernel ? "is a kernel, not a YAML file: evo tune runs it, evo new makes a folder of it"
+                            : "holds no keys: expected a map at the top",
+                     file, 1, 1}};
+    }
     return {node, file, ""};
   } catch (const YAML::ParserException& error) {
+    if (file.ends_with(".cu") || file.ends_with(".cuh"))
+      throw Invalid{
+          {"is a kernel, not a YAML file: evo tune runs it, evo new makes a folder of it", file, 1, 1}};
     throw Invalid{{error.msg, file, error.mark.line + 1, error.mark.column + 1}};
   }
 }

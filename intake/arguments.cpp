@@ -111,6 +111,7 @@ void infer_role(const KnownParameter& p, DraftArgument& argument) {
 
 void infer_array(const KnownParameter& p, const std::vector<DraftAxis>& axes, DraftArgument& argument) {
   infer_role(p, argument);
+  argument.lanes = p.type.lanes;
   if (argument.dtype.empty()) {
     argument.dtype = "f32";
     argument.todo =

@@ -115,7 +115,12 @@ bool DraftMaker::infer_shapes() {
   if (std::find(open.begin(), open.end(), true) != open.end()) {
     const auto reached = find_shapes(draft_, answer_.artifact, Probed::kernel, open);
     for (std::size_t i = 0; i < open.size(); ++i) {
-      if (open[i] && reached[i]) found[i] = reached[i];
+      if (!open[i] || !reached[i]) continue;
+      // The kernel's launch is a guess by the shapes so far: of an output it may show no more than that.
+      const bool further =
+          found[i] && reference_artifact_ &&
+          !stays_within(draft_, *reference_artifact_, Probed::reference, i, reached[i]->shape);
+      if (!further) found[i] = reached[i];
     }
   }
   // An output whose last elements nobody writes, a stencil's border: as large as the input of that shape.
@@ -139,6 +144,11 @@ bool DraftMaker::infer_shapes() {
       const bool plain = shape.find_first_of("0123456789") == std::string::npos;
       if (plain && argument.todo.find(which_axes) != std::string::npos)
         argument.todo = fmt::format("'{}: [{}]': {}", argument.name, shape, which_axes);
+      // What was assumed is too small for the reference: better asked than out of bounds later.
+      if (argument.todo.empty() && reference_artifact_ &&
+          !stays_within(draft_, *reference_artifact_, Probed::reference, i, argument.shape))
+        argument.todo = fmt::format("'{}: [...]': the reference goes beyond [{}]; {}", argument.name,
+                                    fmt::join(argument.shape, ", "), which_axes);
       continue;
     }
     if (argument.todo.find(which_axes) != std::string::npos) argument.todo.clear();

@@ -13,6 +13,7 @@
 #include "intake/files.hpp"
 #include "intake/first_genome.hpp"
 #include "intake/gene_names.hpp"
+#include "intake/index_ranges.hpp"
 #include "intake/launch_fit.hpp"
 #include "intake/launch_guess.hpp"
 #include "intake/launch_text.hpp"
@@ -87,6 +88,19 @@ void DraftMaker::fit_grid() {
     return launch;
   };
   if (auto fitting = fit_launch(draft_, answer_.artifact, launch_for)) draft_.launch = std::move(*fitting);
+}
+
+void DraftMaker::fill_indices() {
+  const bool open = std::ranges::any_of(
+      draft_.arguments, [](const DraftArgument& a) { return a.role != "scalar" && !a.todo.empty(); });
+  if (open || !known_dialect().fills || !draft_.launch.todo.empty()) return;
+  const auto fills =
+      find_index_fills(draft_, answer_.artifact, reference_artifact_ ? &*reference_artifact_ : nullptr);
+  for (std::size_t i = 0; i < fills.size(); ++i) {
+    if (!fills[i]) continue;
+    draft_.arguments[i].keys.emplace_back("fill", *fills[i]);
+    draft_.arguments[i].why += fmt::format(", holds {}: greater ones lead out of bounds", *fills[i]);
+  }
 }
 
 void DraftMaker::keep_untouched() {

@@ -64,6 +64,7 @@ class DraftMaker {
   void read_argument_flags();
   [[nodiscard]] bool takes_structs() const;  ///< as far as the text shows
   void check_flag_names() const;
+  void check_shape_names() const;
   /// The member of a struct that is its only array; "" for other structs.
   [[nodiscard]] std::string array_of(const std::string& structure) const;
   [[nodiscard]] std::string arch() const;
@@ -93,6 +94,8 @@ class DraftMaker {
   void add_reference_sizes(const std::vector<Parameter>& own);
   /// Another grid where the guessed one does not do.
   void fit_grid();
+  /// Arrays of integers that are indices hold numbers that stay in bounds.
+  void fill_indices();
   /// unwritten: keep, where the reference leaves part of an array alone.
   void keep_untouched();
   void infer_launch();

@@ -75,7 +75,9 @@ void DraftMaker::add_constants() {
 }
 
 void DraftMaker::add_reference_sizes(const std::vector<Parameter>& own) {
-  if (own.size() == kernel_.parameters.size()) return;  // they may go by place
+  // As many under other names may go by their places.
+  const bool named = std::ranges::any_of(own, [&](const Parameter& each) { return is_parameter(each.name); });
+  if (own.size() == kernel_.parameters.size() && !named) return;
   for (const Parameter& parameter : own) {
     const bool axis = std::any_of(draft_.axes.begin(), draft_.axes.end(),
                                   [&](const DraftAxis& each) { return each.name == parameter.name; });
@@ -107,6 +109,9 @@ void DraftMaker::ask_compiler() {
           fmt::format("\n  {}: {}", evidence.line > 0 ? fmt::format("{}:{}", where, evidence.line) : where,
                       evidence.message.substr(0, evidence.message.find('\n')));
     }
+    for (const std::string& other : files_including(request_.kernel))
+      message += fmt::format("\n  {} includes it, behind what it needs: evo tune {} --entry {}", other, other,
+                             kernel_.name);
     refuse(model::ExitCode::invalid_configuration, message);
   }
   answer_ = std::move(*answer);

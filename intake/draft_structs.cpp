@@ -3,6 +3,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include "config/keys.hpp"
@@ -91,6 +92,28 @@ std::string DraftMaker::array_of(const std::string& structure) const {
   return array;
 }
 
+/// Shapes are of axes, and genes where the array is scratch memory.
+void DraftMaker::check_shape_names() const {
+  if (!run_) return;  // more axes are found later
+  std::vector<std::string> sizes = axis_names();
+  for (const DraftGene& gene : draft_.genes) sizes.push_back(gene.name);
+  for (const ArgumentFlag& flag : flags_) {
+    for (const std::string& size : flag.shape) {
+      const auto expression = model::Expression::parse(size);
+      if (!expression) continue;  // whoever loads the problem says what is wrong
+      for (const std::string& name : expression->names()) {
+        const bool renamed =
+            std::ranges::any_of(renamed_, [&](const auto& each) { return each.first == name; });
+        if (occurs(sizes, name) || renamed) continue;
+        refuse(
+            model::ExitCode::usage,
+            fmt::format("--arg '{}: [{}]': '{}' is no axis{}; an axis is said by --axis {}=SIZE", flag.name,
+                        fmt::join(flag.shape, ", "), name, config::suggestion(name, sizes), name));
+      }
+    }
+  }
+}
+
 void DraftMaker::check_flag_names() const {
   std::vector<std::string> names;
   for (const Parameter& p : kernel_.parameters) {
@@ -98,6 +121,7 @@ void DraftMaker::check_flag_names() const {
     if (const auto place = places_.find(p.name); place != places_.end()) names.push_back(place->second.path);
   }
   for (const DeclaredVariable& constant : open_constants(source_)) names.push_back(constant.name);
+  check_shape_names();
   for (const ArgumentFlag& flag : flags_) {
     if (occurs(names, flag.name) || !array_of(flag.name).empty()) continue;
     std::string members;

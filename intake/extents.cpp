@@ -2,172 +2,25 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include "intake/types.hpp"
+#include "intake/size_candidates.hpp"
 
 namespace evo::intake {
 namespace {
 
-constexpr std::uint64_t most_instructions = 1'500'000'000;
-constexpr std::int64_t most_probed = std::int64_t{2} << 20;
-
-struct ShapeCandidate {
-  std::vector<std::string> shape;
-  std::int64_t elements = 0;
-};
-
-/// Numbers that a size may be a multiple of: small ones, and those that the user has given a scalar.
-std::vector<std::int64_t> factors_of(const Draft& draft) {
-  std::vector<std::int64_t> factors{1, 2, 3, 4, 6, 8, 9, 16, 32, 64};
-  for (const DraftArgument& argument : draft.arguments) {
-    std::int64_t value = 0;
-    const std::string& text = argument.value;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool number = argument.role == "scalar" && error == std::errc{} && end == text.data() + text.size();
-    if (number && value > 1 && value <= 1024 &&
-        std::find(factors.begin(), factors.end(), value) == factors.end())
-      factors.push_back(value);
-  }
-  return factors;
-}
-
-/// Whether the expression has no names but axes'.
-bool of_axes(const Draft& draft, const std::string& text) {
-  const auto expression = model::Expression::parse(text);
-  if (!expression) return false;
-  return std::ranges::all_of(expression->names(), [&](const std::string& name) {
-    return std::ranges::any_of(draft.axes, [&](const DraftAxis& axis) { return axis.name == name; });
-  });
-}
-
-/// Products of the axes, with small factors, the smallest first; of equal ones the plainest.
-std::vector<ShapeCandidate> candidates_of(const Draft& draft, const ProbeRun& run) {
-  std::vector<ShapeCandidate> all;
-  const std::size_t count = draft.axes.size();
-  const auto size_of = [&](const DraftAxis& axis) { return run.value_of(axis.name).value_or(1); };
-  std::vector<ShapeCandidate> products;
-  for (std::size_t set = 1; set < (std::size_t{1} << count); ++set) {
-    ShapeCandidate product{{}, 1};
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((set >> i & 1) == 0) continue;
-      product.shape.push_back(draft.axes[i].name);
-      product.elements *= size_of(draft.axes[i]);
-    }
-    products.push_back(product);
-  }
-  for (const DraftAxis& axis : draft.axes) {
-    products.push_back({{axis.name, axis.name}, size_of(axis) * size_of(axis)});
-  }
-  // A sum, or a few: sizes of axes are larger here.
-  for (const std::int64_t few : {1, 2, 3, 4}) all.push_back({{std::to_string(few)}, few});
-  for (const std::int64_t number : draft.numbers) {
-    // A fixed count, of structs or vectors, too.
-    all.push_back({{std::to_string(number)}, number});
-    for (const std::int64_t lanes : {2, 3, 4})
-      all.push_back({{fmt::format("{} * {}", lanes, number)}, lanes * number});
-  }
-  std::vector<std::int64_t> factors = factors_of(draft);
-  for (const std::int64_t number : draft.numbers) {
-    if (std::find(factors.begin(), factors.end(), number) == factors.end()) factors.push_back(number);
-  }
-  for (const std::int64_t factor : factors) {
-    for (ShapeCandidate product : products) {
-      product.elements *= factor;
-      if (factor > 1 && product.shape.size() > 1) product.shape.push_back(std::to_string(factor));
-      if (factor > 1 && product.shape.size() == 1)
-        product.shape[0] = std::to_string(factor) + " * " + product.shape[0];
-      all.push_back(std::move(product));
-    }
-  }
-  for (const DraftAxis& axis : draft.axes) all.push_back({{axis.name + " + 1"}, size_of(axis) + 1});
-  // One element a block.
-  std::vector<std::string> blocks;
-  std::int64_t product = 1;
-  for (const std::string& side : draft.launch.grid) {
-    const auto value = run.value_of(side);
-    if (!value || *value < 1 || !of_axes(draft, side)) continue;
-    if (side != "1") blocks.insert(blocks.begin(), side);
-    product *= *value;
-    if (*value > 1 && side.find("ceil_div") != std::string::npos) all.push_back({{side}, *value});
-  }
-  if (blocks.size() > 1) all.push_back({blocks, product});
-  // Arrays of the size of all candidates are filled for every launch.
-  std::int64_t whole = 8;
-  for (const DraftAxis& axis : draft.axes) whole = std::min(most_probed, whole * size_of(axis));
-  std::int64_t room = std::int64_t{1} << 16;
-  for (const std::int64_t number : draft.numbers)
-    room = std::max(room, std::min(number * 16, most_probed / 8));
-  const std::int64_t most = std::max<std::int64_t>(whole, room);
-  std::erase_if(all, [&](const ShapeCandidate& each) { return each.elements > most; });
-  std::stable_sort(all.begin(), all.end(),
-                   [](const ShapeCandidate& a, const ShapeCandidate& b) { return a.elements < b.elements; });
-  return all;
-}
-
-/// A reference's launch: threads enough for any of the candidates, sides enough where it asks for y.
-bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
-  if (!draft.reference_grid.empty() && draft.reference_grid.front().find("max(") == std::string::npos)
-    return run.set_launch(draft.reference_grid, draft.reference_block, "");
-  if (draft.reference_grid.empty()) {
-    const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>((most + 255) / 256, 1, 4096));
-    run.set_launch({blocks, 1, 1}, {256, 1, 1});
-    return true;
-  }
-  std::int64_t side = 1;
-  for (const DraftAxis& axis : draft.axes) side = std::max(side, run.value_of(axis.name).value_or(1));
-  const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>((2 * side + 15) / 16, 1, 64));
-  run.set_launch({blocks, blocks, 1}, {16, 16, 1});
-  return true;
-}
-
-/// X of each "ceil_div(X, ...)" in a launch: how far threads go.
-std::vector<std::string> shared_out(const std::vector<std::string>& grid) {
-  constexpr std::string_view call = "ceil_div(";
-  std::vector<std::string> all;
-  for (const std::string& side : grid) {
-    for (std::size_t at = side.find(call); at != std::string::npos; at = side.find(call, at + 1)) {
-      const std::size_t begin = at + call.size();
-      int depth = 0;
-      std::size_t end = begin;
-      for (; end < side.size() && (depth > 0 || side[end] != ','); ++end)
-        depth += side[end] == '(' ? 1 : side[end] == ')' ? -1 : 0;
-      all.push_back(side.substr(begin, end - begin));
-    }
-  }
-  return all;
-}
-
-/// What lies between two axes: the plainest first.
-std::vector<std::string> between_axes(const Draft& draft) {
-  std::vector<std::string> plain;
-  for (const std::string& text : shared_out(draft.launch.grid)) {
-    if (of_axes(draft, text)) plain.push_back(text);
-  }
-  for (std::size_t i = 0; i < draft.axes.size(); ++i) {
-    for (std::size_t j = 0; j < draft.axes.size(); ++j) {
-      if (i == j) continue;
-      const std::string &a = draft.axes[i].name, &b = draft.axes[j].name;
-      if (i < j) {
-        for (const char* form : {"min({0}, {1})", "max({0}, {1})", "{0} + {1}", "{0} + {1} - 1"})
-          plain.push_back(fmt::format(fmt::runtime(form), a, b));
-      }
-      for (const char* form : {"ceil_div({0}, {1})", "{0} / {1}", "{0} - {1} + 1", "{0} - {1}"})
-        plain.push_back(fmt::format(fmt::runtime(form), a, b));
-    }
-  }
-  return plain;
-}
+/// Thread instructions of all looks at one code: seconds, also where many arrays have many axes.
+constexpr std::uint64_t most_of_all_looks = 1'500'000'000;
+constexpr std::int64_t most_times = 4096;  ///< rows of an array that no axis counts
 
 class ShapeFinder {
  public:
+  /// `spent`: thread instructions of all looks, to which this one's are added.
   ShapeFinder(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
-              bool reversed = false)
-      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed) {
+              std::uint64_t& spent, bool reversed = false)
+      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed), spent_(spent) {
     ranges_told_ = std::ranges::any_of(draft.arguments, [](const DraftArgument& argument) {
       return std::ranges::any_of(argument.keys, [](const auto& key) { return key.first == "fill"; });
     });
@@ -176,7 +29,7 @@ class ShapeFinder {
   /// Whether there is a launch at these sizes that stays in bounds where arrays are large.
   bool start() {
     if (!run_.ready()) return false;
-    all_ = candidates_of(draft_, run_);
+    all_ = size_candidates(draft_, run_);
     const bool launched =
         whose_ == Probed::reference
             ? launch_reference(draft_, run_, all_.back().elements)
@@ -190,7 +43,7 @@ class ShapeFinder {
   std::optional<std::int64_t> reached(std::size_t index) {
     std::optional<std::int64_t> reached;
     for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
-      if (run_.spent() > most_instructions || !run_.fits(room_, fill)) return std::nullopt;
+      if (tired() || !run_.fits(room_, fill)) return std::nullopt;
       const std::int64_t size = run_.element_bytes(index);
       std::int64_t least = 0, most = room_[index] / size;
       if (reached) {
@@ -209,10 +62,27 @@ class ShapeFinder {
       }
       reached = least;
     }
+    // The last member of a struct or a vector may be left alone.
+    const std::int64_t lanes = draft_.arguments[index].lanes;
+    if (reached) reached = (*reached + lanes - 1) / lanes * lanes;
     return reached;
   }
   [[nodiscard]] std::optional<std::int64_t> elements_of(const std::vector<std::string>& shape) const {
     return run_.elements_of(shape);
+  }
+  /// Whether the launch stays within the array at this shape, whatever arrays hold, or cannot be asked.
+  bool stays_within(std::size_t index, const std::vector<std::string>& shape) {
+    const auto elements = run_.elements_of(shape);
+    if (!elements) return true;
+    return std::ranges::all_of(std::array{ProbeFill::zeros, ProbeFill::ones}, [&](ProbeFill fill) {
+      return !run_.fits(room_, fill) || fits(index, *elements * run_.element_bytes(index), fill);
+    });
+  }
+  /// Whether no more launches are to be made.
+  bool tired() {
+    spent_ += run_.spent() - counted_;
+    counted_ = run_.spent();
+    return spent_ > most_of_all_looks;
   }
   [[nodiscard]] const std::vector<ShapeCandidate>& candidates() const { return all_; }
   [[nodiscard]] bool takes(std::size_t index) const { return run_.takes(index); }
@@ -225,7 +95,7 @@ class ShapeFinder {
       if (!run_.fits(room_, fill)) continue;
       for (std::size_t i = 0; i < found.size(); ++i) {
         if (!asked[i] || !run_.takes(i) || draft_.arguments[i].role == "scalar") continue;
-        if (run_.spent() > most_instructions) return;
+        if (tired()) return;
         const std::int64_t size = run_.element_bytes(i);
         // What other contents reach, too, is a size; else it hangs on the data, and the most counts if their
         // range was told.
@@ -240,7 +110,9 @@ class ShapeFinder {
         if (first == all.end()) continue;
         // One that is never touched fits anywhere.
         if (first == all.begin() && fits(i, 0, fill)) continue;
-        FoundShape shape{first->shape, !fits(i, (first->elements - 1) * size, fill)};
+        const std::int64_t lanes =
+            first->elements % draft_.arguments[i].lanes == 0 ? draft_.arguments[i].lanes : 1;
+        FoundShape shape{first->shape, !fits(i, (first->elements - lanes) * size, fill)};
         if (known && !ranges_told_) shape.exact = false;
         if (!found[i] || shape.exact || known) found[i] = std::move(shape);
       }
@@ -257,29 +129,64 @@ class ShapeFinder {
   const Draft& draft_;
   Probed whose_;
   ProbeRun run_;
+  std::uint64_t& spent_;
+  std::uint64_t counted_ = 0;  // of this run's, what spent_ has
   std::vector<ShapeCandidate> all_;
   bool ranges_told_ = false;  ///< somebody has said what an array holds
   std::vector<std::int64_t> room_;
 };
 
-/// Small sizes first; tiles of a kernel fit larger ones.
-std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose) {
-  const std::size_t axes = draft.axes.size();
-  if (whose == Probed::reference) return {axes == 1 ? 32 : axes == 2 ? 4 : axes == 3 ? 2 : 1};
-  if (axes <= 2) return {32};
-  return axes == 3 ? std::vector<std::int64_t>{4, 16} : std::vector<std::int64_t>{2, 8};
+/// Of a single axis: a * n + b, seen at three sizes.
+void settle_line(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale,
+                 const std::vector<bool>& asked, std::uint64_t& spent,
+                 std::vector<std::optional<FoundShape>>& found) {
+  std::vector<std::unique_ptr<ShapeFinder>> sizes;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!asked[i] || !found[i] || found[i]->exact || draft.arguments[i].role == "scalar") continue;
+    if (sizes.empty()) {
+      for (const std::int64_t by : {1, 2, 3}) {
+        sizes.push_back(std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, spent));
+        if (!sizes.back()->start()) return;
+      }
+    }
+    std::vector<std::int64_t> n, reached;
+    for (const auto& at : sizes) {
+      const auto size = at->elements_of({draft.axes[0].name});
+      const auto elements = at->takes(i) ? at->reached(i) : std::nullopt;
+      if (!size || !elements) break;
+      n.push_back(*size);
+      reached.push_back(*elements);
+    }
+    const std::int64_t share = reached.size() == 3 && reached[0] > 0 ? n[0] / reached[0] : 0;
+    const auto shares = [&](std::size_t at) { return reached[at] == (n[at] + share - 1) / share; };
+    if (share > 1 && shares(0) && shares(1) && shares(2)) {
+      found[i] = FoundShape{{fmt::format("ceil_div({}, {})", draft.axes[0].name, share)}, true};
+      continue;
+    }
+    if (reached.size() < 3 || n[1] <= n[0] || (reached[1] - reached[0]) % (n[1] - n[0]) != 0) continue;
+    const std::int64_t times = (reached[1] - reached[0]) / (n[1] - n[0]);
+    const std::int64_t more = reached[0] - times * n[0];
+    if (times < 0 || times > most_times || reached[2] != times * n[2] + more || times + more < 1) continue;
+    const std::string& name = draft.axes[0].name;
+    std::string text = times == 1 ? name : fmt::format("{} * {}", times, name);
+    if (times == 0) text = std::to_string(more);
+    if (times != 0 && more != 0) text += fmt::format(" {} {}", more > 0 ? '+' : '-', std::abs(more));
+    found[i] = FoundShape{{std::move(text)}, true};
+  }
 }
 
 /// Shapes that hold in one order of the axes' sizes alone, as a smaller axis in the place of the lesser of
 /// two, and those that are none of the candidates: what is reached in two launches of other sizes says
 /// whether it is something between two axes.
 void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Probed whose,
-                         std::int64_t scale, const std::vector<bool>& asked,
+                         std::int64_t scale, const std::vector<bool>& asked, std::uint64_t& spent,
                          std::vector<std::optional<FoundShape>>& found) {
   if (draft.axes.size() < 2 || draft.axes.size() > 4) return;
   std::vector<std::unique_ptr<ShapeFinder>> sizes;
-  for (const auto& [by, reversed] : {std::pair{std::int64_t{1}, false}, {1, true}, {3, false}, {3, true}}) {
-    auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, reversed);
+  const std::int64_t more = draft.axes.size() > 2 ? 2 : 3;
+  for (const auto& [by, reversed] :
+       {std::pair{std::int64_t{1}, false}, {1, true}, {more, false}, {more, true}}) {
+    auto one = std::make_unique<ShapeFinder>(draft, artifact, whose, scale * by, spent, reversed);
     if (one->start()) sizes.push_back(std::move(one));
   }
   const std::vector<std::string> between = between_axes(draft);
@@ -313,8 +220,49 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
       for (const DraftAxis& axis : draft.axes) shapes.push_back({axis.name, text});
       for (const int factor : {2, 3, 4}) shapes.push_back({fmt::format("{} * ({})", factor, text)});
     }
+    // Points between which degrees lie: NI + 1 by NJ + 1, of two or three numbers each.
+    for (std::size_t a = 0; a < draft.axes.size(); ++a) {
+      for (std::size_t b = a; b < draft.axes.size(); ++b) {
+        for (const int lanes : {1, 2, 3, 4}) {
+          std::vector<std::string> points{draft.axes[a].name + " + 1"};
+          if (a != b) points.push_back(draft.axes[b].name + " + 1");
+          if (lanes > 1) points.push_back(std::to_string(lanes));
+          if (points.size() > 1) shapes.push_back(std::move(points));
+        }
+      }
+    }
     const auto shape = std::ranges::find_if(shapes, is);
-    if (shape != shapes.end()) found[i] = FoundShape{*shape, true};
+    if (shape != shapes.end()) {
+      found[i] = FoundShape{*shape, true};
+      continue;
+    }
+    // Two orders of the same sizes have products in common: what is no plain shape has to hold at all sizes.
+    const auto everywhere = [&](const std::vector<std::string>& several) {
+      return std::ranges::all_of(sizes, [&](const auto& at) {
+        const auto elements = at->takes(i) ? at->reached(i) : std::nullopt;
+        return elements && at->elements_of(several) == elements;
+      });
+    };
+    const std::vector<std::string> constant{std::to_string(reached.front().elements)};
+    if (is(constant) && reached.front().elements <= most_times && everywhere(constant)) {
+      found[i] = FoundShape{constant, true};
+      continue;
+    }
+    // Any multiple of a product: five planes of n.
+    const std::vector<ShapeCandidate>& plain = reached.front().at->candidates();
+    for (auto largest = plain.rbegin(); largest != plain.rend(); ++largest) {
+      const ShapeCandidate& candidate = *largest;
+      const std::int64_t times = candidate.elements > 0 ? reached.front().elements / candidate.elements : 0;
+      if (times < 2 || times > most_times || times * candidate.elements != reached.front().elements) continue;
+      std::vector<std::string> several = candidate.shape;
+      several.push_back(std::to_string(times));
+      const bool sizes_only =
+          std::ranges::all_of(candidate.shape, [&](const auto& size) { return of_axes(draft, size); });
+      if (is(several) && sizes_only && everywhere(several)) {
+        found[i] = FoundShape{std::move(several), true};
+        break;
+      }
+    }
   }
 }
 
@@ -323,8 +271,9 @@ void settle_between_axes(const Draft& draft, const model::Artifact& artifact, Pr
 std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const model::Artifact& artifact,
                                                    Probed whose, const std::vector<bool>& asked) {
   std::vector<std::optional<FoundShape>> found(draft.arguments.size());
+  std::uint64_t spent = 0;
   for (const std::int64_t scale : scales_of(draft, whose))
-    ShapeFinder(draft, artifact, whose, scale).look(asked, found);
+    ShapeFinder(draft, artifact, whose, scale, spent).look(asked, found);
   // A fixed count of threads, each with all of the axis: too much work at that size.
   const auto missing = [&] {
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -335,10 +284,12 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   if (!draft.numbers.empty() && draft.axes.size() == 1 && missing()) {
     std::vector<bool> rest(asked);
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !found[i];
-    ShapeFinder(draft, artifact, whose, 2).look(rest, found);
+    ShapeFinder(draft, artifact, whose, 2, spent).look(rest, found);
   }
+  if (draft.axes.size() == 1)
+    settle_line(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   if (draft.axes.size() > 1)
-    settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, found);
+    settle_between_axes(draft, artifact, whose, scales_of(draft, whose).front(), asked, spent, found);
   // "One element" may be one block's: at a size of several blocks it is one or it is not.
   std::vector<bool> single(found.size(), false);
   bool any = false;
@@ -348,11 +299,18 @@ std::vector<std::optional<FoundShape>> find_shapes(const Draft& draft, const mod
   }
   if (!any || draft.axes.size() > 2) return found;
   std::vector<std::optional<FoundShape>> larger(found.size());
-  ShapeFinder(draft, artifact, whose, draft.axes.size() == 1 ? 2048 : 128).look(single, larger);
+  ShapeFinder(draft, artifact, whose, draft.axes.size() == 1 ? 2048 : 128, spent).look(single, larger);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (single[i] && larger[i] && larger[i]->exact) found[i] = larger[i];
   }
   return found;
+}
+
+bool stays_within(const Draft& draft, const model::Artifact& artifact, Probed whose, std::size_t argument,
+                  const std::vector<std::string>& shape) {
+  std::uint64_t spent = 0;
+  ShapeFinder finder(draft, artifact, whose, scales_of(draft, whose).front(), spent);
+  return !finder.start() || !finder.takes(argument) || finder.stays_within(argument, shape);
 }
 
 std::vector<bool> find_untouched_parts(const Draft& draft, const model::Artifact& reference) {

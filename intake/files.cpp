@@ -11,6 +11,7 @@
 
 #include "config/nearest.hpp"
 #include "intake/host_code.hpp"
+#include "intake/macro_kernels.hpp"
 #include "intake/overloads.hpp"
 #include "model/error.hpp"
 
@@ -24,22 +25,57 @@ bool has_kernel(const std::string& text, const std::string& name) {
   });
 }
 
+/// " (did you mean 'add.cu'?)" of what stands in the same folder; "" where nothing is near.
+std::string file_of_like_name(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(file).parent_path();
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".cu" || extension == ".cuh") names.push_back(entry.path().filename().string());
+  }
+  const auto near = config::nearest(fs::path(file).filename().string(), names);
+  return near ? fmt::format(" (did you mean '{}'?)", (folder / *near).string()) : std::string();
+}
+
 }  // namespace
 
 std::string read_user_file(const std::string& file) {
   std::error_code ignored;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file, ignored)) {
-    throw model::Exception(model::ExitCode::usage, fmt::format("{} cannot be read: {}", file,
-                                                               std::strerror(stream ? EISDIR : errno)));
+    const std::string why = std::strerror(stream ? EISDIR : errno);
+    throw model::Exception(model::ExitCode::usage,
+                           fmt::format("{} cannot be read: {}{}", file, why, file_of_like_name(file)));
   }
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::vector<std::string> files_including(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(file).parent_path();
+  const std::string name = fs::path(file).filename().string();
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    if (entry.path().extension() != ".cu" || entry.path().filename() == name) continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::vector<std::string> included =
+        includes_of({std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+    if (std::ranges::find(included, name) != included.end())
+      files.push_back((folder / entry.path().filename()).string());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 std::string with_included_kernels(const std::string& file, std::string source, const std::string& entry,
                                   std::vector<std::string>& put) {
   namespace fs = std::filesystem;
   const std::string name = read_entry(entry).name;
+  if (has_kernel(source, name)) return source;
+  source = with_macro_kernels(source);
   if (has_kernel(source, name)) return source;
   for (const std::string& header : includes_of(source)) {
     const fs::path beside = fs::path(file).parent_path() / header;
@@ -61,8 +97,11 @@ std::vector<KernelText> choose_kernel(const std::string& file, const std::string
                                       const std::string& entry, const std::string& option) {
   const std::vector<KernelText> all = kernels_of(source);
   if (all.empty())
-    throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} has no __global__ function with a body", file));
+    throw model::Exception(
+        model::ExitCode::usage,
+        fmt::format("{} has no __global__ function with a body: name the file that has the "
+                    "kernel",
+                    file));
   const EntryName wanted = read_entry(entry);
   const std::string& name = wanted.name;
   std::vector<KernelText> chosen;

@@ -11,6 +11,9 @@ namespace evo::intake {
 /// Throws model::Exception(usage) naming the file and why it cannot be read.
 [[nodiscard]] std::string read_user_file(const std::string& file);
 
+/// The .cu files beside it that have an #include of it.
+[[nodiscard]] std::vector<std::string> files_including(const std::string& file);
+
 /// The text of a file whose kernels stand in files that it includes (bfs.cu with #include "kernel.cu"): those
 /// in the places of their #include lines, so that what stands in front of them is known there. Only if the
 /// file itself has no kernel of that name; "": no kernel at all. `put`: what was put in.

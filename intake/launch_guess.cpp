@@ -1,6 +1,8 @@
 #include "intake/launch_guess.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,12 +66,36 @@ const DraftArgument* largest_growing_input(const Draft& draft, const DraftArgume
   return largest == nullptr ? otherwise : largest;
 }
 
+/// The shape in the kernel's elements, which threads count: n of float4[n], whose shape is 4 * n floats. As
+/// it is where the vectors do not show in it.
+std::vector<std::string> counted_shape(const DraftArgument& argument) {
+  std::vector<std::string> shape = argument.shape;
+  if (argument.lanes < 2) return shape;
+  for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(size->data(), size->data() + size->size(), number);
+    if (error != std::errc{} || number % argument.lanes != 0) continue;
+    const std::string rest = size->substr(static_cast<std::size_t>(end - size->data()));
+    if (!rest.empty() && !rest.starts_with(" * ")) continue;
+    const int vectors = number / argument.lanes;
+    if (rest.empty() && (vectors > 1 || shape.size() == 1)) {
+      *size = std::to_string(vectors);
+    } else if (rest.empty()) {
+      shape.erase(std::next(size).base());
+    } else {
+      *size = vectors == 1 ? rest.substr(3) : fmt::format("{}{}", vectors, rest);
+    }
+    break;
+  }
+  return shape;
+}
+
 /// What the sides of the grid count: the sizes of the largest output, the fastest first.
 std::vector<std::string> extents_of(const Draft& draft, int sides) {
   const DraftArgument* output = largest_output(draft);
   // A sum has one element, however many threads add to it: what is shared out is then what it is a sum of.
   if (output != nullptr && !grows(draft, *output)) output = largest_growing_input(draft, output);
-  std::vector<std::string> shape = output == nullptr ? std::vector<std::string>{} : output->shape;
+  std::vector<std::string> shape = output == nullptr ? std::vector<std::string>{} : counted_shape(*output);
   std::vector<std::string> extents;
   for (int side = 0; side < sides; ++side) {
     const bool last = side + 1 == sides;
@@ -151,9 +177,9 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
         // A block for each row: the rows are all sizes of the output but its last.
         const DraftArgument* output = largest_output(draft);
         std::string rows = extents[at];
-        if (side == 0 && sides == 1 && output != nullptr && output->shape.size() > 1) {
-          rows = product({output->shape.begin(), output->shape.end() - 1});
-        }
+        const std::vector<std::string> shape =
+            output == nullptr ? std::vector<std::string>{} : counted_shape(*output);
+        if (side == 0 && sides == 1 && shape.size() > 1) rows = product({shape.begin(), shape.end() - 1});
         launch.grid.push_back(rows);
         launch.why += (launch.why.empty() ? "" : "; ") +
                       fmt::format("grid: blockIdx.{} is taken as it is", static_cast<char>('x' + side));

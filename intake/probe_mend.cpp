@@ -191,6 +191,9 @@ bool Prober::add_headers_beside(const model::Failure& failure) {
     std::ifstream stream(*place, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (!add_include(evidence, '"' + header + '"')) continue;
+    for (const auto& [macro, value] : question_.macros) {
+      for (std::string without; (without = without_definition(text, macro)) != text;) text = without;
+    }
     answer_.headers[header] = std::move(text);
     changed = true;
   }

@@ -203,6 +203,15 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ProbeRun::told_range(std::s
 
 void ProbeRun::fill(std::size_t argument, ProbeFill how, unsigned seed, std::vector<std::byte>& bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (held_ && held_->argument == argument) {
+    const auto size = static_cast<std::size_t>(element_bytes(argument));
+    const auto count = static_cast<std::int64_t>(bytes.size() / size);
+    for (std::int64_t e = 0; e < count; ++e) {
+      const std::int64_t number = held_->ascending && count > 1 ? held_->last * e / (count - 1) : held_->last;
+      std::memcpy(&bytes[static_cast<std::size_t>(e) * size], &number, std::min<std::size_t>(size, 8));
+    }
+    return;
+  }
   if (const auto range = told_range(argument)) {
     const auto& [low, high] = *range;
     const auto size = static_cast<std::size_t>(element_bytes(argument));

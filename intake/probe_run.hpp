@@ -54,6 +54,15 @@ class ProbeRun {
                   const std::string& dynamic_smem);
   void set_launch(std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block);
 
+  /// An array of integers whose elements are all `last` or, `ascending`, go from 0 to it, whatever the
+  /// filling.
+  struct Held {
+    std::size_t argument = 0;
+    std::int64_t last = 0;
+    bool ascending = false;
+  };
+  void hold(std::optional<Held> held) { held_ = held; }
+
   /// Thread instructions that a launch may take.
   void set_budget(std::uint64_t instructions) { budget_ = instructions; }
   /// Instructions of warps in the last launch that stayed in bounds.
@@ -91,6 +100,7 @@ class ProbeRun {
   evaluators::devices::ModuleId module_ = 0;
   model::Environment environment_;
   model::LaunchPlan plan_;
+  std::optional<Held> held_;
   std::uint64_t spent_ = 0, largest_ = 0, warps_ = 0, budget_ = most_of_a_launch;
   bool ready_ = false;
 };

@@ -169,6 +169,21 @@ std::string wanted_of(const std::string& source, const std::string& entry) {
   return {};
 }
 
+/// The first array that reference and kernel have in types that do not go together; "" where there is none.
+std::string types_apart(const KernelText& reference, const std::vector<ReferenceParameter>& parameters) {
+  for (const Parameter& own : reference.parameters) {
+    const auto same = std::ranges::find(parameters, own.name, &ReferenceParameter::name);
+    if (same == parameters.end() || !own.pointer || !same->array) continue;
+    const ElementType type = element_type(own.type);
+    const ElementType other{same->dtype};
+    if (type.dtype.empty() || type.floating() == other.floating()) continue;
+    return fmt::format(
+        "'{}' is '{}' in the reference, and an array of {} in the kernel: one of the two has to change",
+        own.name, own.type, same->dtype);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Parameter> reference_parameters(const std::string& argument) {
@@ -192,7 +207,12 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
   const std::vector<Matched> order = match_parameters(reference, parameters);
   const std::string called = instance(reference, wanted);
 
-  const std::vector<std::string> names = names_of(source);
+  std::vector<std::string> names = names_of(source);
+  // `half` alone may be a variable; as the type of a parameter it is none.
+  const bool halves = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
+    return mentions(names_of(parameter.type), "half");
+  });
+  if (halves) names.emplace_back("__half");
   const bool doubles = std::ranges::any_of(reference.kernel.parameters, [](const Parameter& parameter) {
     return parameter.type.find("double") != std::string::npos;
   });
@@ -238,9 +258,12 @@ Reference read_reference(evaluators::compile::Compiler& compiler, const std::str
     if (answer) break;
     if (!converts) plainly = answer.error();
   }
-  if (!answer)
+  if (!answer) {
+    if (const std::string apart = types_apart(reference.kernel, parameters); !apart.empty())
+      invalid(fmt::format("{}: {}", file, apart));
     invalid(fmt::format("the reference does not compile: {}",
                         first_error(plainly.value_or(answer.error()), file)));
+  }
   leave_out_headers(compiler, question, *answer);
   reference.use = answer->use;
   reference.artifact = answer->artifact;

@@ -150,20 +150,35 @@ std::string standard_includes(const std::vector<std::string>& names,
   return text;
 }
 
+namespace {
+bool is_type_word(const std::string& word) {
+  return word == "float" || word == "double" || word == "int" || word == "unsigned" || word == "half" ||
+         word == "__half" || word == "char" || word == "long" || word == "short";
+}
+}  // namespace
+
 bool declares_type(const std::string& header, const std::string& name) {
   const std::vector<diagnose::Token> tokens = diagnose::tokens_of(header);
-  bool defines = false;  // since a typedef, up to its semicolon
+  bool defines = false;  // since a typedef, up to its semicolon, behind the braces of a struct
+  int depth = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const diagnose::Token& next = tokens[i + 1];
-    if (tokens[i].is("typedef")) defines = true;
-    if (tokens[i].is(";")) defines = false;
+    depth += tokens[i].is("{") ? 1 : tokens[i].is("}") ? -1 : 0;
+    if (tokens[i].is("typedef")) {
+      defines = true;
+      depth = 0;
+    }
+    if (tokens[i].is(";") && depth <= 0) defines = false;
     if (!tokens[i].is(name)) continue;
-    const bool alias = defines && next.is(";");
+    const bool alias = defines && depth <= 0 && next.is(";");
+    // #define fp float
+    const bool macro = i > 0 && tokens[i - 1].is("define") && tokens[i].directive && next.directive &&
+                       next.line == tokens[i].line && is_type_word(next.text);
     const bool used = i > 0 && tokens[i - 1].is("using") && next.is("=");
     const bool structure = i > 0 && (next.is("{") || next.is(":")) &&
                            (tokens[i - 1].is("struct") || tokens[i - 1].is("class") ||
                             tokens[i - 1].is("union") || tokens[i - 1].is("enum"));
-    if (alias || used || structure) return true;
+    if (alias || used || structure || macro) return true;
   }
   return false;
 }

@@ -134,7 +134,9 @@ std::optional<fs::path> header_declaring(const fs::path& folder, const std::stri
   std::vector<fs::path> having;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string extension = entry.path().extension().string();
-    if (extension != ".h" && extension != ".hpp" && extension != ".cuh") continue;
+    // Some have their types in a .c file that all include.
+    const bool header = extension == ".h" || extension == ".hpp" || extension == ".cuh" || extension == ".c";
+    if (!header) continue;
     if (declares_type(text_of(entry.path()), name)) having.push_back(entry.path());
   }
   if (having.size() != 1) return std::nullopt;

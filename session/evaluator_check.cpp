@@ -64,9 +64,8 @@ SelftestReport check_evaluator(const model::Experiment& experiment, EvaluationSt
                                     experiment.problem.reference, baseline_follows});
 }
 
-void require_passed(const SelftestReport& report) {
-  const SelftestCheck* failed = report.first_failure();
-  if (failed == nullptr) return;
+namespace {
+[[noreturn]] void refuse(const SelftestCheck* failed) {
   throw model::Exception(
       model::ExitCode::verification_failed,
       fmt::format("the evaluator's self-test failed at the check '{}': {}. Its verdicts would "
@@ -74,24 +73,36 @@ void require_passed(const SelftestReport& report) {
                   "checks)",
                   failed->name, failed->message));
 }
+}  // namespace
+
+void require_passed(const SelftestReport& report) {
+  if (const SelftestCheck* failed = report.first_failure()) refuse(failed);
+}
 
 fs::path selftest_folder() {
   return evaluators::compile::ArtifactCache::default_folder().parent_path() / "selftest";
 }
 
-void require_sound_evaluator(const model::Experiment& experiment, EvaluationStack& stack,
-                             std::uint64_t input_seed, const Tell& tell, const fs::path& memory) {
+std::optional<SelftestCheck> failed_check(const model::Experiment& experiment, EvaluationStack& stack,
+                                          std::uint64_t input_seed, const Tell& tell,
+                                          const fs::path& memory) {
   const bool repeatable = stack.runner().info().kind == "virtual";
   const fs::path known = success_file(experiment, stack, memory);
   std::error_code ignored;
-  if (repeatable && fs::exists(known, ignored)) return;
+  if (repeatable && fs::exists(known, ignored)) return std::nullopt;
   const SelftestReport report = check_evaluator(experiment, stack, input_seed, true);
   if (tell) {
     for (const SelftestCheck& check : report.checks)
       tell(fmt::format("self-test {}: {}", check.name, check.message));
   }
-  require_passed(report);
+  if (const SelftestCheck* failed = report.first_failure()) return *failed;
   if (repeatable) remember(known);
+  return std::nullopt;
+}
+
+void require_sound_evaluator(const model::Experiment& experiment, EvaluationStack& stack,
+                             std::uint64_t input_seed, const Tell& tell, const fs::path& memory) {
+  if (const auto failed = failed_check(experiment, stack, input_seed, tell, memory)) refuse(&*failed);
 }
 
 model::Experiment doctor_experiment(const std::string& problem, const std::string& device) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "evaluators/selftest/selftest.hpp"
@@ -28,6 +29,11 @@ void require_passed(const evaluators::selftest::Report& report);
 void require_sound_evaluator(const model::Experiment& experiment, EvaluationStack& stack,
                              std::uint64_t input_seed, const Tell& tell,
                              const std::filesystem::path& memory = selftest_folder());
+
+/// As require_sound_evaluator(), but returns the failed check; nothing where all passed.
+[[nodiscard]] std::optional<evaluators::selftest::Check> failed_check(
+    const model::Experiment& experiment, EvaluationStack& stack, std::uint64_t input_seed, const Tell& tell,
+    const std::filesystem::path& memory = selftest_folder());
 
 /// What `evo doctor --evaluator` asks about: `problem` (empty: vector_add) on `device` (empty: auto).
 /// Throws as load_problem_or_throw().

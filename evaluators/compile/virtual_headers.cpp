@@ -188,6 +188,16 @@ constexpr const char* math_header = R"(#pragma once
 // NVRTC knows printf, assert, the mathematical functions and the built-in variables without any header.
 constexpr const char* nothing = "#pragma once\n";
 
+// The toolkit's version as its host headers have it, of the compiler that is there.
+constexpr const char* versions =
+    "#pragma once\n"
+    "#ifndef CUDA_VERSION\n"
+    "#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)\n"
+    "#endif\n"
+    "#ifndef CUDART_VERSION\n"
+    "#define CUDART_VERSION CUDA_VERSION\n"
+    "#endif\n";
+
 // Of a library of the host, what kernels take from its headers: the types of halves.
 constexpr const char* halves = "#pragma once\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
 
@@ -280,12 +290,12 @@ struct max_align_t { long long whole; alignas(16) double real; };
       {"stdbool.h", nothing},
       {"assert.h", nothing},
       {"cassert", nothing},
-      // The driver's interface is the host's; NVRTC refuses its declarations.
-      {"cuda.h", nothing},
+      // The driver's interface is the host's; NVRTC refuses its declarations. Its version guards whole files.
+      {"cuda.h", versions},
       {"cublas_v2.h", halves},
       {"cublasLt.h", halves},
-      {"cuda_runtime.h", nothing},
-      {"cuda_runtime_api.h", nothing},
+      {"cuda_runtime.h", versions},
+      {"cuda_runtime_api.h", versions},
       {"device_launch_parameters.h", nothing},
   };
 }

@@ -122,15 +122,20 @@ std::vector<Check> check_arguments(const Subject& subject) {
   ArgumentQuestion question(subject, bound);
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
-    Check check{"argument " + argument.name, true, {}, 0};
+    Check check{"argument " + argument.name, true, {}, 0, argument.name};
     if (subject.experiment.problem.arguments[i].neutral) continue;
     // The same numbers once more: a reference needs one of the two, and so does a genome of some kernels.
     const auto& fill = subject.experiment.problem.arguments[i].fill;
     if (fill && fill->form == model::FillForm::column) continue;
     if (model::is_given(argument.role)) {
       check.pass = question.notices_data(i);
-      check.message = check.pass ? "the answer to other data is refused"
-                                 : "the answer to other data is accepted: a candidate could ignore it";
+      check.message = check.pass
+                          ? "the answer to other data is refused"
+                          : fmt::format(
+                                "the answer to other data is accepted: a candidate could ignore it (a fill "
+                                "gives it numbers that matter; evo tune: --arg '{}: {{fill: {{uniform: [LOW, "
+                                "HIGH]}}}}')",
+                                argument.name);
     } else if (argument.role == ArgumentRole::scalar) {
       const bool noticed = question.notices_scalar(i);
       check.pass = noticed || question.is_geometry(i);
@@ -138,8 +143,10 @@ std::vector<Check> check_arguments(const Subject& subject) {
           noticed ? "the answer to another value is refused"
           : check.pass
               ? "a size or stride of an array"
-              : "the answer to another value is accepted: a candidate could ignore it (neutral: true if "
-                "that is meant)";
+              : fmt::format(
+                    "the answer to another value is accepted: a candidate could ignore it (neutral: true if "
+                    "that is meant; evo tune: --arg '{}: {{value: ..., neutral: true}}')",
+                    argument.name);
     } else {
       continue;
     }
@@ -147,7 +154,7 @@ std::vector<Check> check_arguments(const Subject& subject) {
   }
   // Sizes alone are no question: a kernel that gives one answer to everything would be right.
   if (checks.empty())
-    checks.push_back({"arguments", false, "every argument is declared unused or neutral", 0});
+    checks.push_back({"arguments", false, "every argument is declared unused or neutral", 0, {}});
   return checks;
 }
 

@@ -149,11 +149,17 @@ Check check(const Subject& subject, const model::Case& bound, const Kind& kind) 
   // Zeros and ones are finite: what is not, is the reference.
   const bool unfit = failure != nullptr && failure->reason == "non_finite" && kind.kind != Null::not_a_number;
   check.message = failure == nullptr ? "a kernel that does no work passes as right" : describe(failure);
-  if (unfit)
-    check.message +=
+  check.reference_not_finite = unfit;
+  if (unfit) {
+    const auto floating = std::ranges::find_if(bound.arguments, [](const BoundArgument& argument) {
+      return model::is_given(argument.role) && model::is_floating(argument.dtype);
+    });
+    check.message += fmt::format(
         ". The reference itself gives NaN or infinity for these inputs: a `fill` of an argument gives "
-        "numbers that suit it, {fill: {uniform: [0.1, 2]}} (evo tune: --arg 'x: {fill: ...}'), or an "
-        "input set";
+        "numbers that suit it, {0}: {{fill: {{uniform: [0.1, 2]}}}} (evo tune: --arg '{0}: {{fill: ...}}'), "
+        "or an input set",
+        floating == bound.arguments.end() ? std::string("x") : floating->name);
+  }
   if (!check.pass && failure != nullptr) check.message += fmt::format("; expected wrong ({})", kind.reason);
   return check;
 }

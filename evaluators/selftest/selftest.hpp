@@ -16,6 +16,8 @@ struct Check {
   bool pass = false;
   std::string message;  ///< what was seen; one sentence
   double milliseconds = 0;
+  std::string argument{};             ///< that it asks about; "": none
+  bool reference_not_finite = false;  ///< no kernel can be right: the reference gives NaN or infinity
 };
 
 struct Report {

@@ -172,7 +172,23 @@ TEST_F(ExperimentLoader, AFolderIsNoFile) {
   EXPECT_HAS(experiment.error().text(), "is a folder");
 }
 
+TEST_F(ExperimentLoader, AKernelAndAProblemAreNoExperiments) {
+  files.write("experiments/add.cu", "__global__ void add(const float* a, float* b) { b[0] = a[0]; }\n");
+  const auto kernel = load_experiment(files.path("experiments/add.cu"), {}, path);
+  ASSERT_FALSE(kernel);
+  EXPECT_HAS(kernel.error().text(), "evo tune");
+  files.write("experiments/one/problem.yaml", "axes: {n: {initial: 4}}\nargs: []\n");
+  files.write("experiments/one/experiment.yaml", "name: one\n");
+  const auto problem = load_experiment(files.path("experiments/one/problem.yaml"), {}, path);
+  ASSERT_FALSE(problem);
+  EXPECT_HAS(problem.error().text(), "experiment.yaml");
+  const auto folder = load_experiment(files.path("experiments/one"), {}, path);
+  ASSERT_FALSE(folder);
+  EXPECT_HAS(folder.error().text(), "one/experiment.yaml");
+}
+
 TEST_F(ExperimentLoader, UnknownTargetAndDevice) {
+  EXPECT_HAS(error({{"target", "sm_89"}}), "l4");
   EXPECT_HAS(error({{"target", "l5"}}), "unknown target 'l5'");
   EXPECT_HAS(error({{"device", "cuda"}}), "unknown device 'cuda'");
   EXPECT_HAS(error({{"device", "cuda:x"}}), "unknown device");

@@ -2,7 +2,9 @@
 // of a misspelt one, the right word. A key that is added to a table is asked about without a change here.
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <variant>
 
@@ -191,6 +193,57 @@ TEST_P(WrongInput, AValueOfAnotherTypeIsToldWithItsPlace) {
     const auto error =
         error_after([&](YAML::Node& section) { section[std::string(entry.name)] = wrong_value(entry); });
     expect_place(error, std::string(entry.name));
+  }
+}
+
+TEST_P(WrongInput, ANumberOutOfRangeIsToldWithItsPlace) {
+  for (const Key& entry : GetParam().keys) {
+    if (entry.minimum == 0 && entry.maximum == 0) continue;
+    for (const double wrong : {entry.minimum - 1, entry.maximum + 1}) {
+      if (wrong > 1e15) continue;  // beyond what a double counts by ones
+      const auto error = error_after(
+          [&](YAML::Node& section) { section[std::string(entry.name)] = static_cast<std::int64_t>(wrong); });
+      expect_place(error, std::string(entry.name) + " " + std::to_string(wrong));
+      if (!error) continue;
+      EXPECT_NE(error->text().find(entry.name), std::string::npos) << error->text();
+    }
+  }
+}
+
+TEST_P(WrongInput, AnUnknownWordIsToldWithTheNearestOne) {
+  for (const Key& entry : GetParam().keys) {
+    const std::string right(entry.choices.substr(0, entry.choices.find('|')));
+    if (right.size() < 4) continue;  // of shorter ones another word is as near
+    const auto error =
+        error_after([&](YAML::Node& section) { section[std::string(entry.name)] = right + "x"; });
+    expect_place(error, std::string(entry.name) + " " + right + "x");
+    if (!error) continue;
+    EXPECT_NE(error->message.find("'" + right + "'"), std::string::npos) << error->text();
+  }
+}
+
+// A table that problem.yaml learns has to be asked about above.
+TEST(WrongInputTables, AreAllThatTheSchemasHave) {
+  std::set<std::set<std::string>> asked;
+  std::set<std::string> launches;
+  for (const Section& section : sections()) {
+    const std::vector<std::string> names = key_names(section.keys);
+    asked.insert({names.begin(), names.end()});
+    if (section.name == std::string_view("launch") || section.name == std::string_view("step"))
+      launches.insert(names.begin(), names.end());
+  }
+  asked.insert(launches);  // a step has the keys of a launch, too
+  for (const char* file : {"/schema/problem.schema.json", "/schema/target.schema.json"}) {
+    const std::function<void(const YAML::Node&)> walk = [&](const YAML::Node& node) {
+      if (node.IsMap() && node["properties"] && node["properties"].IsMap() && node["type"]) {
+        std::set<std::string> names;
+        for (const auto& entry : node["properties"]) names.insert(entry.first.as<std::string>());
+        EXPECT_TRUE(asked.contains(names)) << file << ": the table that begins with " << *names.begin();
+      }
+      if (node.IsScalar() || node.IsNull()) return;
+      for (const auto& entry : node) walk(node.IsMap() ? entry.second : YAML::Node(entry));
+    };
+    walk(YAML::LoadFile(std::string(EVO_SOURCE_DIR) + file));
   }
 }
 

@@ -31,9 +31,12 @@ TEST(StandardNames, IncludesOfAReference) {
 
 TEST(StandardNames, TypesOfAHeader) {
   const std::string header =
-      "typedef unsigned char uchar;\nusing real = float;\nstruct Pixel { int a; };\nint count(uchar x);\n";
-  for (const char* type : {"uchar", "real", "Pixel"}) EXPECT_TRUE(declares_type(header, type)) << type;
-  for (const char* other : {"count", "x", "a", "float"}) EXPECT_FALSE(declares_type(header, other)) << other;
+      "typedef unsigned char uchar;\nusing real = float;\nstruct Pixel { int a; };\nint count(uchar x);\n"
+      "typedef struct { float3 at; int cells; } Params;\n#define fp float\n#define CELLS 4\n";
+  for (const char* type : {"uchar", "real", "Pixel", "Params", "fp"})
+    EXPECT_TRUE(declares_type(header, type)) << type;
+  for (const char* other : {"count", "x", "a", "float", "at", "cells", "CELLS"})
+    EXPECT_FALSE(declares_type(header, other)) << other;
 }
 
 TEST(StandardNames, ALineGoesWhereNothingStandsAndNumbersStay) {

@@ -1,0 +1,32 @@
+// What the self-test finds in a problem that evo inferred: guesses of evo's own are mended before the run.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "evaluators/selftest/selftest.hpp"
+#include "intake/draft.hpp"
+#include "intake/request.hpp"
+
+namespace evo::cli {
+
+/// Mends one guess after another, as long as each is another one. What the user has said is left as it is.
+class DraftSettler {
+ public:
+  explicit DraftSettler(const intake::Request& request);
+
+  /// Changes the draft so that the check may pass; false where none of evo's guesses is at fault, or all were
+  /// tried: the draft is then what it was before the last guess that did not help.
+  bool mend(intake::Draft& draft, const evaluators::selftest::Check& failed);
+
+ private:
+  [[nodiscard]] bool told(const std::string& argument) const;
+  bool give_positive_numbers(intake::Draft& draft);
+  bool give_another_value(intake::DraftArgument& argument, intake::Draft& draft);
+
+  std::set<std::string> told_;
+  std::set<std::string> tried_;
+  bool positive_ = false;
+};
+
+}  // namespace evo::cli

@@ -1,0 +1,208 @@
+#include "intake/index_ranges.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/probe_run.hpp"
+#include "intake/size_candidates.hpp"
+#include "intake/types.hpp"
+
+namespace evo::intake {
+namespace {
+
+constexpr std::uint64_t most_while_indexing = 600'000'000;
+constexpr std::int64_t beyond_all = std::int64_t{1} << 24;
+
+bool has_key(const DraftArgument& argument, std::string_view name) {
+  return std::ranges::any_of(argument.keys, [&](const auto& key) { return key.first == name; });
+}
+
+/// Where the rows of a sparse matrix begin, by name and shape: n + 1 of them.
+bool holds_offsets(const DraftArgument& argument) {
+  if (argument.shape.size() != 1 || !argument.shape[0].ends_with("+ 1")) return false;
+  std::string name = argument.name;
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(
+      std::vector<std::string_view>{"ptr", "offset", "delim", "seqlens", "xadj", "starts"},
+      [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+std::int64_t greatest_of(const std::string& dtype) {
+  if (dtype == "i8") return 127;
+  if (dtype == "u8") return 255;
+  if (dtype == "i16") return 32767;
+  if (dtype == "u16") return 65535;
+  return beyond_all;
+}
+
+/// One code at one set of sizes, with arrays as large as the draft says.
+class Code {
+ public:
+  Code(const Draft& draft, const model::Artifact& artifact, Probed whose, std::int64_t scale, bool reversed)
+      : draft_(draft), whose_(whose), run_(draft, artifact, whose, scale, reversed) {}
+
+  /// Whether it stays in bounds as it is.
+  bool start() {
+    if (!run_.ready()) return false;
+    std::int64_t most = 1;
+    bytes_.assign(draft_.arguments.size(), 0);
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+      if (draft_.arguments[i].role == "scalar") continue;
+      const auto elements = run_.elements_of(draft_.arguments[i].shape);
+      if (!elements || *elements > (std::int64_t{2} << 20)) return false;
+      bytes_[i] = *elements * run_.element_bytes(i);
+      most = std::max(most, *elements);
+    }
+    const bool launched =
+        whose_ == Probed::reference
+            ? launch_reference(draft_, run_, most)
+            : run_.set_launch(draft_.launch.grid, draft_.launch.block, draft_.launch.dynamic_smem);
+    if (!launched) return false;
+    for (const ProbeFill fill : {ProbeFill::zeros, ProbeFill::ones}) {
+      if (run_.fits(bytes_, fill)) fills_.push_back(fill);
+    }
+    return !fills_.empty();
+  }
+
+  /// The greatest number that the array may hold, at most `beyond`; nothing where none is too great.
+  std::optional<std::int64_t> greatest(std::size_t argument, bool ascending, std::int64_t beyond) {
+    std::optional<std::int64_t> greatest;
+    if (!run_.takes(argument)) return greatest;
+    for (const ProbeFill fill : fills_) {
+      const auto good = [&](std::int64_t number) {
+        run_.hold(ProbeRun::Held{argument, number, ascending});
+        const bool fits = run_.spent() < most_while_indexing && run_.fits(bytes_, fill);
+        run_.hold(std::nullopt);
+        return fits;
+      };
+      if (good(beyond) || !good(0)) continue;
+      std::int64_t least = 0, most = beyond;  // the one is good, the other is not
+      while (least + 1 < most) {
+        const std::int64_t middle = least + (most - least) / 2;
+        (good(middle) ? least : most) = middle;
+      }
+      greatest = std::min(greatest.value_or(least), least);
+    }
+    return greatest;
+  }
+
+  /// Whether it stays in bounds with any numbers of the draft's fills.
+  bool holds() { return run_.fits(bytes_, ProbeFill::mixed); }
+  [[nodiscard]] bool tired() const { return run_.spent() > most_while_indexing; }
+  [[nodiscard]] const ProbeRun& run() const { return run_; }
+
+ private:
+  const Draft& draft_;
+  Probed whose_;
+  ProbeRun run_;
+  std::vector<std::int64_t> bytes_;
+  std::vector<ProbeFill> fills_;
+};
+
+/// The size that has these values at two sets of sizes.
+std::optional<std::string> size_of(const std::vector<ShapeCandidate>& candidates, const ProbeRun& other,
+                                   std::int64_t here, std::int64_t there) {
+  if (here == there) return std::nullopt;
+  for (const ShapeCandidate& each : candidates) {
+    if (each.elements == here && other.elements_of(each.shape) == there)
+      return fmt::format("{}", fmt::join(each.shape, " * "));
+  }
+  return std::nullopt;
+}
+
+class IndexFinder {
+ public:
+  IndexFinder(const Draft& draft, const model::Artifact& kernel, const model::Artifact* reference)
+      : draft_(draft), kernel_(kernel), reference_(reference) {}
+
+  std::vector<std::optional<std::string>> run() {
+    std::vector<std::optional<std::string>> fills(draft_.arguments.size());
+    for (const bool first : {true, false}) {
+      auto& codes = first ? here_ : there_;
+      for (const Probed whose : {Probed::reference, Probed::kernel}) {
+        if (whose == Probed::reference && reference_ == nullptr) continue;
+        // The same sizes for both, small ones: each number is a launch.
+        const std::int64_t scale = scales_of(draft_, Probed::reference).front() * (first ? 1 : 3);
+        auto code = std::make_unique<Code>(draft_, whose == Probed::kernel ? kernel_ : *reference_, whose,
+                                           scale, !first);
+        if (code->start()) codes.push_back(std::move(code));
+      }
+    }
+    if (here_.empty() || there_.empty()) return fills;
+    const std::vector<ShapeCandidate> candidates = size_candidates(draft_, here_.front()->run());
+    Draft filled = draft_;
+    bool any = false;
+    for (std::size_t i = 0; i < fills.size(); ++i) {
+      const DraftArgument& argument = draft_.arguments[i];
+      const bool array = argument.role == "input" || argument.role == "inout";
+      if (!array || ElementType{argument.dtype}.floating() || argument.dtype == "bool") continue;
+      if (has_key(argument, "fill") || has_key(argument, "texture")) continue;
+      const bool offsets = holds_offsets(argument);
+      const auto here = greatest(here_, i, offsets), there = greatest(there_, i, offsets);
+      if (!here || !there || *here < 1 || *there < 1) continue;
+      // 0 to n - 1 is said by n; offsets go to n itself, and counts may.
+      const auto size = size_of(candidates, there_.front()->run(), *here + 1, *there + 1);
+      const auto last = size_of(candidates, there_.front()->run(), *here, *there);
+      if (offsets && last) {
+        fills[i] = fmt::format("{{offsets: {}}}", *last);
+      } else if (*here == *there && *here <= 65536) {
+        fills[i] = fmt::format("{{integers: [0, {}]}}", *here);
+      } else if (size && size->ends_with(" + 1")) {
+        fills[i] = fmt::format("{{integers: [0, {}]}}", size->substr(0, size->size() - 4));
+      } else if (size) {
+        fills[i] = fmt::format("{{integers: [0, {} - 1]}}", *size);
+      } else if (last) {
+        fills[i] = fmt::format("{{integers: [0, {}]}}", *last);
+      }
+      if (!fills[i]) continue;
+      any = true;
+      filled.arguments[i].keys.emplace_back("fill", *fills[i]);
+    }
+    if (any && !stays(filled)) fills.assign(fills.size(), std::nullopt);
+    return fills;
+  }
+
+ private:
+  using Codes = std::vector<std::unique_ptr<Code>>;
+
+  [[nodiscard]] std::optional<std::int64_t> greatest(const Codes& codes, std::size_t argument,
+                                                     bool offsets) const {
+    std::optional<std::int64_t> least;
+    for (const auto& code : codes) {
+      const auto one = code->greatest(argument, offsets, greatest_of(draft_.arguments[argument].dtype));
+      if (code->tired()) return std::nullopt;
+      if (one) least = std::min(least.value_or(*one), *one);
+    }
+    return least;
+  }
+
+  /// Whether both stay in bounds with what was found.
+  [[nodiscard]] bool stays(const Draft& filled) const {
+    const std::int64_t scale = scales_of(draft_, Probed::reference).front();
+    Code kernel(filled, kernel_, Probed::kernel, scale, false);
+    if (kernel.start() && !kernel.holds()) return false;
+    if (reference_ == nullptr) return true;
+    Code reference(filled, *reference_, Probed::reference, scale, false);
+    return !reference.start() || reference.holds();
+  }
+
+  const Draft& draft_;
+  const model::Artifact& kernel_;
+  const model::Artifact* reference_;
+  Codes here_, there_;
+};
+
+}  // namespace
+
+std::vector<std::optional<std::string>> find_index_fills(const Draft& draft, const model::Artifact& kernel,
+                                                         const model::Artifact* reference) {
+  return IndexFinder(draft, kernel, reference).run();
+}
+
+}  // namespace evo::intake

@@ -1,0 +1,21 @@
+// Arrays of integers that are indices: which numbers they may hold.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "intake/draft.hpp"
+#include "model/artifact.hpp"
+
+namespace evo::intake {
+
+/// Of each of the draft's arguments, the `fill:` that keeps kernel and reference in bounds: nothing of what
+/// is no array of integers, of one that has a fill:, that holds any numbers without harm, or whose greatest
+/// number is no size that problem.yaml can say. All shapes are known. Runs both at small sizes on the virtual
+/// device; `reference` may be null.
+[[nodiscard]] std::vector<std::optional<std::string>> find_index_fills(const Draft& draft,
+                                                                       const model::Artifact& kernel,
+                                                                       const model::Artifact* reference);
+
+}  // namespace evo::intake

@@ -1,0 +1,188 @@
+#include "intake/size_candidates.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "intake/types.hpp"
+
+namespace evo::intake {
+namespace {
+
+/// Numbers that a size may be a multiple of: small ones, and those that the user has given a scalar.
+std::vector<std::int64_t> factors_of(const Draft& draft) {
+  std::vector<std::int64_t> factors{1, 2, 3, 4, 6, 8, 9, 16, 32, 64};
+  for (const DraftArgument& argument : draft.arguments) {
+    std::int64_t value = 0;
+    const std::string& text = argument.value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool number = argument.role == "scalar" && error == std::errc{} && end == text.data() + text.size();
+    if (number && value > 1 && value <= 1024 &&
+        std::find(factors.begin(), factors.end(), value) == factors.end())
+      factors.push_back(value);
+  }
+  return factors;
+}
+
+/// Sizes that scalars were given as expressions over axes, and no axis or product of axes is: few of them.
+std::vector<std::string> told_sizes(const Draft& draft) {
+  constexpr std::size_t most_told = 3;
+  std::vector<std::string> sizes;
+  for (const DraftArgument& argument : draft.arguments) {
+    const bool expression = argument.value.find_first_of("+-/(") != std::string::npos;
+    if (argument.role != "scalar" || !expression || !of_axes(draft, argument.value)) continue;
+    if (bytes_of(argument.dtype) == 0 || ElementType{argument.dtype}.floating()) continue;
+    if (std::ranges::find(sizes, argument.value) == sizes.end() && sizes.size() < most_told)
+      sizes.push_back(argument.value);
+  }
+  return sizes;
+}
+
+/// X of each "ceil_div(X, ...)" in a launch: how far threads go.
+std::vector<std::string> shared_out(const std::vector<std::string>& grid) {
+  constexpr std::string_view call = "ceil_div(";
+  std::vector<std::string> all;
+  for (const std::string& side : grid) {
+    for (std::size_t at = side.find(call); at != std::string::npos; at = side.find(call, at + 1)) {
+      const std::size_t begin = at + call.size();
+      int depth = 0;
+      std::size_t end = begin;
+      for (; end < side.size() && (depth > 0 || side[end] != ','); ++end)
+        depth += side[end] == '(' ? 1 : side[end] == ')' ? -1 : 0;
+      all.push_back(side.substr(begin, end - begin));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+bool of_axes(const Draft& draft, const std::string& text) {
+  const auto expression = model::Expression::parse(text);
+  if (!expression) return false;
+  return std::ranges::all_of(expression->names(), [&](const std::string& name) {
+    return std::ranges::any_of(draft.axes, [&](const DraftAxis& axis) { return axis.name == name; });
+  });
+}
+
+std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& run) {
+  std::vector<ShapeCandidate> all;
+  const std::size_t count = draft.axes.size();
+  const auto size_of = [&](const DraftAxis& axis) { return run.value_of(axis.name).value_or(1); };
+  std::vector<ShapeCandidate> products;
+  for (std::size_t set = 1; set < (std::size_t{1} << count); ++set) {
+    ShapeCandidate product{{}, 1};
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((set >> i & 1) == 0) continue;
+      product.shape.push_back(draft.axes[i].name);
+      product.elements *= size_of(draft.axes[i]);
+    }
+    products.push_back(product);
+  }
+  for (const DraftAxis& axis : draft.axes) {
+    products.push_back({{axis.name, axis.name}, size_of(axis) * size_of(axis)});
+  }
+  // What a scalar was told to be, alone and with axes: rows of C = D + 2 * D * deg.
+  const std::vector<ShapeCandidate> plain = products;
+  for (const std::string& told : told_sizes(draft)) {
+    const std::int64_t value = run.value_of(told).value_or(0);
+    if (value < 2) continue;
+    products.push_back({{told}, value});
+    for (const ShapeCandidate& product : plain) {
+      ShapeCandidate rows = product;
+      rows.shape.push_back(told);
+      rows.elements *= value;
+      products.push_back(std::move(rows));
+    }
+  }
+  // A sum, or a few: sizes of axes are larger here.
+  for (const std::int64_t few : {1, 2, 3, 4}) all.push_back({{std::to_string(few)}, few});
+  for (const std::int64_t number : draft.numbers) {
+    // A fixed count, of structs or vectors, too.
+    all.push_back({{std::to_string(number)}, number});
+    for (const std::int64_t lanes : {2, 3, 4})
+      all.push_back({{fmt::format("{} * {}", lanes, number)}, lanes * number});
+  }
+  std::vector<std::int64_t> factors = factors_of(draft);
+  for (const std::int64_t number : draft.numbers) {
+    if (std::find(factors.begin(), factors.end(), number) == factors.end()) factors.push_back(number);
+  }
+  for (const std::int64_t factor : factors) {
+    for (ShapeCandidate product : products) {
+      product.elements *= factor;
+      if (factor > 1 && product.shape.size() > 1) product.shape.push_back(std::to_string(factor));
+      if (factor > 1 && product.shape.size() == 1)
+        product.shape[0] = std::to_string(factor) + " * " + product.shape[0];
+      all.push_back(std::move(product));
+    }
+  }
+  for (const DraftAxis& axis : draft.axes) all.push_back({{axis.name + " + 1"}, size_of(axis) + 1});
+  // One element a block.
+  std::vector<std::string> blocks;
+  std::int64_t product = 1;
+  for (const std::string& side : draft.launch.grid) {
+    const auto value = run.value_of(side);
+    if (!value || *value < 1 || !of_axes(draft, side)) continue;
+    if (side != "1") blocks.insert(blocks.begin(), side);
+    product *= *value;
+    if (*value > 1 && side.find("ceil_div") != std::string::npos) all.push_back({{side}, *value});
+  }
+  if (blocks.size() > 1) all.push_back({blocks, product});
+  // Arrays of the size of all candidates are filled for every launch.
+  std::int64_t whole = 8;
+  for (const DraftAxis& axis : draft.axes) whole = std::min(most_probed, whole * size_of(axis));
+  std::int64_t room = std::int64_t{1} << 16;
+  for (const std::int64_t number : draft.numbers)
+    room = std::max(room, std::min(number * 16, most_probed / 8));
+  const std::int64_t most = std::max<std::int64_t>(whole, room);
+  std::erase_if(all, [&](const ShapeCandidate& each) { return each.elements > most; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const ShapeCandidate& a, const ShapeCandidate& b) { return a.elements < b.elements; });
+  return all;
+}
+
+bool launch_reference(const Draft& draft, ProbeRun& run, std::int64_t most) {
+  if (!draft.reference_grid.empty() && draft.reference_grid.front().find("max(") == std::string::npos)
+    return run.set_launch(draft.reference_grid, draft.reference_block, "");
+  if (draft.reference_grid.empty()) {
+    const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>((most + 255) / 256, 1, 4096));
+    run.set_launch({blocks, 1, 1}, {256, 1, 1});
+    return true;
+  }
+  std::int64_t side = 1;
+  for (const DraftAxis& axis : draft.axes) side = std::max(side, run.value_of(axis.name).value_or(1));
+  const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>((2 * side + 15) / 16, 1, 64));
+  run.set_launch({blocks, blocks, 1}, {16, 16, 1});
+  return true;
+}
+
+std::vector<std::int64_t> scales_of(const Draft& draft, Probed whose) {
+  const std::size_t axes = draft.axes.size();
+  if (whose == Probed::reference) return {axes == 1 ? 32 : axes == 2 ? 4 : axes == 3 ? 2 : 1};
+  if (axes <= 2) return {32};
+  return axes == 3 ? std::vector<std::int64_t>{4, 16} : std::vector<std::int64_t>{2, 8};
+}
+
+std::vector<std::string> between_axes(const Draft& draft) {
+  std::vector<std::string> plain;
+  for (const std::string& text : shared_out(draft.launch.grid)) {
+    if (of_axes(draft, text)) plain.push_back(text);
+  }
+  for (std::size_t i = 0; i < draft.axes.size(); ++i) {
+    for (std::size_t j = 0; j < draft.axes.size(); ++j) {
+      if (i == j) continue;
+      const std::string &a = draft.axes[i].name, &b = draft.axes[j].name;
+      if (i < j) {
+        for (const char* form : {"min({0}, {1})", "max({0}, {1})", "{0} + {1}", "{0} + {1} - 1"})
+          plain.push_back(fmt::format(fmt::runtime(form), a, b));
+      }
+      for (const char* form : {"ceil_div({0}, {1})", "{0} / {1}", "{0} - {1} + 1", "{0} - {1}"})
+        plain.push_back(fmt::format(fmt::runtime(form), a, b));
+    }
+  }
+  return plain;
+}
+
+}  // namespace evo::intake
