@@ -60,6 +60,11 @@ bool is_at_an_end(const model::InputSet& set) {
   return set.kind == "lowest" || set.kind == "highest";
 }
 
+bool has_equals(const model::InputSet& set) {
+  return has_ties(set) || is_at_an_end(set) || set.kind == "ones" || set.kind == "plateau" ||
+         set.kind == "dominant" || set.kind == "equal";
+}
+
 bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const Reference& reference) {
   std::vector<double> given;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {

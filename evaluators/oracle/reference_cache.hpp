@@ -13,6 +13,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
+#include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::oracle {
 
@@ -21,6 +22,9 @@ struct ReferenceData : Reference {
   /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
   /// inputs, which nobody declared.
   bool in_domain = true;
+  /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for bit: on
+  /// inputs that are there for equals and ties, which a change of the inputs breaks.
+  NearbyAnswers nearby{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4
