@@ -58,7 +58,8 @@ bool has_name(std::string_view expression, std::string_view name) {
   for (std::size_t at = expression.find(name); at != std::string_view::npos;
        at = expression.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    const bool inside = (at > 0 && part(expression[at - 1])) || (end < expression.size() && part(expression[end]));
+    const bool inside =
+        (at > 0 && part(expression[at - 1])) || (end < expression.size() && part(expression[end]));
     if (!inside) return true;
   }
   return false;

@@ -26,8 +26,8 @@ namespace evo::evaluators::oracle {
     double relative, std::uint64_t entropy);
 
 /// `inputs` with every floating-point element changed by `relative` of itself, up or down as `entropy` and
-/// `draw` have it, and rounded to its type. Elements of an argument whose fill is no range of such numbers, and
-/// those that would leave it, stay as they are.
+/// `draw` have it, and rounded to its type. Elements of an argument whose fill is no range of such numbers,
+/// and those that would leave it, stay as they are.
 [[nodiscard]] InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, double relative,
                                         std::uint64_t entropy, std::uint64_t draw);
 

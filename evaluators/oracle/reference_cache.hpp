@@ -22,8 +22,8 @@ struct ReferenceData : Reference {
   /// False: the answer to these inputs is beyond the output's type, or there is none. Only of structured
   /// inputs, which nobody declared.
   bool in_domain = true;
-  /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for bit: on
-  /// inputs that are there for equals and ties, which a change of the inputs breaks.
+  /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for
+  /// bit: on inputs that are there for equals and ties, which a change of the inputs breaks.
   NearbyAnswers nearby{};
 };
 

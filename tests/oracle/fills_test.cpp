@@ -123,7 +123,8 @@ TEST_F(Fills, WhatIsRoundedToIntegersStandsBetweenTwo) {
   const model::Case bound = with({FillForm::uniform, -100, 400}, DType::f32);
   const auto found =
       values(bound, {"halves of x", "halves", {{"argument", 0}, {undeclared_parameter.data(), 1}}});
-  const auto ties = std::ranges::count_if(found, [](double value) { return value - std::floor(value) == 0.5; });
+  const auto ties =
+      std::ranges::count_if(found, [](double value) { return value - std::floor(value) == 0.5; });
   EXPECT_GE(2 * ties, static_cast<std::ptrdiff_t>(found.size()));
   for (const double value : found) EXPECT_TRUE(value >= -100 && value <= 400) << value;
 }

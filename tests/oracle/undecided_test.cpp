@@ -96,8 +96,7 @@ TEST(Undecided, NearbyIsAFewUnitsInTheLastPlace) {
   const Rounded computed;
   Oracle oracle{};
   oracle.computed = &computed;
-  const NearbyAnswers nearby =
-      nearby_answers(oracle, rounding(model::DType::f32, model::DType::i32), 7);
+  const NearbyAnswers nearby = nearby_answers(oracle, rounding(model::DType::f32, model::DType::i32), 7);
   ASSERT_TRUE(nearby);
   const auto reached = [&](float x) {
     std::set<double> values;
@@ -127,7 +126,8 @@ TEST(Undecided, OnlyIntegersOfFloatingPointInputs) {
 }
 
 TEST(Undecided, SetsOfEqualsAreHeldToTheBit) {
-  for (const char* kind : {"ties", "near_ties", "halves", "lowest", "highest", "ones", "plateau", "dominant", "equal"})
+  for (const char* kind :
+       {"ties", "near_ties", "halves", "lowest", "highest", "ones", "plateau", "dominant", "equal"})
     EXPECT_TRUE(has_equals({kind, kind, {}})) << kind;
   EXPECT_FALSE(has_equals({"normal", "normal", {}}));
 }

@@ -76,7 +76,8 @@ class TrigonometricTables {
       more = false;
       for (const Instruction& i : program.code) more = follow(i) || more;
     }
-    // The compiler gives parts of it the place of the call, and parts that of a variable that takes the result.
+    // The compiler gives parts of it the place of the call, and parts that of a variable that takes the
+    // result.
     for (const Instruction& i : program.code) {
       const bool reads = i.op == Opcode::ld && i.base.kind == Operand::Kind::reg && registers_[i.base.index];
       if (reads || walks(i)) places_.insert(place_of(i));
@@ -97,8 +98,8 @@ class TrigonometricTables {
     return std::ranges::any_of(i.src, [&](const Operand& source) {
       if (source.kind == Operand::Kind::reg) return bool{registers_[source.index]};
       return source.kind == Operand::Kind::immediate &&
-             std::ranges::any_of(
-                 tables_, [&](const DataSymbol* table) { return source.bits == address_of(*table); });
+             std::ranges::any_of(tables_,
+                                 [&](const DataSymbol* table) { return source.bits == address_of(*table); });
     });
   }
   /// Whether a register is new among those with an address in a table.
