@@ -92,7 +92,7 @@ TEST(ModuleContents, WhatDevicesHoldToBeingPutBackPasses) {
             "0 mutable_global")
       << "the host sees it";
   EXPECT_EQ(kept(".global .attribute(.managed) .u32 many<4>;\n", "\tst.global.u32 [many3], 1;"),
-            "0 mutable_global");
+            "4 unreadable_ptx");
   EXPECT_EQ(kept(table, "\tld.global.u32 %r1, [table];"), "0 passes");
   model::Artifact made = artifact(counter, "\tst.global.u32 [counter], 1;");
   made.kept = {{"another", "", 0}};
