@@ -98,7 +98,10 @@ Draft DraftMaker::run() {
   keep_untouched();
   if (reference_artifact_ && open_.empty()) {
     tell("running the reference at two sizes, for what it costs");
-    if (const auto cost = ReferenceCost::measure(draft_, *reference_artifact_)) limit_sizes(draft_, *cost);
+    if (const auto cost = ReferenceCost::measure(draft_, *reference_artifact_)) {
+      widen_sizes(draft_, *cost, answer_.artifact.ptx);
+      limit_sizes(draft_, *cost);
+    }
   }
   ask_for_arguments();
   finish();

@@ -60,6 +60,10 @@ class UseReader {
       for (const code::Statement* statement : body) changed = follow(*statement) || changed;
     }
     for (const code::Statement* statement : body) access(*statement);
+    // Who asks how an array is aligned has a way for each answer, and is shown them all.
+    if (std::ranges::any_of(use_.pointers, &PointerUse::tested)) {
+      for (PointerUse& pointer : use_.pointers) pointer.widest = 0;
+    }
     return use_;
   }
 
@@ -169,6 +173,21 @@ class UseReader {
     }
   }
 
+  /// and.b64 of an address and 3, 7, 15: is it a multiple of 4, 8, 16?
+  void test(std::string_view opcode, const std::vector<code::Operand>& operands) {
+    if (!code::names_instruction(opcode, "and") || operands.size() != 3) return;
+    for (const code::Operand& operand : operands) {
+      if (operand.address || operand.tokens.size() != 1) continue;
+      const code::Token& token = operand.tokens[0];
+      const bool mask = token.kind == code::Token::Kind::integer && token.value >= 1 && token.value < 128 &&
+                        (token.value & (token.value + 1)) == 0;
+      if (!mask) continue;
+      const Origins origins = of_operand(operands[1]) | of_operand(operands[2]);
+      for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i)
+        use_.pointers[i].tested = use_.pointers[i].tested || (origins >> i & 1U) != 0;
+    }
+  }
+
   void access(const code::Statement& statement) {
     for (const std::string_view word : code::words_of(statement.text)) {
       if (word.starts_with("%tid") || word.starts_with("%ctaid")) {
@@ -194,6 +213,7 @@ class UseReader {
     }
     if (opcode.empty() || opcode.starts_with("ld.param")) return;
     const auto operands = code::operands_of(statement);
+    test(opcode, operands);
     const auto is = [&, word = opcode](std::string_view name) { return code::names_instruction(word, name); };
     if (is("call") || opcode.starts_with("st.param")) {
       for (const auto& operand : operands) note(of_operand(operand), true, true);

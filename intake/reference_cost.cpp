@@ -1,6 +1,7 @@
 #include "intake/reference_cost.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -52,6 +53,18 @@ bool has_key(const DraftAxis& axis, std::string_view name) {
   return std::ranges::any_of(axis.keys, [&](const auto& key) { return key.first == name; });
 }
 
+bool has_name(std::string_view expression, std::string_view name) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = expression.find(name); at != std::string_view::npos;
+       at = expression.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool inside =
+        (at > 0 && part(expression[at - 1])) || (end < expression.size() && part(expression[end]));
+    if (!inside) return true;
+  }
+  return false;
+}
+
 /// 1200 -> 1024: a size that is easy to read.
 std::int64_t power_of_two_below(double size) {
   return std::int64_t{1} << static_cast<int>(std::floor(std::log2(std::max(size, 1.0))));
@@ -87,6 +100,22 @@ double ReferenceCost::at(const std::vector<double>& sizes) const {
   double growth = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) growth += std::log2(std::max(sizes[i], 1.0) / sizes_[i]);
   return instructions_ * std::exp2(power_ * growth / static_cast<double>(sizes.size()));
+}
+
+void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx) {
+  if (draft.axes.size() != 1 || draft.axes[0].compile_time) return;
+  DraftAxis& axis = draft.axes[0];
+  for (const char* key : {"max", "allowed", "multiple_of"}) {
+    if (has_key(axis, key)) return;
+  }
+  const auto asks = [&](const std::string& expression) { return has_name(expression, axis.name); };
+  if (!std::ranges::any_of(draft.launch.grid, asks)) return;
+  if (std::ranges::any_of(draft.launch.block, asks) || asks(draft.launch.dynamic_smem)) return;
+  for (const char* word : {"%envreg", "atom.", ".volatile", ".acquire"}) {
+    if (ptx.find(word) != std::string::npos) return;
+  }
+  if (greatest_size(axis, 1) >= wide_size || cost.at({static_cast<double>(wide_size)}) > usual_cost) return;
+  axis.keys.emplace_back("max", std::to_string(wide_size));
 }
 
 void limit_sizes(Draft& draft, const ReferenceCost& cost) {

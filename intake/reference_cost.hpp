@@ -32,6 +32,16 @@ constexpr double usual_cost = 1e7;
 /// Those that are some minutes.
 constexpr double long_cost = 1e9;
 
+/// Beyond 16 and 17 bits.
+constexpr std::int64_t wide_size = 200'000;
+
+/// Gives the only axis this greatest size, where the grid grows with it and nothing else of the launch does,
+/// so that blocks are all that a larger size takes; where the kernel's `ptx` shows that no block waits for
+/// others (atomics, volatile and acquiring loads, a grid's barrier), which bounds how many there may be; and
+/// where the reference keeps to `usual_cost`. An axis that says its greatest size, its values or what they
+/// are multiples of keeps to that.
+void widen_sizes(Draft& draft, const ReferenceCost& cost, const std::string& ptx);
+
 /// Gives axes that say no greatest size one at which the reference keeps to `usual_cost`, though none below
 /// the largest workload, where the usual one would cost more; and says so in `notes`, as it does of workloads
 /// that cost more than `long_cost`.

@@ -29,6 +29,7 @@ struct KeptVariable {
   std::string name;  ///< in the module
   std::string file;  ///< where it is written first
   int line = 0;
+  bool written = true;  ///< false: it only lies beside others that are
 };
 
 struct Artifact {

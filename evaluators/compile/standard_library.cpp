@@ -4,19 +4,20 @@ namespace evo::evaluators::compile {
 
 const char* const standard_names = R"(
 // Of whole numbers, of a float and a double: as double, as in the host's library, whose templates nvcc takes.
-template <class T> struct evo_whole { static constexpr bool yes = false; };
+// An enum: constants of specialisations would be variables of every module.
+template <class T> struct evo_whole { enum : bool { yes = false }; };
 template <bool> struct evo_real_if {};
 template <> struct evo_real_if<true> { using type = double; };
-#define EVO_WHOLE(T) template <> struct evo_whole<T> { static constexpr bool yes = true; };
+#define EVO_WHOLE(T) template <> struct evo_whole<T> { enum : bool { yes = true }; };
 EVO_WHOLE(bool) EVO_WHOLE(char) EVO_WHOLE(signed char) EVO_WHOLE(unsigned char) EVO_WHOLE(short)
 EVO_WHOLE(unsigned short) EVO_WHOLE(int) EVO_WHOLE(unsigned int) EVO_WHOLE(long) EVO_WHOLE(unsigned long)
 EVO_WHOLE(long long) EVO_WHOLE(unsigned long long)
 #undef EVO_WHOLE
-template <class T, class U> struct evo_promoted : evo_real_if<evo_whole<T>::yes && evo_whole<U>::yes> {};
+template <class T, class U> struct evo_promoted : evo_real_if<bool(evo_whole<T>::yes) && bool(evo_whole<U>::yes)> {};
 template <> struct evo_promoted<float, double> : evo_real_if<true> {};
 template <> struct evo_promoted<double, float> : evo_real_if<true> {};
 #define EVO_OF_ONE(f) \
-  template <class T> __host__ __device__ inline typename evo_real_if<evo_whole<T>::yes>::type f(T x) { return ::f(double(x)); }
+  template <class T> __host__ __device__ inline typename evo_real_if<bool(evo_whole<T>::yes)>::type f(T x) { return ::f(double(x)); }
 EVO_OF_ONE(acos) EVO_OF_ONE(asin) EVO_OF_ONE(atan) EVO_OF_ONE(cbrt) EVO_OF_ONE(ceil) EVO_OF_ONE(cos) EVO_OF_ONE(cosh)
 EVO_OF_ONE(erf) EVO_OF_ONE(erfc) EVO_OF_ONE(exp) EVO_OF_ONE(exp2) EVO_OF_ONE(expm1) EVO_OF_ONE(fabs) EVO_OF_ONE(floor)
 EVO_OF_ONE(log) EVO_OF_ONE(log10) EVO_OF_ONE(log1p) EVO_OF_ONE(log2) EVO_OF_ONE(rint) EVO_OF_ONE(round) EVO_OF_ONE(sin)

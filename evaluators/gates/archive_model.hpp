@@ -27,6 +27,7 @@ void describe(Archive& archive, model::KeptVariable& value) {
   archive("name", value.name);
   archive("file", value.file);
   archive("line", value.line);
+  archive("written", value.written);
 }
 
 template <class Archive>

@@ -27,13 +27,16 @@ std::vector<model::KeptVariable> kept_variables(const model::Artifact& artifact)
                     write.at->line > 0 ? std::string(module.file(write.at->file)) : artifact.source_file,
                     static_cast<int>(write.at->line)});
   }
-  // A write that runs over the end of one of them into another variable, which nobody puts back, would be
-  // seen by nobody on a GPU.
-  for (const ModuleVariable& variable : names.variables()) {
+  if (kept.empty()) return kept;
+  // A write that runs over the end of one of them into another variable would be seen by nobody on a GPU, if
+  // devices did not see to that one, too.
+  for (std::size_t i = 0; i < names.variables().size(); ++i) {
+    const ModuleVariable& variable = names.variables()[i];
     if (variable.constant ||
         std::ranges::any_of(kept, [&](const auto& one) { return one.name == variable.name; }))
       continue;
-    return {};
+    if (variable.managed || leaving.contains(i)) return {};
+    kept.push_back({variable.name, artifact.source_file, 0, false});
   }
   return kept;
 }

@@ -42,8 +42,27 @@ std::optional<Limits> limits_of(const model::BoundArgument& argument) {
   return argument.fill ? limits : Limits{};
 }
 
-InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double relative,
-                   std::uint64_t entropy, std::uint64_t draw) {
+Yardstick difference(const std::vector<double>& a, const std::vector<double>& b) {
+  Yardstick result;
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double error = std::abs(a[i] - b[i]);
+    if (!std::isfinite(error)) continue;  // off the edge of the type: nothing is granted for it
+    squares += error * error;
+    result.largest = std::max(result.largest, error);
+  }
+  if (!a.empty()) result.rms = std::sqrt(squares / static_cast<double>(a.size()));
+  return result;
+}
+
+double largest_of(model::DType dtype) {
+  return model::range_of(dtype).high;
+}
+
+}  // namespace
+
+InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, double relative,
+                          std::uint64_t entropy, std::uint64_t draw) {
   InputBuffers other = inputs;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& argument = bound.arguments[i];
@@ -78,32 +97,13 @@ InputBuffers moved(const model::Case& bound, const InputBuffers& inputs, double 
   return other;
 }
 
-Yardstick difference(const std::vector<double>& a, const std::vector<double>& b) {
-  Yardstick result;
-  double squares = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double error = std::abs(a[i] - b[i]);
-    if (!std::isfinite(error)) continue;  // off the edge of the type: nothing is granted for it
-    squares += error * error;
-    result.largest = std::max(result.largest, error);
-  }
-  if (!a.empty()) result.rms = std::sqrt(squares / static_cast<double>(a.size()));
-  return result;
-}
-
-double largest_of(model::DType dtype) {
-  return model::range_of(dtype).high;
-}
-
-}  // namespace
-
 model::Expected<std::vector<Yardstick>> measure_conditioning(const Oracle& oracle, const model::Case& bound,
                                                              const InputBuffers& inputs,
                                                              const Reference& reference, double relative,
                                                              std::uint64_t entropy) {
   std::vector<Yardstick> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
-    const InputBuffers other = moved(bound, inputs, relative, entropy, draw);
+    const InputBuffers other = moved_inputs(bound, inputs, relative, entropy, draw);
     if (!oracle.can_answer(bound, other)) return std::vector<Yardstick>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);

@@ -25,6 +25,12 @@ namespace evo::evaluators::oracle {
     const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
     double relative, std::uint64_t entropy);
 
+/// `inputs` with every floating-point element changed by `relative` of itself, up or down as `entropy` and
+/// `draw` have it, and rounded to its type. Elements of an argument whose fill is no range of such numbers,
+/// and those that would leave it, stay as they are.
+[[nodiscard]] InputBuffers moved_inputs(const model::Case& bound, const InputBuffers& inputs, double relative,
+                                        std::uint64_t entropy, std::uint64_t draw);
+
 /// What one rounding of a 32- or 64-bit floating-point input is, relatively (the narrowest input counts): no
 /// kernel that computes in that type can be held to less. 0 without such inputs: 16-bit ones are widened
 /// before anything is rounded.

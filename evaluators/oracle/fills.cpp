@@ -153,6 +153,12 @@ void shape_range(const BoundArgument& argument, const BoundFill& fill, std::stri
     if (kind == "cancellation") value = (row + column) % 2 == 0 ? high : low;
     if (kind == "ones") value = high;
     if (kind == "zeros" && stream.below(2) == 0) value = low;
+    // Between two integers, for what is rounded to one: nearly everywhere a number and a half.
+    if (kind == "halves" && !whole) {
+      const double half = std::floor(share_between(low, high, stream.uniform(), false)) + 0.5;
+      const double small = std::ldexp(2 * static_cast<double>(stream.below(16)) - 15, -2);
+      value = std::clamp(stream.below(4) == 0 ? small : half, low, high);
+    }
     // Three numbers, so that most elements have equals in their row, near and far.
     if (kind == "ties") value = share_between(low, std::min(high, low + 2), stream.uniform(), whole);
   }
@@ -202,7 +208,7 @@ bool takes_pattern(FillForm form, std::string_view kind) {
   switch (form) {
     case FillForm::normal:
     case FillForm::uniform:
-      return any(range_patterns);
+      return any(range_patterns) || kind == "halves";
     case FillForm::integers:
     case FillForm::zipf:
       return any(range_patterns) || kind == "ties";

@@ -60,6 +60,11 @@ bool is_at_an_end(const model::InputSet& set) {
   return set.kind == "lowest" || set.kind == "highest";
 }
 
+bool has_equals(const model::InputSet& set) {
+  return has_ties(set) || is_at_an_end(set) || set.kind == "ones" || set.kind == "plateau" ||
+         set.kind == "dominant" || set.kind == "equal";
+}
+
 bool selects_inputs(const model::Case& bound, const InputBuffers& inputs, const Reference& reference) {
   std::vector<double> given;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
@@ -194,14 +199,18 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     }
   }
   const std::string undeclared(undeclared_parameter);
+  const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
+    return model::is_judged(argument.role) && !is_floating(argument.dtype);
+  });
   const auto add_apart = [&](const std::string& kind, std::size_t input) {
     sets.push_back({fmt::format("{} of {}", kind, arguments[input].name),
                     kind,
                     {{"argument", static_cast<double>(input)}, {undeclared, 1}}});
   };
   for (const NamedPattern& pattern : patterns) {
-    if (!pattern.apart) continue;
+    if (!pattern.apart && !(pattern.whole_outputs && whole_output)) continue;
     for (const std::size_t input : filled) {
+      if (pattern.whole_outputs && !is_floating(arguments[input].dtype)) continue;
       if (takes_pattern(arguments[input].fill->form, pattern.kind))
         add_apart(std::string(pattern.kind), input);
     }
@@ -219,9 +228,6 @@ std::vector<model::InputSet> structured_sets(const std::vector<model::Argument>&
     add_of_integers();
     return sets;
   }
-  const bool whole_output = std::ranges::any_of(arguments, [](const model::Argument& argument) {
-    return model::is_judged(argument.role) && !is_floating(argument.dtype);
-  });
   const auto wide = [&](std::size_t input) { return arguments[input].dtype != model::DType::f16; };
   for (const NamedPattern& pattern : patterns) {
     const std::string kind(pattern.kind);

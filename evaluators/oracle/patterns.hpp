@@ -33,6 +33,8 @@ namespace evo::evaluators::oracle {
 
 /// Of lowest and highest.
 [[nodiscard]] bool is_at_an_end(const model::InputSet& set);
+/// One whose elements are equal to each other on purpose, ties and ends of the range among them.
+[[nodiscard]] bool has_equals(const model::InputSet& set);
 
 /// Is each floating-point output among the inputs (a maximum and where it is, a sort, a gather)? What else is
 /// made of the least number of a type leaves its range, in one right kernel or another.

@@ -133,9 +133,8 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
   }
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
-  if ((has_ties(set) || at_an_end) && undeclared &&
-      !float_keeps_integers(*oracle, bound, data->inputs, *data))
-    return beyond_the_domain();
+  if (undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data)) return beyond_the_domain();
+  if (!has_equals(set)) data->nearby = nearby_answers(*oracle, bound, key.seed);
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
     auto moved =

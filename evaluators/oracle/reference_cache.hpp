@@ -13,6 +13,7 @@
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/oracle.hpp"
 #include "evaluators/oracle/row_sample.hpp"
+#include "evaluators/oracle/undecided.hpp"
 
 namespace evo::evaluators::oracle {
 
@@ -41,6 +42,9 @@ struct ReferenceData : Reference {
   bool in_domain = true;
   /// selects_inputs(), and float_keeps_integers() of the oracle and the case: every trial asks.
   Found selects{}, keeps_integers{};
+  /// Asked where integers differ from `outputs` (undecided.hpp). Empty where they are held to them bit for
+  /// bit: on inputs that are there for equals and ties, which a change of the inputs breaks.
+  NearbyAnswers nearby{};
 };
 
 /// What the data of one run may take on a machine with `memory` bytes: a thirty-second, between 512 MiB and 4

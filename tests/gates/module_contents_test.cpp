@@ -82,13 +82,17 @@ TEST(ModuleContents, WhatDevicesHoldToBeingPutBackPasses) {
       << "its address leaves, too";
   EXPECT_EQ(kept(std::string(counter) + ".global .align 4 .u32 beside;\n",
                  "\tatom.global.inc.u32 %r1, [counter], 3;\n\tld.global.u32 %r2, [beside];"),
+            "2 passes")
+      << "a write over the end of one stays in the other: devices see to both";
+  EXPECT_EQ(kept(std::string(counter) + ".global .attribute(.managed) .align 4 .u32 beside;\n",
+                 "\tatom.global.inc.u32 %r1, [counter], 3;\n\tld.global.u32 %r2, [beside];"),
             "0 mutable_global")
-      << "a GPU would put one of them back, and a write over its end stays in the other";
+      << "what lies beside is the host's, too";
   EXPECT_EQ(kept(".global .attribute(.managed) .align 4 .u32 seen;\n", "\tst.global.u32 [seen], 1;"),
             "0 mutable_global")
       << "the host sees it";
   EXPECT_EQ(kept(".global .attribute(.managed) .u32 many<4>;\n", "\tst.global.u32 [many3], 1;"),
-            "0 mutable_global");
+            "4 unreadable_ptx");
   EXPECT_EQ(kept(table, "\tld.global.u32 %r1, [table];"), "0 passes");
   model::Artifact made = artifact(counter, "\tst.global.u32 [counter], 1;");
   made.kept = {{"another", "", 0}};
@@ -97,6 +101,10 @@ TEST(ModuleContents, WhatDevicesHoldToBeingPutBackPasses) {
   EXPECT_EQ(variable.name, "counter");
   EXPECT_EQ(variable.file, "folder/add.cu");
   EXPECT_EQ(variable.line, 7);
+  EXPECT_TRUE(variable.written);
+  const model::Artifact two = artifact(std::string(counter) + ".global .align 4 .u32 beside;\n",
+                                       "\tatom.global.inc.u32 %r1, [counter], 3;");
+  EXPECT_FALSE(kept_variables(two).at(1).written);
 }
 
 TEST(ModuleContents, TheAddressIsFollowedThroughRegisters) {

@@ -46,6 +46,20 @@ TEST(PtxUse, WhichComesFirst) {
   EXPECT_TRUE(atomic.atomic && atomic.read_first && atomic.written);
 }
 
+TEST(PtxUse, WhoAsksHowAnArrayIsAlignedNeedsNoAlignment) {
+  const std::string head = "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n";
+  const std::string wide = "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n";
+  const auto widest = [&](const std::string& body) {
+    return use_of(kernel(2, head + body + wide), "k", 2).pointers[0].widest;
+  };
+  EXPECT_EQ(widest(""), 16);
+  EXPECT_EQ(widest("or.b64 %rd3, %rd1, %rd2;\nand.b64 %rd4, %rd3, 15;\n"), 0);
+  EXPECT_EQ(widest("cvt.u32.u64 %r1, %rd1;\nand.b32 %r2, %r1, 3;\n"), 0);
+  EXPECT_EQ(widest("and.b64 %rd4, %rd2, 15;\n"), 0) << "it has a way for another array that is not";
+  EXPECT_EQ(widest("and.b64 %rd4, %rd1, 12;\n"), 16) << "no test of an alignment";
+  EXPECT_EQ(widest("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 15;\n"), 16) << "of a thread's number";
+}
+
 TEST(PtxUse, ALoopBringsAnAddressBack) {
   const KernelUse use = use_of(kernel(1,
                                       "$L1:\nld.global.f32 %f1, [%rd2];\nld.param.u64 %rd1, "

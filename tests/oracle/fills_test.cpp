@@ -103,6 +103,32 @@ TEST_F(Fills, PatternsAreWhatTheirNamesSay) {
   EXPECT_FALSE(std::ranges::is_sorted(other)) << "a pattern of another argument leaves this one as it is";
 }
 
+TEST_F(Fills, WhatIsRoundedToIntegersStandsBetweenTwo) {
+  const auto has_halves = [&](FillForm form, DType input, DType output) {
+    std::vector<model::Argument> arguments(2);
+    arguments[0].name = "x";
+    arguments[0].dtype = input;
+    arguments[0].fill.emplace();
+    arguments[0].fill->form = form;
+    arguments[1].role = ArgumentRole::output;
+    arguments[1].dtype = output;
+    return std::ranges::any_of(structured_sets(arguments),
+                               [](const model::InputSet& set) { return set.name == "halves of x"; });
+  };
+  EXPECT_TRUE(has_halves(FillForm::uniform, DType::f32, DType::u8));
+  EXPECT_TRUE(has_halves(FillForm::normal, DType::f16, DType::i32));
+  EXPECT_FALSE(has_halves(FillForm::uniform, DType::f32, DType::f32));
+  EXPECT_FALSE(has_halves(FillForm::integers, DType::f32, DType::u8));
+  EXPECT_FALSE(has_halves(FillForm::uniform, DType::i32, DType::u8));
+  const model::Case bound = with({FillForm::uniform, -100, 400}, DType::f32);
+  const auto found =
+      values(bound, {"halves of x", "halves", {{"argument", 0}, {undeclared_parameter.data(), 1}}});
+  const auto ties =
+      std::ranges::count_if(found, [](double value) { return value - std::floor(value) == 0.5; });
+  EXPECT_GE(2 * ties, static_cast<std::ptrdiff_t>(found.size()));
+  for (const double value : found) EXPECT_TRUE(value >= -100 && value <= 400) << value;
+}
+
 TEST_F(Fills, PermutationsAreSome) {
   for (const model::InputSet& set : all_sets(FillForm::permutation, DType::i32)) {
     std::vector<double> whole = values(with({FillForm::permutation, 120}), set);

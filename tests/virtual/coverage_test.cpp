@@ -64,6 +64,26 @@ TEST(Coverage, TheTableOfTheSlowWayOfSinesNeedNotBeRead) {
   EXPECT_THAT(told, testing::Not(testing::Contains(HasSubstr("(ld.global.nc.u32)"))));
 }
 
+// sincosf with both results in variables: the table's address stands at the place of one of them, what walks
+// along it, and the local memory that takes the digits, at that of the call.
+TEST(Coverage, TheSlowWayOfSinesIsKnownByEachOfItsPlaces) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra END;\n.loc 1 3 3\n"
+      "mov.u64 %rd8, __cudart_i2opi_f;\n.loc 1 6 5\nadd.s64 %rd8, %rd8, 4;\n"
+      "st.local.u32 [digits], %r1;\n.loc 1 7 5\nld.global.nc.u32 %r9, [%rd8];\nld.local.u32 %r9, [digits];\n"
+      ".loc 1 8 1\nld.local.u32 %r9, [digits+4];\nEND:\n";
+  Rig rig(warp::kernel(".local .align 4 .b8 digits[8];\n" + body,
+                       ".file 1 \"k.cu\"\n.global .align 4 .u32 __cudart_i2opi_f[2] = {5, 7};\n"),
+          "k");
+  rig.options.coverage = true;
+  const auto in = rig.buffer("in", std::vector<std::uint32_t>(32, 5));
+  const auto outcome = rig.launch({{1, 1, 1}, {32, 1, 1}, 0}, {pointer(in), pointer(in)});
+  ASSERT_TRUE(outcome) << outcome.error().evidence.front().message;
+  std::vector<int> lines;
+  for (const model::Evidence& missed : outcome->unexecuted) lines.push_back(missed.line);
+  EXPECT_THAT(lines, testing::ElementsAre(8)) << "the caller's own";
+}
+
 TEST(Coverage, WhatNoArgumentLeadsToIsNotAskedFor) {
   // in is an array, and so no null pointer; the low half of out is read as an integer that has a range.
   const auto missed = [](const std::string& condition, std::int64_t least, std::int64_t most) {

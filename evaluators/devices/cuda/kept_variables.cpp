@@ -18,6 +18,7 @@ Outcome<std::vector<CudaDevice::State::Kept>> CudaDevice::State::keep_variables(
     Kept kept{variable, 0, 0, {}};
     std::size_t bytes = 0;
     const CUresult found = driver().module_variable(&kept.address, &bytes, module, variable.name.c_str());
+    if (found == CUDA_ERROR_NOT_FOUND && !variable.written) continue;  // the assembler left it out
     if (found == CUDA_ERROR_NOT_FOUND) {
       return tl::unexpected(left_otherwise(
           variable,

@@ -76,6 +76,12 @@ class TrigonometricTables {
       more = false;
       for (const Instruction& i : program.code) more = follow(i) || more;
     }
+    // The compiler gives parts of it the place of the call, and parts that of a variable that takes the
+    // result.
+    for (const Instruction& i : program.code) {
+      const bool reads = i.op == Opcode::ld && i.base.kind == Operand::Kind::reg && registers_[i.base.index];
+      if (reads || walks(i)) places_.insert(place_of(i));
+    }
   }
   [[nodiscard]] bool owns(const Instruction& i) const {
     if (tables_.empty() || i.op == Opcode::atom || i.op == Opcode::red) return false;
@@ -86,17 +92,19 @@ class TrigonometricTables {
  private:
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   static Place place_of(const Instruction& i) { return {i.source.file, i.source.line, i.source.column}; }
+  /// Makes an address in a table.
+  [[nodiscard]] bool walks(const Instruction& i) const {
+    if (i.op == Opcode::ld || i.op == Opcode::st || i.dst[0].kind != Operand::Kind::reg) return false;
+    return std::ranges::any_of(i.src, [&](const Operand& source) {
+      if (source.kind == Operand::Kind::reg) return bool{registers_[source.index]};
+      return source.kind == Operand::Kind::immediate &&
+             std::ranges::any_of(tables_,
+                                 [&](const DataSymbol* table) { return source.bits == address_of(*table); });
+    });
+  }
   /// Whether a register is new among those with an address in a table.
   bool follow(const Instruction& i) {
-    if (i.op == Opcode::ld || i.op == Opcode::st || i.dst[0].kind != Operand::Kind::reg) return false;
-    bool table = false;
-    for (const Operand& source : i.src) {
-      if (source.kind == Operand::Kind::reg) table = table || registers_[source.index];
-      if (source.kind != Operand::Kind::immediate) continue;
-      for (const DataSymbol* symbol : tables_) table = table || source.bits == address_of(*symbol);
-    }
-    if (!table || registers_[i.dst[0].index]) return false;
-    places_.insert(place_of(i));
+    if (!walks(i) || registers_[i.dst[0].index]) return false;
     registers_[i.dst[0].index] = true;
     return true;
   }
