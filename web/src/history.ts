@@ -98,6 +98,7 @@ function generations(paper: Paper, starts: [number, number][]): void {
   context.strokeStyle = css("--line");
   context.fillStyle = css("--dim");
   context.font = `${11 * ratio}px system-ui, sans-serif`;
+  context.textAlign = "left";
   context.setLineDash([3 * ratio, 3 * ratio]);
   let drawn = -Infinity;
   for (const [generation, x] of starts) {

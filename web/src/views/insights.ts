@@ -1,7 +1,7 @@
-import { condition, effectPercent, shorten, sure, untried } from "../answers";
-import { asTable, badge, h, number, percent, plural, section, table, times, type Child } from "../dom";
-import type { InsightCheck, Value } from "../document";
-import { to } from "../parts";
+import { condition, effectPercent, shorten, sure, triedInChampion, untried } from "../answers";
+import { asTable, badge, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
+import type { Effect, InsightCheck, Value } from "../document";
+import { to, trialLink } from "../parts";
 import type { Run } from "../run";
 import type { State } from "../state";
 import { effectTable } from "./genes";
@@ -23,6 +23,12 @@ function checks(run: Run): Child {
       { name: "status", cell: (c) => badge(c.status === "confirmed" ? "better" : c.status === "refuted" ? "worse" : "tie", checkText[c.status] ?? c.status) }], list, "checks"));
 }
 
+/** The champion with this value, where a trial was just that. */
+function tried(run: Run, e: Effect): Child {
+  const row = triedInChampion(run, e.gene, e.value);
+  return row < 0 ? null : [" · the champion with it was tried: ", trialLink(run, row), ` ${run.latency(row) === null ? run.word("reason", row) || run.status(row) : `${run.status(row).replace("_", " ")}, ${microseconds(run.latency(row))}`}`];
+}
+
 export function insights(run: Run, _rows: number[], s: State): Child {
   const known = run.data.insights;
   if (!known) return section("Insights", null, h("p", {}, "None yet: a generation has to end first."));
@@ -33,7 +39,7 @@ export function insights(run: Run, _rows: number[], s: State): Child {
     checks(run),
     section("What the champion lacks", "Values whose trials were faster for sure, and that the champion does not have. An average over all other genes: it may not hold beside the champion's.",
       missing.length > 0 ? h("ul", { id: "untried" }, missing.slice(0, 12).map((e) => h("li", {}, to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, page: 0 }, h("span", { class: "mono" }, `${e.gene} = ${e.value}`)),
-        ` (the champion has ${run.gene(run.champion, e.gene)}): ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")} `, h("span", { class: "dim" }, e.id)))) : h("p", {}, "Nothing.")),
+        ` (the champion has ${run.gene(run.champion, e.gene)}): ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")} `, h("span", { class: "dim" }, e.id), tried(run, e)))) : h("p", {}, "Nothing.")),
     effects.length === 0 ? section("What is sure", null, h("p", { id: "no-effects" }, `After ${plural(known.trials, "trial")}: nothing. No gene had several values with enough right trials each; what edits of the text came to stands in the view Genes.`)) : section("What is sure", `After ${plural(known.trials, "trial")}: ${strong.length} of ${plural(effects.length, "effect")} whose 95 % interval leaves out zero. One in twenty of all would do so by chance.`,
       h("ul", { id: "sure" }, strong.slice(0, 20).map((e) => h("li", {}, to({ view: "trials", where: `${e.gene}=${e.value}`, template: e.template, page: 0 }, h("span", { class: "mono" }, `${e.template}: ${e.gene} = ${e.value}`)),
         ` is ${e.effect < 0 ? "faster" : "slower"} than average: ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")} `, h("span", { class: "dim" }, e.id)))),
