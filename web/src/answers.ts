@@ -44,8 +44,9 @@ export function refusedBaseline(run: Run): { gate: string; reason: string } | nu
 function putBack(run: Run): string | null {
   const reduced = run.data.reduced;
   if (!reduced?.stands) return null;
-  const genes = Object.entries(reduced.genes).map(([gene, value]) => (gene.startsWith("~") ? `without the edit ${shorten(String(value.was), 100)}` : `${gene} = ${value.now} (was ${value.was})`)).join(", ");
-  return ` It is what that trial found (${reduced.from}) with ${genes}, which changes nothing; lineage and source show the trial.`;
+  const all = Object.entries(reduced.genes), genes = all.filter(([gene]) => !gene.startsWith("~")).map(([gene, value]) => `${gene} = ${value.now} (was ${value.was})`), edits = all.filter(([gene]) => gene.startsWith("~")).map(([, value]) => shorten(String(value.was), 60));
+  const how = [genes.length > 0 ? `with ${genes.join(", ")}` : "", edits.length > 0 ? `without ${edits.length === 1 ? "the edit" : "the edits"} ${edits.join("; ")}` : ""].filter(Boolean).join(", ");
+  return ` It is what that trial found (${reduced.from}) ${how}: by a verdict of its own it is no slower. Lineage and source show the trial.`;
 }
 /** A path as a word of a shell. */
 export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);

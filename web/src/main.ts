@@ -79,7 +79,7 @@ function start(): void {
     const view = views.find(([name]) => name === s.view) ?? views.find(([name]) => name === "overview")!;
     head.replaceChildren(
       h("h1", {}, "evo ", h("span", { class: "dim" }, run.data.name)),
-      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${run.data.device.name} · target ${run.data.target || "?"} · ${plural(run.data.trials, "trial")} `), stateBadge(run),
+      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${[run.data.device.name, `target ${run.data.target || "?"}`, plural(run.data.trials, "trial")].filter(Boolean).join(" · ")} `), stateBadge(run),
         runs.length > 1 && choice("run", String(runs.indexOf(run)), runs.map((r, i) => [String(i), r.data.name] as const), (i) => go({ run: Number(i), trial: null, template: "", reason: "", where: "", a: null, b: null, page: 0 })),
         choice("colours", s.theme, [["", "system"], ["light", "light"], ["dark", "dark"]], (theme) => go({ theme }))));
     nav.replaceChildren(...views.map(([name, title]) => to({ view: name, page: 0 }, title, name === view[0] ? { "aria-current": "page" } : {})));

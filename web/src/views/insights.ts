@@ -6,19 +6,26 @@ import type { Run } from "../run";
 import type { State } from "../state";
 import { effectTable } from "./genes";
 
-/** An edit of the text has a name that no gene has ("~00"), and no value where it was left out. */
-const values = (genes: Record<string, Value>): string => Object.entries(genes).map(([gene, value]) => (gene.startsWith("~") ? (value === "" ? "left out" : shorten(String(value))) : `${gene} = ${value}`)).join(", ");
-const checkText: Record<InsightCheck["status"], string> = { confirmed: "confirmed: it needs it", refuted: "refuted: as fast without it", inconclusive: "inconclusive", untested: "untested" };
+/** What a check took away and what it put there. The name of an edit ("~00") is its place in a list: the same edit at
+ *  another place is no change, and one without a value was left out. */
+function changed(check: InsightCheck): [string[], string[]] {
+  const edits = (genes: Record<string, Value>) => Object.entries(genes).filter(([gene, value]) => gene.startsWith("~") && value !== "").map(([, value]) => String(value));
+  const genes = (some: Record<string, Value>) => Object.entries(some).filter(([gene]) => !gene.startsWith("~")).map(([gene, value]) => `${gene} = ${value}`);
+  const had = edits(check.from), has = edits(check.to), lost = had.filter((edit) => !has.includes(edit)), came = has.filter((edit) => !had.includes(edit));
+  return [[...genes(check.from), ...lost.map((edit) => shorten(edit))], [...genes(check.to), ...(came.length > 0 ? came.map((edit) => shorten(edit)) : lost.length > 0 ? ["left out"] : had.length > 0 ? ["the same edits in another order"] : [])]];
+}
+const lines = (texts: string[]): Child => h("div", { class: "mono" }, texts.map((text) => h("div", {}, text)));
+const checkText: Record<InsightCheck["status"], string> = { confirmed: "confirmed: slower without it", refuted: "refuted: as fast without it", inconclusive: "inconclusive", untested: "untested" };
 
 /** What was tried rather than averaged: the champion without one of its values. */
 function checks(run: Run): Child {
   const list = run.data.insight_checks ?? [], title = "What the champion needs, tried";
   if (list.length === 0) return section(title, null, h("p", { class: "dim", id: "untested" }, "No gene of the champion was put back to see what it is worth: ", h("code", {}, "budget.insight_checks"), " was 0, or the run has not come to it. What stands below are averages over trials, none of them tested by itself."));
   const kind = list[0]!.latency_kind;
-  return section(title, [badge(kind, kind.toUpperCase()), " Each value of the champion went back to the one it had at first, or an edit of its text was left out; everything else stood still, and both were compared."],
-    table("The champion's genes, put back", [
-      { name: "the champion's value", cell: (c) => h("span", { class: "mono" }, values(c.from)) }, { name: "put back to", cell: (c) => h("span", { class: "mono" }, values(c.to)) },
-      { name: "slower without it by", cell: (c) => (c.ratio === null ? c.refused || "–" : [times(c.ratio), c.interval && c.confidence !== null ? h("span", { class: "dim" }, ` [${c.interval[0].toFixed(4)}, ${c.interval[1].toFixed(4)}], ${number(100 * c.confidence)} %`) : null]), numeric: true },
+  return section(title, [badge(kind, kind.toUpperCase()), " Values of the champion went back to what they were at first, or became what an average promised; edits of its text were left out or others took their place. Everything else stood still, and both were compared."],
+    table("The champion with one change", [
+      { name: "the champion has", cell: (c) => lines(changed(c)[0]) }, { name: "tried instead", cell: (c) => lines(changed(c)[1]) },
+      { name: "then slower by", cell: (c) => (c.ratio === null ? c.refused || "–" : [times(c.ratio), c.interval && c.confidence !== null ? h("span", { class: "dim" }, ` [${c.interval[0].toFixed(4)}, ${c.interval[1].toFixed(4)}], ${number(100 * c.confidence)} %`) : null]), numeric: true },
       { name: "evidence", cell: (c) => (c.pairs > 1 ? `${plural(c.pairs, "pair")} timed in turn` : c.ratio === null ? "not timed" : "one number of the model") },
       { name: "status", cell: (c) => badge(c.status === "confirmed" ? "better" : c.status === "refuted" ? "worse" : "tie", checkText[c.status] ?? c.status) }], list, "checks"));
 }

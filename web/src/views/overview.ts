@@ -22,11 +22,11 @@ function headline(run: Run): HTMLElement {
         h("div", { class: "of-what" }, none ? `the baseline is the champion: ${noneBetter(run)}` : d.gain?.speedup ? "as fast as the baseline" : refused ? [`at the gate ${refused.gate}: ${refused.reason}, `, trialLink(run, 0), ". Nothing was timed."] : null)),
       h("div", {}, kindBadge(run), h("span", { id: "device" }, ` ${d.latency_kind === "measured" ? "on" : "for"} ${d.latency_kind === "measured" ? d.device.name : d.target || "an unknown target"}`),
         refused ? null : h("div", { class: "dim" }, d.latency_kind === "measured" ? `measured on ${d.device.name} under the limits of ${d.target}` : `a model on ${d.device.name} (${d.device.kind}), target ${d.target}: no GPU has timed this`))),
-    bars.map(([name, variant, row]) => h("div", { class: "bar-row" },
+    h("div", { class: "bars" }, bars.map(([name, variant, row]) => h("div", { class: "bar-row" },
       h("span", {}, name),
       h("div", { class: `bar ${name}` }, h("i", { style: { width: width(variant!.latency_us!) } }),
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
-      h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
+      h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row))))),
     d.gain && !none && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run),
     verdictInTheEnd(run),
     h("p", {}, h("button", { type: "button", class: "toggle", id: "card", onclick: () => saveCard(run) }, "Save as a picture to share (SVG)")));
