@@ -14,7 +14,7 @@ function changed(check: InsightCheck): [string[], string[]] {
   const had = edits(check.from), has = edits(check.to), lost = had.filter((edit) => !has.includes(edit)), came = has.filter((edit) => !had.includes(edit));
   return [[...genes(check.from), ...lost.map((edit) => shorten(edit))], [...genes(check.to), ...(came.length > 0 ? came.map((edit) => shorten(edit)) : lost.length > 0 ? ["left out"] : had.length > 0 ? ["the same edits in another order"] : [])]];
 }
-const lines = (texts: string[]): Child => h("div", { class: "mono" }, texts.map((text) => h("div", {}, text)));
+const lines = (texts: string[]): Child => h("div", { class: "mono lines" }, texts.map((text) => h("div", {}, text)));
 const checkText: Record<InsightCheck["status"], string> = { confirmed: "confirmed: slower without it", refuted: "refuted: as fast without it", inconclusive: "inconclusive", untested: "untested" };
 
 /** What was tried rather than averaged: the champion without one of its values. */
