@@ -26,11 +26,14 @@ function what(run: Run): Child {
   const { champion, baseline, gain } = run.data;
   const refused = refusedBaseline(run);
   if (refused) return [h("strong", {}, "Nothing"), `: the baseline itself was refused, at the gate ${refused.gate} (${refused.reason}), and a search begins from one that is right: `, trialLink(run, 0), "."];
+  if (lostChampion(run)) return "The run has a champion, but its trial is not among what could be read of the ledger.";
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
   if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: ${noneBetter(run)}`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${how(gain)}.`, putBack(run)];
 }
+/** A ledger that was cut off before the champion's trial. */
+export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.events.some((event) => event.kind === "champion_proven");
 /** Of a run that ends with its baseline: how far the others came. */
 export function noneBetter(run: Run): string {
   const others = run.data.trials - 1, right = ["better", "tie", "correct_slower"].reduce((sum, status) => sum + (run.data.counts[status] ?? 0), 0);

@@ -1,4 +1,4 @@
-import { answerCard, answers, noneBetter, refusedBaseline } from "../answers";
+import { answerCard, answers, lostChampion, noneBetter, refusedBaseline } from "../answers";
 import { css } from "../chart";
 import { asTable, grouped, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
 import type { Bench, FinalVerdict } from "../document";
@@ -18,7 +18,7 @@ function headline(run: Run): HTMLElement {
   const width = (value: number) => `${((100 * value) / longest).toFixed(2)}%`;
   return h("section", { id: "headline" },
     h("div", { class: "headline" },
-      h("div", { class: "big" }, none ? "no gain" : d.gain?.speedup ? gainText(d.gain) : refused ? "the baseline was refused" : "no gain", " ", none ? null : verdict(d.gain),
+      h("div", { class: "big" }, none ? "no gain" : d.gain?.speedup ? gainText(d.gain) : refused ? "the baseline was refused" : run.champion < 0 ? (lostChampion(run) ? "the champion cannot be read" : run.data.state === "finished" ? "no champion" : "no champion yet") : "no gain", " ", none ? null : verdict(d.gain),
         h("div", { class: "of-what" }, none ? `the baseline is the champion: ${noneBetter(run)}` : d.gain?.speedup ? "as fast as the baseline" : refused ? [`at the gate ${refused.gate}: ${refused.reason}, `, trialLink(run, 0), ". Nothing was timed."] : null)),
       h("div", {}, kindBadge(run), h("span", { id: "device" }, ` ${d.latency_kind === "measured" ? "on" : "for"} ${d.latency_kind === "measured" ? d.device.name : d.target || "an unknown target"}`),
         refused ? null : h("div", { class: "dim" }, d.latency_kind === "measured" ? `measured on ${d.device.name} under the limits of ${d.target}` : `a model on ${d.device.name} (${d.device.kind}), target ${d.target}: no GPU has timed this`))),
