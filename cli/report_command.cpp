@@ -41,7 +41,7 @@ int report_command(const Options& options) {
     return 0;
   }
   const std::string output = wanted.output.empty() ? "report.html" : wanted.output;
-  const std::stop_token stop = wanted.watch ? stop_on_signals() : std::stop_token();
+  const std::stop_token stop = wanted.watch ? stop_on_signals([](const std::string&) {}) : std::stop_token();
   report::Remembered remembered;
   for (;;) {
     // Asked before the ledgers are read: what a run does after that brings another round.

@@ -27,14 +27,21 @@ std::string text_of(const json::object& line) {
   if (const auto& problem = line.at("problem").as_string(); !problem.empty())
     return fmt::format("{}  cannot be read: {}\n", text_or_dash(line.at("run")), std::string(problem));
   const json::value &latency = line.at("latency_us"), &speedup = line.at("speedup");
+  // How it ended, where that is not what one hopes for.
+  const std::string status = text_or_dash(line.at("status"));
+  const bool bad =
+      line.at("state") == "finished" && (status == "baseline_invalid" || status == "no_valid_candidate");
   return fmt::format(
-      "{}\n  {:<8} {:>6} trials  {:>7} ago  {}  champion {}{}{}\n", text_or_dash(line.at("run")),
+      "{}\n  {:<8} {:>6} trials  {:>7} ago  {}  champion {}{}{}{}\n", text_or_dash(line.at("run")),
       text_or_dash(line.at("state")), line.at("trials").to_number<std::int64_t>(),
       age_text(line.at("age_seconds")), text_or_dash(line.at("device")), text_or_dash(line.at("champion")),
       latency.is_double()
           ? fmt::format("  {:.3f} us ({})", latency.as_double(), text_or_dash(line.at("latency_kind")))
           : std::string(),
-      speedup.is_double() ? fmt::format("  {:.2f}x", speedup.as_double()) : std::string());
+      speedup.is_double() ? fmt::format("  {:.3f}x the baseline's speed: {}", speedup.as_double(),
+                                        text_or_dash(line.at("verdict")))
+                          : std::string(),
+      bad ? "  (" + status + ")" : std::string());
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void explain_stop(Economics& total, std::int64_t trials, std::span<const EventRe
     total.stopped = "every legal genome was tried";
   } else {
     total.stopped_by = "trials";
-    total.stopped = fmt::format("all {} trials are done", trials);
+    total.stopped = trials == 1 ? "the one trial is done" : fmt::format("all {} trials are done", trials);
   }
 }
 

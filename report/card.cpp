@@ -108,10 +108,13 @@ void put_curve(std::string& svg, const json::object& run) {
     if (const auto us = number(&latencies.at(row)))
       steps.emplace_back(index.at(row).to_number<double>(), *us);
   }
+  if (steps.empty()) {
+    put_text(svg, chart_left, chart_top - 20, 22, "d", "no trial is right: no latency to draw");
+    return;
+  }
   put_text(svg, chart_left, chart_top - 20, 22, "d", "best so far, log scale");
   svg += fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" class=\"line\" stroke-width=\"2\"/>\n",
                      chart_left, chart_top, chart_bottom, chart_right);
-  if (steps.empty()) return;
   double low = steps.front().second, high = low;
   for (const auto& [trial, us] : steps) {
     low = std::min(low, us);
@@ -130,8 +133,8 @@ void put_curve(std::string& svg, const json::object& run) {
   svg += fmt::format("<path d=\"{}H{:.1f}\" class=\"curve\"/>\n", path, x(last));
   put_text(svg, chart_right, chart_top - 20, 22, "t", fmt::format("{:.3f} to {:.3f} µs", high, low),
            "text-anchor=\"end\"");
-  put_text(svg, chart_right, chart_bottom + 24, 18, "d", fmt::format("{:.0f} trials", trials),
-           "text-anchor=\"end\"");
+  put_text(svg, chart_right, chart_bottom + 24, 18, "d",
+           fmt::format("{:.0f} trial{}", trials, trials == 1 ? "" : "s"), "text-anchor=\"end\"");
 }
 
 /// How many of all trials passed each gate.
@@ -171,8 +174,15 @@ std::string card_of(const json::object& run) {
   put_badge_of(svg, run);
   const json::object* gain = object_in(run, "gain");
   const auto speedup = gain ? number(gain->if_contains("speedup")) : std::nullopt;
-  put_text(svg, card_edge, 222, 92, "t", speedup ? times(*speedup) : "no gain", "font-weight=\"700\"");
-  if (speedup) {
+  const json::object *champion = object_in(run, "champion"), *baseline = object_in(run, "baseline");
+  const bool refused = word(run, "status") == "baseline_invalid";
+  const bool none = champion && baseline && word(*champion, "variant") == word(*baseline, "variant");
+  const std::string head = refused ? "refused" : none || !speedup ? "no gain" : times(*speedup);
+  put_text(svg, card_edge, 222, 92, "t", head, "font-weight=\"700\"");
+  if (refused || none) {
+    put_text(svg, card_edge, 270, 24, "d",
+             refused ? "the baseline is not right: nothing was timed" : "the baseline is the champion");
+  } else if (speedup) {
     std::string sure = "as fast as the baseline: " + word(*gain, "verdict");
     if (const auto ends = interval(*gain, "interval"))
       sure += fmt::format(" [{:.3f}, {:.3f}]", ends->first, ends->second);
@@ -185,9 +195,10 @@ std::string card_of(const json::object& run) {
                device = number(run.if_contains("device_seconds")).value_or(0);
   put_text(
       svg, card_edge, 640, 20, "d",
-      svg_text(fmt::format("{} trials in {}, {} on the device; run {}; evo {}",
-                           number(run.if_contains("trials")).value_or(0), seconds(elapsed), seconds(device),
-                           word(run, "state"), environment ? word(*environment, "evo") : ""),
+      svg_text(fmt::format("{} trial{} in {}, {} on the device; run {}; evo {}",
+                           number(run.if_contains("trials")).value_or(0),
+                           number(run.if_contains("trials")).value_or(0) == 1 ? "" : "s", seconds(elapsed),
+                           seconds(device), word(run, "state"), environment ? word(*environment, "evo") : ""),
                90));
   put_text(svg, chart_right, 640, 16, "d",
            svg_text("lineage " + word(run, "lineage_sha256").substr(0, 16), 40), "text-anchor=\"end\"");

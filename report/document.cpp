@@ -24,6 +24,7 @@
 #include "report/profiles.hpp"
 #include "report/reduction_output.hpp"
 #include "report/roofline.hpp"
+#include "report/run_gain.hpp"
 #include "report/run_reader.hpp"
 #include "report/screen_output.hpp"
 #include "report/sources.hpp"
@@ -106,22 +107,6 @@ json::array events_of(const RunView& view) {
   return list;
 }
 
-/// A measured verdict as the champion's gain; nullopt where there is none that is worth one.
-std::optional<Gain> gain_in(const session::FinalVerdict& verdict) {
-  if (verdict.kind != model::LatencyKind::measured || verdict.decision() == session::Decision::not_valid)
-    return std::nullopt;
-  const auto ratio = verdict.ratio();
-  Gain gain;
-  gain.speedup = 1 / ratio.ratio;
-  gain.interval = {1 / ratio.interval[1], 1 / ratio.interval[0]};
-  gain.confidence = session::verdict_confidence;
-  gain.verdict = verdict.decision() == session::Decision::promoted ? Verdict::better
-                 : verdict.decision() == session::Decision::tie    ? Verdict::tie
-                                                                   : Verdict::worse;
-  gain.method = "in_turn";
-  return gain;
-}
-
 /// The last generation's, as `evo insights --json` has it.
 json::value insights_of(const RunView& view) {
   if (view.ledger.insights.empty()) return nullptr;
@@ -181,16 +166,11 @@ json::object run_document(const RunView& view, Remembered* remembered) {
   json::value gain = nullptr, verdict = nullptr;
   json::array path;
   if (const engine::TrialRecord* champion = view.champion()) {
-    // What the run ends with: the reduced one, where that stands.
-    const auto& last = view.result.progress.champion;
-    if (const engine::TrialRecord* baseline = view.baseline())
-      gain = to_json(gain_of(*baseline, last ? *last : *champion, resolution));
+    if (const auto known = gain_of_run(view)) gain = to_json(*known);
     path = path_to_json(trials, *champion, resolution);
     document["champion_trial"] = champion->index;
-    if (const auto kept = session::find_verdict(view.ledger.events, champion->index)) {
+    if (const auto kept = session::find_verdict(view.ledger.events, champion->index))
       verdict = session::to_json(*kept);
-      if (const auto in_the_end = gain_in(*kept)) gain = to_json(*in_the_end);
-    }
   } else {
     document["champion_trial"] = nullptr;
   }

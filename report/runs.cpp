@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/error.hpp"
-#include "report/gain.hpp"
+#include "report/run_gain.hpp"
 #include "report/run_view.hpp"
 
 namespace evo::report {
@@ -45,10 +45,10 @@ std::vector<fs::path> run_folders(const fs::path& folder) {
 }
 
 json::object run_line(const fs::path& folder, Remembered* remembered) {
-  json::object line{{"run", folder.string()}, {"state", nullptr},        {"status", nullptr},
-                    {"device", nullptr},      {"latency_kind", nullptr}, {"trials", nullptr},
-                    {"champion", nullptr},    {"latency_us", nullptr},   {"speedup", nullptr},
-                    {"problem", ""}};
+  json::object line{
+      {"run", folder.string()},  {"state", nullptr},   {"status", nullptr},   {"device", nullptr},
+      {"latency_kind", nullptr}, {"trials", nullptr},  {"champion", nullptr}, {"latency_us", nullptr},
+      {"speedup", nullptr},      {"verdict", nullptr}, {"problem", ""}};
   line["age_seconds"] = age_of(folder / "ledger.sqlite");
   try {
     const RunView view = read_run(folder.string(), {.remembered = remembered, .most = 0});
@@ -60,13 +60,13 @@ json::object run_line(const fs::path& folder, Remembered* remembered) {
     }
     line["trials"] = view.all.count;
     const auto& last = view.result.progress.champion;
-    const engine::TrialRecord *champion = last ? &*last : view.champion(), *baseline = view.baseline();
+    const engine::TrialRecord* champion = last ? &*last : view.champion();
     if (champion == nullptr) return line;
     line["champion"] = champion->variant;
     if (const auto latency = champion->latency()) line["latency_us"] = latency->microseconds;
-    if (baseline != nullptr) {
-      const auto before = baseline->latency(), now = champion->latency();
-      if (before && now) line["speedup"] = before->microseconds / now->microseconds;
+    if (const auto gain = gain_of_run(view); gain && gain->speedup) {
+      line["speedup"] = *gain->speedup;
+      line["verdict"] = name_of(gain->verdict);
     }
   } catch (const model::Exception& error) {
     line["problem"] = error.what();

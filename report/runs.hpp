@@ -15,7 +15,8 @@ namespace evo::report {
 [[nodiscard]] std::vector<std::filesystem::path> run_folders(const std::filesystem::path& folder);
 
 /// {"run", "state", "status", "device", "latency_kind", "trials", "champion", "latency_us", "speedup",
-/// "age_seconds", "problem"}. `problem` is "" or says why the ledger cannot be read; then the rest is null.
+/// "verdict", "age_seconds", "problem"}. `problem` is "" or says why the ledger cannot be read; then the rest
+/// is null.
 [[nodiscard]] boost::json::object run_line(const std::filesystem::path& folder,
                                            Remembered* remembered = nullptr);
 

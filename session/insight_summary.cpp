@@ -119,7 +119,11 @@ void suggest(InsightSummary& summary, const engine::SearchSpace* space, const en
   std::vector<const engine::JointEffect*> gains;
   for (const engine::JointEffect& effect : fit.effects) {
     const bool gain = effect.effect < -std::log1p(practical_margin) && effect.interval[1] < useful;
-    if (effect.values.size() == 1 && gain && is_untested(summary, effect.values)) gains.push_back(&effect);
+    // The place of an edit in its list is no gene: the same text at another place is another value.
+    const bool edit = std::ranges::any_of(
+        effect.values, [](const auto& value) { return model::names_an_edit(value.first); });
+    if (effect.values.size() == 1 && gain && !edit && is_untested(summary, effect.values))
+      gains.push_back(&effect);
   }
   std::stable_sort(gains.begin(), gains.end(),
                    [](const auto* a, const auto* b) { return a->effect < b->effect; });

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "engine/record_json.hpp"
+#include "model/edits.hpp"
 #include "session/reduction.hpp"
 
 namespace evo::session {
@@ -88,8 +89,7 @@ std::optional<Reduction> find_reduction(const std::vector<engine::EventRecord>& 
       record.slot = champion.slot;
       record.variant = details.at("variant");
       record.template_name = champion.template_name;
-      record.genome = champion.genome;
-      for (const auto& [gene, value] : reduction.back) record.genome.set(gene, value);
+      record.genome = model::with_values(champion.genome, reduction.back);  // as it was made
       record.parents = {champion.variant};
       record.operator_name = reduction_operator;
       record.rationale =

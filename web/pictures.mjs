@@ -1,6 +1,7 @@
 // The pictures of the documentation: every view, light and dark, wide, and some as on a phone.
 //   node web/pictures.mjs FOLDER PAGE VIEW...    PAGE: what evo report wrote, the page or a card;
-//                                                VIEW: "view", "view=more of the address", "name:view=..." for another name
+//                                                VIEW: "view", "view=more of the address", "name:view=..." for another name;
+//                                                with "@Words" behind it the section alone whose title begins with these
 // PNG with a palette of 256 colours: a third of what the browser writes.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -58,12 +59,12 @@ function png({ width, height, colours, pixels }) {
 
 const browser = await chromium.launch({ executablePath: process.env.EVO_CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 const desk = await (await browser.newContext()).newPage();
-for (const [name, scheme, width, most] of [["", "light", 1100, 1000], ["-dark", "dark", 1100, 1000], ["-phone", "light", 390, 844]]) {
+for (const [name, scheme, width, most] of [["", "light", 1280, 1100], ["-dark", "dark", 1280, 1100], ["-phone", "light", 390, 844], ["-phone-dark", "dark", 390, 844]]) {
   const context = await browser.newContext({ viewport: { width, height: 400 }, colorScheme: scheme, offline: true }), opened = await context.newPage();
   for (const view of views) {
-    const [label, ...more] = view.split("="), [title, real] = label.includes(":") ? label.split(":") : [label, label];
+    const [address, section] = view.split("@"), [label, ...more] = address.split("="), [title, real] = label.includes(":") ? label.split(":") : [label, label];
     const card = page.endsWith(".svg");
-    if (name === "-phone" && !["overview", "ptx"].includes(title)) continue;
+    if (name.startsWith("-phone") && !["overview", "ptx"].includes(title)) continue;
     await opened.goto("about:blank");
     await opened.goto(`file://${resolve(page)}${card ? "" : `#view=${real}${more.length > 0 ? `&${more.join("=")}` : ""}`}`);
     if (!card) await opened.waitForSelector("main .view");
@@ -72,7 +73,8 @@ for (const [name, scheme, width, most] of [["", "light", 1100, 1000], ["-dark", 
     const height = card ? 675 : Math.min(most, await opened.evaluate(() => document.querySelector("footer").getBoundingClientRect().top + scrollY));
     await opened.setViewportSize({ width: card ? 1200 : width, height: Math.ceil(height) });
     await opened.waitForTimeout(300);
-    const shot = `data:image/png;base64,${(await opened.screenshot()).toString("base64")}`;
+    const shown = section ? opened.locator(`section:has(> h2:text("${section}"))`).first() : opened;
+    const shot = `data:image/png;base64,${(await shown.screenshot()).toString("base64")}`;
     writeFileSync(join(folder, `report-${title}${name}.png`), png(await desk.evaluate(palette, shot)));
     await opened.setViewportSize({ width, height: 400 });
   }

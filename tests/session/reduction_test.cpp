@@ -134,6 +134,9 @@ TEST_F(ReductionTest, AnEditThatDoesNothingIsLeftOut) {
   EXPECT_EQ(model::edits_of(reduction->trial.genome), useful);
   EXPECT_EQ(reduction->trial.genome, model::with_edits(baseline.genome, useful)) << "they are numbered anew";
   EXPECT_EQ(model::change_text(reduction->was, back), "without " + source::text_of(all.front()));
+  const auto read = find_reduction({event_of(*reduction, champion.index)}, champion);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->trial.genome, reduction->trial.genome) << "what is exported is what was proven";
 }
 
 TEST_F(ReductionTest, ItIsMadeOnce) {

@@ -1,7 +1,7 @@
 // The six questions that people ask first, answered from the document's numbers alone.
 import type { Child } from "./dom";
 import { grouped, h, microseconds, number, percent, plural, seconds, times } from "./dom";
-import type { Effect, Pattern, VariantSummary } from "./document";
+import type { Effect, Pattern, Value, VariantSummary } from "./document";
 import { reasonsOf } from "./funnel";
 import { gainText, intervalText, kindBadge, how, to, trialLink } from "./parts";
 import type { Run } from "./run";
@@ -26,10 +26,18 @@ function what(run: Run): Child {
   const { champion, baseline, gain } = run.data;
   const refused = refusedBaseline(run);
   if (refused) return [h("strong", {}, "Nothing"), `: the baseline itself was refused, at the gate ${refused.gate} (${refused.reason}), and a search begins from one that is right: `, trialLink(run, 0), "."];
+  if (lostChampion(run)) return "The run has a champion, but its trial is not among what could be read of the ledger.";
   if (!champion || run.champion < 0) return run.data.counts["proven"] || run.baseline >= 0 ? "No champion: every finalist was refused, or the run has not come to one." : "Nothing: no variant is proven right.";
-  if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: no variant was better.`];
+  if (run.champion === run.baseline) return [h("strong", {}, "The baseline"), `, ${microseconds(champion.latency_us)}: ${noneBetter(run)}`];
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${how(gain)}.`, putBack(run)];
+}
+/** A ledger that was cut off before the champion's trial. */
+export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.events.some((event) => event.kind === "champion_proven");
+/** Of a run that ends with its baseline: how far the others came. */
+export function noneBetter(run: Run): string {
+  const others = run.data.trials - 1, right = ["better", "tie", "correct_slower"].reduce((sum, status) => sum + (run.data.counts[status] ?? 0), 0);
+  return others <= 0 ? "nothing else was tried." : right === 0 ? `none of ${plural(others, "other trial")} was right.` : `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} right, and none was better.`;
 }
 /** Where the run ended before it began: the first trial, which everything is compared with, is wrong. */
 export function refusedBaseline(run: Run): { gate: string; reason: string } | null {
@@ -39,8 +47,9 @@ export function refusedBaseline(run: Run): { gate: string; reason: string } | nu
 function putBack(run: Run): string | null {
   const reduced = run.data.reduced;
   if (!reduced?.stands) return null;
-  const genes = Object.entries(reduced.genes).map(([gene, value]) => (gene.startsWith("~") ? `without the edit ${shorten(String(value.was), 100)}` : `${gene} = ${value.now} (was ${value.was})`)).join(", ");
-  return ` It is what that trial found (${reduced.from}) with ${genes}, which changes nothing; lineage and source show the trial.`;
+  const all = Object.entries(reduced.genes), genes = all.filter(([gene]) => !gene.startsWith("~")).map(([gene, value]) => `${gene} = ${value.now} (was ${value.was})`), edits = all.filter(([gene]) => gene.startsWith("~")).map(([, value]) => shorten(String(value.was), 60));
+  const how = [genes.length > 0 ? `with ${genes.join(", ")}` : "", edits.length > 0 ? `without ${edits.length === 1 ? "the edit" : "the edits"} ${edits.join("; ")}` : ""].filter(Boolean).join(", ");
+  return ` It is what that trial found (${reduced.from}) ${how}: by a verdict of its own it is no slower. Lineage and source show the trial.`;
 }
 /** A path as a word of a shell. */
 export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
@@ -79,6 +88,17 @@ export function untried(run: Run): Effect[] {
     .sort((a, b) => a.effect - b.effect);
 }
 
+/** The trial that is the champion with this value instead of its own; -1 where none was tried. */
+export function triedInChampion(run: Run, gene: string, value: Value): number {
+  const c = run.data.columns, template = run.word("template", run.champion), space = c.space[template] ?? {}, at = Object.keys(space).indexOf(gene), number = (space[gene] ?? []).indexOf(value);
+  const own = c.genomes[run.champion] ?? [], word = c.template.of[run.champion];
+  for (let row = 0; row < run.count; ++row) {
+    const genome = c.genomes[row]!;
+    if (c.template.of[row] === word && genome[at] === number && run.groups[row] !== "duplicate" && own.every((one, i) => i === at || genome[i] === one)) return row;
+  }
+  return -1;
+}
+
 export interface Convergence { last: number; since: number; share: number; generations: number }
 export function convergence(run: Run): Convergence | null {
   const last = run.count > 0 ? run.best[run.count - 1]! : -1;
@@ -92,13 +112,17 @@ function next(run: Run): Child {
   const converged = convergence(run), refused = refusedBaseline(run);
   if (refused) return h("ul", {}, h("li", {}, "Mend the baseline, or its oracle and tolerance if it is right: what it was refused for stands at ", trialLink(run, 0), "."));
   if (run.data.state === "stopped") list.push(h("li", {}, "Continue it: ", h("code", {}, `evo resume ${quote(run.data.run)}`)));
-  if (run.data.latency_kind === "modelled" && run.champion >= 0) list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
-  if (converged && converged.share < 0.25 && converged.last > 0) list.push(h("li", {}, `Search on: the best came ${plural(converged.since, "trial")} before the end; a larger budget.trials may pay.`));
-  for (const effect of untried(run).slice(0, 2))
+  const space = run.data.economics.stopped_by === "space", others = run.data.trials - 1, wrong = reasonsOf(run.data.funnel), lost = wrong.reduce((sum, entry) => sum + entry.count, 0);
+  if (others > 0 && lost / others >= 0.5) list.push(h("li", {}, `Look at the failures first: ${grouped(lost)} of ${plural(others, "candidate")} failed, ${grouped(wrong[0]!.count)} of them with ${wrong[0]!.reason || wrong[0]!.status}.`));
+  if (space) list.push(h("li", {}, "Widen the space: every legal genome was tried. More genes, more values, or edits of the text (", h("code", {}, "search.mutators.source_edits"), ") give it more to try."));
+  else if (run.data.trials === 1 && run.data.state === "finished") list.push(h("li", {}, "Search: one trial is the baseline alone; ", h("code", {}, "budget.trials"), " says how many there are."));
+  if (run.data.latency_kind === "modelled" && run.champion >= 0 && run.champion !== run.baseline) list.push(h("li", {}, "Measure it: the latencies are a model's. On a machine with a GPU: ", h("code", {}, `evo bench ${quote(run.data.run)} --device cuda:0`)));
+  if (converged && !space && converged.share < 0.25 && converged.last > 0) list.push(h("li", {}, `Search on: the best came ${plural(converged.since, "trial")} before the end; a larger budget.trials may pay.`));
+  for (const effect of untried(run).filter((one) => triedInChampion(run, one.gene, one.value) < 0).slice(0, 2))
     list.push(h("li", {}, h("span", { class: "mono" }, `${effect.gene} = ${effect.value}`), ` in the champion: ${effectPercent(effect.effect)} on average over ${plural(effect.trials, "trial")} (${effect.id}).`));
   const worst = run.data.insights?.failures.slice().sort((a, b) => b.count - a.count)[0];
   if (worst && worst.count === worst.of) list.push(h("li", {}, `Forbid ${condition(worst)}: all ${plural(worst.of, "trial")} ended with ${worst.reason} (${worst.id}).`));
-  return list.length > 0 ? h("ul", {}, list.slice(0, 4)) : "Nothing in the data asks for more: it converged, and no value with a proven effect is missing in the champion.";
+  return list.length > 0 ? h("ul", {}, list.slice(0, 4)) : "Nothing in the data asks for more.";
 }
 
 function converged(run: Run): Child {
@@ -106,6 +130,7 @@ function converged(run: Run): Child {
   if (!c) return "There is no proven variant yet.";
   const generation = run.data.generations.at(-1);
   const diversity = generation ? ` The last generation's genomes differ in ${percent(generation.diversity, 0)} of their genes.` : "";
+  if (run.data.economics.stopped_by === "space") return [h("strong", {}, "Yes"), `: every legal genome was tried, ${plural(run.data.trials, "trial")}`, c.last === 0 ? "; none was better than the baseline." : [". The best was ", trialLink(run, c.last), "."]];
   if (c.last === 0) return `No variant was better than the baseline in ${plural(run.data.trials, "trial")}.${diversity}`;
   const verdict = c.share >= 0.5 ? "It seems so" : c.share >= 0.25 ? "Perhaps" : "Not yet";
   return [h("strong", {}, verdict), `: the last gain was `, trialLink(run, c.last), ` of ${grouped(run.data.trials)}; since then ${plural(c.since, "trial")} (${plural(c.generations, "generation")}) without one.${diversity}`];
@@ -113,7 +138,7 @@ function converged(run: Run): Child {
 
 function cost(run: Run): Child {
   const d = run.data, sums = gateSums(run), top = sums[0];
-  return [h("strong", {}, seconds(d.elapsed_seconds)), ` of wall time, ${seconds(d.device_seconds)} on the device${d.money > 0 ? `, ${number(d.money)} in money` : ""}, for ${plural(d.trials, "trial")} (${number(d.trials_per_second, 3)} a second).`,
+  return [h("strong", {}, seconds(d.elapsed_seconds)), ` of wall time, ${seconds(d.device_seconds)} on the device${d.device_seconds > d.elapsed_seconds ? " (jobs ran side by side)" : ""}${d.money > 0 ? `, ${number(d.money)} in money` : ""}, for ${plural(d.trials, "trial")} (${number(d.trials_per_second, 3)} a second).`,
     top ? ` Most of it went to the gate ${top.gate}: ${percent(top.share, 0)}.` : null];
 }
 

@@ -70,6 +70,9 @@ export function ticks(low: number, high: number): number[] {
   return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(9)));
 }
 
+/** Steps of an axis of whole numbers. */
+const whole = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
+
 export function base(width: number, log: boolean, xLabel: string, yLabel: string): Omit<uPlot.Options, "series"> {
   const axis = { stroke: css("--dim"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line") }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
   return {
@@ -78,7 +81,7 @@ export function base(width: number, log: boolean, xLabel: string, yLabel: string
     cursor: { drag: { x: true, y: false }, points: { show: false } },
     scales: { x: { time: false, range: (u, low, high) => (u.data[0].length === 1 ? [u.data[0][0]! - 1, u.data[0][0]! + 1] : [low, high]) }, y: log ? { distr: 3 } : {} },
     axes: [
-      { ...axis, label: xLabel, labelSize: 22, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : Number.isInteger(v) ? grouped(v) : xLabel === "trial" ? "" : number(v, 6))) },
+      { ...axis, label: xLabel, labelSize: 22, ...(xLabel === "trial" ? { incrs: whole } : {}), values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null || v < 0 ? "" : Number.isInteger(v) ? grouped(v) : xLabel === "trial" ? "" : number(v, 6))) },
       { ...axis, label: yLabel, size: 62, labelSize: 22, values: (_: uPlot, values: (number | null)[]) => values.map((v) => (v === null ? "" : number(v, 4))),
         ...(log ? { splits: (_: uPlot, __: number, low: number, high: number) => ticks(low, high), filter: (_: uPlot, values: number[]) => values } : {}) },
     ],
@@ -104,8 +107,8 @@ export function overlay(runs: Run[], s: State): HTMLElement {
     if (!box.isConnected) return;
     const stepped = uPlot.paths.stepped!({ align: 1 });
     const chart = new uPlot({
-      ...base(Math.max(box.clientWidth, 280), s.log, axisText[s.x], "best so far, µs"),
-      series: [{}, ...runs.map((run, i) => ({ label: run.data.name, stroke: runColor(i), width: 2, paths: stepped, points: { show: false } }))],
+      ...base(Math.max(box.clientWidth, 280), s.log, axisText[s.x], `best so far, µs (${[...new Set(runs.map((run) => run.data.latency_kind))].join(" and ")})`),
+      series: [{}, ...runs.map((run, i) => ({ label: run.data.name, stroke: runColor(i), width: 2 + 2 * Math.min(3, runs.length - 1 - i), paths: stepped, points: { show: false } }))],
       hooks: { setCursor: [(u) => {
         if (u.cursor.idx === null || u.cursor.idx === undefined || (u.cursor.left ?? -1) < 0) return tip.hide();
         const here = xs[u.cursor.idx]!;

@@ -231,7 +231,7 @@ export interface FinalVerdict {
   margin: number;
   pairs: number;
   search: { comparisons: number; false_promotion_at_most: number };
-  criteria: { name: string; found: Value; bound?: Value; met: boolean }[];
+  criteria: { name: string; found: Value | null; bound?: number; met: boolean; decides?: boolean; workload?: string }[];
 }
 
 interface Rate { count: number; of: number; ci95: Interval }

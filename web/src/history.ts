@@ -42,7 +42,7 @@ function between(rows: Int32Array, x: Float64Array, min: number, max: number): I
 
 /** A dot for each row; of many that fall on the same few pixels one is drawn. `y`: as the axis has it. */
 function dots(paper: Paper, all: Int32Array, x: Float64Array, y: Float64Array, size: number, color: string, filled: boolean, background: string): void {
-  const context = paper.context, rows = between(all, x, paper.minX, paper.maxX), many = all.length > 2000, step = Math.max(1, size / 2);
+  const context = paper.context, rows = between(all, x, paper.minX, paper.maxX), many = all.length > 2000, step = Math.max(1, rows.length > 20000 ? size : size / 2);
   const across = Math.ceil((paper.right - paper.left) / step) + 2, taken = new Uint8Array(many ? across * (Math.ceil((paper.bottom - paper.top) / step) + 2) : 0);
   context.fillStyle = filled ? color : background;
   context.strokeStyle = color;
@@ -56,7 +56,9 @@ function dots(paper: Paper, all: Int32Array, x: Float64Array, y: Float64Array, s
       if (taken[place]) continue;
       taken[place] = 1;
     }
-    if (many) context.rect(px - size / 2, py - size / 2, size, size);
+    // One by one: a path of tens of thousands of squares takes long to fill.
+    if (many && filled) context.fillRect(px - size / 2, py - size / 2, size, size);
+    else if (many) context.rect(px - size / 2, py - size / 2, size, size);
     else { context.moveTo(px + size / 2, py); context.arc(px, py, size / 2, 0, 7); }
   }
   context.fill();
@@ -98,6 +100,7 @@ function generations(paper: Paper, starts: [number, number][]): void {
   context.strokeStyle = css("--line");
   context.fillStyle = css("--dim");
   context.font = `${11 * ratio}px system-ui, sans-serif`;
+  context.textAlign = "left";
   context.setLineDash([3 * ratio, 3 * ratio]);
   let drawn = -Infinity;
   for (const [generation, x] of starts) {

@@ -36,6 +36,20 @@ function markSelected(main: HTMLElement, trial: number | null): void {
   redrawCharts();
 }
 
+const live = location.protocol.startsWith("http");
+
+/** What the run is doing, and how it ended where that is not what one hopes for. */
+function stateBadge(run: Run): HTMLElement {
+  const bad = run.data.state === "finished" ? { baseline_invalid: "baseline refused", no_valid_candidate: "nothing better" }[run.data.status] : undefined;
+  return h("span", { class: `badge ${bad ? "stopped" : run.data.state}` }, bad ? `finished: ${bad}` : run.data.state);
+}
+
+/** Two run folders of one name are told apart by their paths. */
+function runsOf(report: ReportDocument): Run[] {
+  const names = report.runs.map((run) => run.name);
+  return report.runs.map((run) => new Run(names.filter((name) => name === run.name).length > 1 ? { ...run, name: run.run } : run));
+}
+
 function start(): void {
   const text = document.getElementById("data")?.textContent ?? "";
   const root = document.getElementById("page")!;
@@ -48,7 +62,7 @@ function start(): void {
   }
   if (report.runs.length === 0) return showReading(report, root);
   benches = report.benches;
-  let runs = report.runs.map((run) => new Run(run));
+  let runs = runsOf(report);
   if (runs.length > 1) views.unshift(["compare", "Compare", (_run, _rows, s) => compare(runs, s)]);
   const nav = h("nav", { "aria-label": "Views" }), head = h("header", {}), notices = h("aside", { "aria-label": "Notices" }), bar = h("div", { class: "bar-of-filters", role: "region", "aria-label": "Filters" }), main = h("main", { id: "main", tabindex: -1 }), side = h("div", {});
   const foot = h("footer", {}, `Written by evo ${report.evo} on ${new Date(1000 * report.written).toISOString().replace("T", " ").slice(0, 16)} UTC. One file: it asks no network for anything.`);
@@ -65,11 +79,11 @@ function start(): void {
     const view = views.find(([name]) => name === s.view) ?? views.find(([name]) => name === "overview")!;
     head.replaceChildren(
       h("h1", {}, "evo ", h("span", { class: "dim" }, run.data.name)),
-      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${run.data.device.name} · target ${run.data.target || "?"} · ${plural(run.data.trials, "trial")} `), h("span", { class: `badge ${run.data.state}` }, run.data.state),
+      h("div", { class: "head-facts" }, kindBadge(run), h("span", {}, ` ${[run.data.device.name, `target ${run.data.target || "?"}`, plural(run.data.trials, "trial")].filter(Boolean).join(" · ")} `), stateBadge(run),
         runs.length > 1 && choice("run", String(runs.indexOf(run)), runs.map((r, i) => [String(i), r.data.name] as const), (i) => go({ run: Number(i), trial: null, template: "", reason: "", where: "", a: null, b: null, page: 0 })),
         choice("colours", s.theme, [["", "system"], ["light", "light"], ["dark", "dark"]], (theme) => go({ theme }))));
     nav.replaceChildren(...views.map(([name, title]) => to({ view: name, page: 0 }, title, name === view[0] ? { "aria-current": "page" } : {})));
-    notices.replaceChildren(...run.data.notices.map((notice) => h("p", { class: "notice", role: "note" }, notice)));
+    notices.replaceChildren(...run.data.notices.map((notice) => (live && notice.startsWith("the run is still going on") ? "the run is going on: this page follows it" : notice)).map((notice) => h("p", { class: "notice", role: "note" }, notice)));
     const rows = run.filtered(s);
     const onlyTrial = changed !== null && [...changed].every((key) => key === "trial") && !["lineage"].includes(view[0]) && !(view[0] === "source" && s.b === null);
     if (changed !== null && !onlyTrial) bar.replaceChildren();
@@ -99,10 +113,10 @@ function start(): void {
     if (event.key === "]") go({ view: views[(Math.max(at, 0) + 1) % views.length]![0] });
     if (event.key === "[") go({ view: views[(Math.max(at, 0) + views.length - 1) % views.length]![0] });
   });
-  if (location.protocol.startsWith("http")) {
+  if (live) {
     follow(report, (next) => {
       benches = next.benches;
-      runs = next.runs.map((run) => new Run(run));
+      runs = runsOf(next);
       keeping(main, () => render(new Set(["run"])));
     }, foot);
   }

@@ -250,7 +250,7 @@ test("pairs of genes have the means of the trials", async () => {
       seen += own.length;
       if (own.length === 0) return assert.equal(text, "–");
       assert.ok(text.startsWith(us(Math.exp(own.reduce((sum, v) => sum + Math.log(v), 0) / own.length))), text);
-      assert.ok(text.includes(`${own.length} trial`) && text.includes(`best ${us(Math.min(...own))}`), text);
+      assert.ok(text.includes(`${own.length} trial`) && text.replace(/\s+/g, " ").includes(`best ${us(Math.min(...own))}`), text);
     });
   }
   assert.equal(seen, right.length);
@@ -312,12 +312,64 @@ test("several runs are compared, and different kinds of latency are not", async 
   const other = invented("modelled", "trials=60", "modelled"), both = page("both", folder, other), { tab: opened, trouble, close } = await tab(chrome, both);
   const rows = await cells(opened, "#runs");
   assert.equal(rows.length, 2);
-  assert.ok(rows[0][5].includes(us(data.champion.latency_us)));
+  assert.ok(rows[0][4].includes(us(data.champion.latency_us)));
+  assert.equal(rows[1][6], "–", "a modelled latency is held against no measured one");
   assert.match(await opened.innerText(".view-compare .notice"), /do not compare/);
   await opened.click("#runs a >> nth=1");
   assert.match(await opened.innerText("header"), /MODELLED/);
   await settled(opened);
   assert.deepEqual(trouble, []);
+  await close();
+});
+
+/** A page of this document, with report/page.html as it was built last. */
+function handmade(name, document) {
+  const target = file.replace(".html", `-${name}.html`);
+  writeFileSync(target, readFileSync(new URL("../../report/page.html", import.meta.url), "utf8").replace("EVO_REPORT_DATA", () => JSON.stringify(document).replaceAll("<", "\\u003c")));
+  return target;
+}
+
+test("runs of two tasks are not held against each other, runs of one are; equal names are told apart", async () => {
+  const document = structuredClone(json("report", folder)), [one] = document.runs, slower = structuredClone(one), other = structuredClone(one);
+  slower.run = "elsewhere/measured";
+  slower.champion.latency_us *= 2;
+  slower.champion.ci95 = slower.champion.ci95.map((end) => 2 * end);
+  other.environment.problem_hash = "another";
+  other.run = "third/measured";
+  const { tab: opened, trouble, close } = await tab(chrome, handmade("tasks", { ...document, runs: [one, slower, other] }));
+  const rows = await cells(opened, "#runs");
+  assert.deepEqual(rows.map((row) => row[0]), [one.run, slower.run, other.run]);
+  assert.match(rows[1][6], /^0\.500×.*worse$/s);
+  assert.equal(rows[2][6], "–");
+  assert.match(await opened.innerText("#tasks"), /not of one task/);
+  assert.deepEqual(trouble, []);
+  await close();
+  const same = await tab(chrome, handmade("one-task", { ...document, runs: [one, slower] }));
+  assert.equal(await same.tab.locator("#tasks").count(), 0);
+  await same.close();
+});
+
+test("a run that ends with its baseline says that there is no gain, and how far the others came", async () => {
+  const { tab: opened, close } = await tab(chrome, page("one-trial", invented("one-trial", "trials=1", "population=1")));
+  assert.match(await opened.innerText("#headline .big"), /^no gain[^]*nothing else was tried/);
+  assert.doesNotMatch(await opened.innerText("#answer-next"), /evo bench/);
+  await close();
+});
+
+test("where every genome was tried, it converged and nobody is told to search on", async () => {
+  const document = structuredClone(json("report", folder)), [run] = document.runs;
+  Object.assign(run.economics, { stopped_by: "space", stopped: "every legal genome was tried" });
+  const { tab: opened, close } = await tab(chrome, handmade("space", document));
+  assert.match(await opened.innerText("#answer-converged"), /Yes: every legal genome was tried/);
+  assert.match(await opened.innerText("#answer-next"), /Widen the space/);
+  assert.doesNotMatch(await opened.innerText("#answer-next"), /Search on/);
+  await close();
+});
+
+test("without a right trial there is no empty chart", async () => {
+  const { tab: opened, close } = await tab(chrome, file, "show=f");
+  assert.equal(await opened.locator(".view-overview .chart").count(), 0);
+  assert.match(await opened.innerText("#no-history"), /no latency to draw/);
   await close();
 });
 

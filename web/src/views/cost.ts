@@ -65,7 +65,7 @@ export function cost(run: Run, rows: number[]): Child {
       { name: "a trial", cell: (e) => (e.trials > 0 ? `${number((1000 * e.seconds) / e.trials, 3)} ms` : "–"), numeric: true }], sums, "gate-times")),
     work(run, rows),
     workers(run),
-    section("Generations", `Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike). ${plural(generations.length, "generation")}.`, table("Generations", [
+    section("Generations", `Did it converge: the best after each, and how much the genomes of a generation still differ (0: all alike). ${plural(generations.length, "generation")}.`, generations.length === 0 ? h("p", { class: "dim" }, "None has ended yet.") : table("Generations", [
       { name: "generation", cell: (g) => g.generation, numeric: true }, { name: "trials", cell: (g) => g.trials, numeric: true }, { name: `best (${d.latency_kind})`, cell: (g) => microseconds(g.best_us), numeric: true },
       { name: "gained", cell: (g) => { const before = generations[g.generation - 1]; return before && before.best_us > 0 ? times(before.best_us / g.best_us) : "–"; }, numeric: true },
       { name: "diversity", cell: (g) => g.diversity.toFixed(2), numeric: true },

@@ -56,14 +56,16 @@ const role = (run: Run, entry: { trial: number }): string => (run.row(entry.tria
 /** The model's parts: a bar each, against the variant's longest. */
 function parts(run: Run, entries: Counters[]): HTMLElement {
   const modelled = entries.filter((entry) => entry.model !== null), names = [...new Set(modelled.flatMap((entry) => Object.keys(entry.model!.parts_us)))];
+  const total = "the whole: the modelled latency";
   const used = names.filter((name) => modelled.some((entry) => entry.model!.parts_us[name]! > 0.0005));
-  return table("What bounds the model's latency: its parts overlap, and the longest of them decides; bars against that one", [
-    { name: "~part", cell: (name: string) => (name === "latency" ? "latency (dependent instructions)" : name.replace("_", " ")) },
+  return table("What the model's latency is made of", [
+    { name: "~part", cell: (name: string) => (name === total ? h("strong", {}, name) : name === "latency" ? "latency (dependent instructions)" : name.replace("_", " ")) },
     ...modelled.map((entry) => ({ name: `${role(run, entry)}trial ${entry.trial}`, cell: (name: string): Child => {
+      if (name === total) return h("strong", {}, microseconds(entry.model!.microseconds));
       const value = entry.model!.parts_us[name] ?? 0, bound = entry.model!.bottleneck === name, most = Math.max(1e-9, ...Object.values(entry.model!.parts_us));
       return h("div", { class: bound ? "part bound" : "part" }, h("span", {}, microseconds(value)), bound ? " ◂ the bound" : null, h("div", { class: "meter" }, h("i", { class: bound ? "lost" : "slower", style: { width: `${((100 * value) / most).toFixed(2)}%` } })));
     } })),
-  ], used, "parts");
+  ], [...used, total], "parts");
 }
 
 /** Stored counters of one workload: a table a basis, kernels across; measured and modelled never share one. */
@@ -90,13 +92,13 @@ export function counters(run: Run, _rows: number[], s: State): Child {
   const entries = all.filter((entry) => entry.workload === workload).sort((a, b) => (order.get(a.trial) ?? 0) - (order.get(b.trial) ?? 0));
   const known = entries.filter((entry) => entry.counts !== null), missing = entries.length - known.length;
   return [
-    names.length > 1 && h("div", { class: "filters", style: { "margin-top": "12px" } }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),
+    names.length > 1 && h("div", { class: "filters of-view" }, choice("workload", workload, names.map((name) => [name, name] as const), (name) => go({ workload: name }))),
     profiled(run, workload),
     section(title, [badge("modelled", "MODELLED"), " No profiler has measured this. The virtual device ran one launch of each variant and counted, in warp instructions; the model makes times of the counts, uncalibrated. ",
       run.data.latency_kind === "measured" ? "The run's latencies are measured; these numbers are not theirs." : "The run's latencies come from the same model."],
       h("p", {}, "Columns: ", entries.map((entry) => [trialLink(run, run.row(entry.trial)), " "])),
       missing > 0 && h("p", { class: "notice" }, `${plural(missing, "variant")} of this workload ${missing === 1 ? "is" : "are"} not counted: the PTX is not in this machine's artifact cache, or the launch is too large for a page to wait for.`)),
-    entries.some((entry) => entry.model !== null) && section("What bounds it", null, parts(run, entries)),
+    entries.some((entry) => entry.model !== null) && section("What bounds it", "An SM's busiest pipe and its waits overlap in part, L2 and DRAM run beside them, the launch comes on top. The longest part is called the bound; bars are against it.", parts(run, entries)),
     entries.length === 0 && section("Counts", null, h("p", {}, "The virtual device counted nothing of this workload.")),
     known.length > 0 && section("Counts of one launch", known.length > 1 ? `Below each number, how much of trial ${known[0]!.trial}'s it is.` : null, facts(run, "Counted by the virtual device", counted, known, "counts")),
     entries.length > 0 && section("Occupancy", "Of the compiler's resources and the launch, as the CUDA occupancy calculator has it.", facts(run, "What an SM holds", resources(run), entries, "occupancy")),

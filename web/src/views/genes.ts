@@ -25,10 +25,10 @@ function forest(effects: Effect[]): HTMLElement {
   const ends = effects.map((e) => Math.max(Math.abs(e.ci95[0]), Math.abs(e.ci95[1]))).sort((a, b) => a - b);
   const limit = Math.max(0.02, ends[Math.floor(0.75 * ends.length)] ?? 0, ...effects.filter(sure).map((e) => Math.abs(e.effect) * 1.1));
   const at = (value: number) => `${(50 + (50 * Math.max(-limit, Math.min(limit, value))) / limit).toFixed(2)}%`;
-  return h("ul", { class: "forest", id: "forest" }, effects.map((e) => h("li", { class: sure(e) ? (e.effect < 0 ? "good" : "bad") : "", title: `${e.id}: ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")}` },
+  return h("div", {}, h("div", { class: "forest-head dim", "aria-hidden": "true" }, h("span", {}), h("span", {}, h("span", {}, "◂ faster"), h("span", {}, "slower ▸")), h("span", {})), h("ul", { class: "forest", id: "forest" }, effects.map((e) => h("li", { class: sure(e) ? (e.effect < 0 ? "good" : "bad") : "", title: `${e.id}: ${effectPercent(e.effect)} [${effectPercent(e.ci95[0])}, ${effectPercent(e.ci95[1])}], ${plural(e.trials, "trial")}` },
     h("span", { class: "mono name" }, `${e.gene} = ${e.value}`),
     h("span", { class: "axis" }, h("i", { style: { left: at(e.ci95[0]), width: `calc(${at(e.ci95[1])} - ${at(e.ci95[0])})` } }), h("b", { style: { left: at(e.effect) } })),
-    h("span", { class: "n" }, effectPercent(e.effect)))));
+    h("span", { class: "n" }, effectPercent(e.effect))))));
 }
 
 interface Axis { name: string; text: (row: number) => string; at: (row: number) => number; ends: [string, string] }
@@ -111,9 +111,9 @@ export function genes(run: Run, rows: number[], s: State): Child {
   const right = rows.filter((row) => run.groups[row] === "right" && run.latency(row) !== null && run.word("template", row) === template).sort((a, b) => run.latency(a)! - run.latency(b)!);
   const best = right.slice(0, s.top > 0 ? s.top : 20);
   return [
-    h("div", { class: "filters" }, run.templates().map((name) => h("button", { type: "button", class: "toggle", "aria-pressed": String(name === template), onclick: () => go({ template: name }) }, name))),
+    h("div", { class: "filters of-view", role: "group", "aria-label": "Template" }, run.templates().map((name) => h("button", { type: "button", class: "toggle", "aria-pressed": String(name === template), onclick: () => go({ template: name }) }, name))),
     section(`Effects in the template ${template}`, "How much faster (left) or slower (right) trials with a value are than the template's average, with the 95 % interval. A plain mean: other genes vary with it. Coloured where the interval leaves out zero.",
-      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The strongest of both kinds, ${shownEffects.length} of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "Too few right trials for an effect.")),
+      effects.length > 0 ? [forest(shownEffects), effects.length > 30 && h("p", { class: "dim" }, `The strongest of both kinds, ${shownEffects.length} of ${effects.length}; the table has all.`), asTable(() => effectTable(ordered, run.data.latency_kind))] : h("p", {}, "None: no gene of this template had several values with enough right trials each.")),
     edits(run, rows, template),
     pairs(run, right, template, s),
     section(`The ${best.length} fastest`, "A line is a trial; the genes with the strongest effects, the latency at the right. Genes that are the same in all are left out.",

@@ -1,7 +1,7 @@
-import { answerCard, answers, refusedBaseline } from "../answers";
+import { answerCard, answers, lostChampion, noneBetter, refusedBaseline } from "../answers";
 import { css } from "../chart";
 import { asTable, grouped, h, microseconds, number, percent, plural, section, table, times, type Child } from "../dom";
-import type { Bench } from "../document";
+import type { Bench, FinalVerdict } from "../document";
 import { stagesOf } from "../funnel";
 import { history } from "../history";
 import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
@@ -14,18 +14,20 @@ function headline(run: Run): HTMLElement {
   const d = run.data;
   const bars = ([["champion", d.champion, run.champion], ["baseline", d.baseline, run.baseline]] as const).filter(([, variant]) => variant?.latency_us);
   const longest = Math.max(...bars.map(([, variant]) => variant!.ci95?.[1] ?? variant!.latency_us!), 1e-9);
+  const none = run.champion >= 0 && run.champion === run.baseline, refused = refusedBaseline(run);
   const width = (value: number) => `${((100 * value) / longest).toFixed(2)}%`;
   return h("section", { id: "headline" },
     h("div", { class: "headline" },
-      h("div", { class: "big" }, d.gain?.speedup ? gainText(d.gain) : refusedBaseline(run) ? "the baseline was refused" : "no gain", " ", verdict(d.gain)),
+      h("div", { class: "big" }, none ? "no gain" : d.gain?.speedup ? gainText(d.gain) : refused ? "the baseline was refused" : run.champion < 0 ? (lostChampion(run) ? "the champion cannot be read" : run.data.state === "finished" ? "no champion" : "no champion yet") : "no gain", " ", none ? null : verdict(d.gain),
+        h("div", { class: "of-what" }, none ? `the baseline is the champion: ${noneBetter(run)}` : d.gain?.speedup ? "as fast as the baseline" : refused ? [`at the gate ${refused.gate}: ${refused.reason}, `, trialLink(run, 0), ". Nothing was timed."] : null)),
       h("div", {}, kindBadge(run), h("span", { id: "device" }, ` ${d.latency_kind === "measured" ? "on" : "for"} ${d.latency_kind === "measured" ? d.device.name : d.target || "an unknown target"}`),
-        h("div", { class: "dim" }, d.latency_kind === "measured" ? `measured on ${d.device.name} under the limits of ${d.target}` : `a model on ${d.device.name} (${d.device.kind}), target ${d.target}: no GPU has timed this`))),
-    bars.map(([name, variant, row]) => h("div", { class: "bar-row" },
+        refused ? null : h("div", { class: "dim" }, d.latency_kind === "measured" ? `measured on ${d.device.name} under the limits of ${d.target}` : `a model on ${d.device.name} (${d.device.kind}), target ${d.target}: no GPU has timed this`))),
+    h("div", { class: "bars" }, bars.map(([name, variant, row]) => h("div", { class: "bar-row" },
       h("span", {}, name),
       h("div", { class: `bar ${name}` }, h("i", { style: { width: width(variant!.latency_us!) } }),
         variant!.ci95 && h("b", { style: { left: width(variant!.ci95[0]), width: width(variant!.ci95[1] - variant!.ci95[0]) }, title: intervalText(variant!.ci95) })),
-      h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row)))),
-    d.gain && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run),
+      h("span", { class: "n" }, microseconds(variant!.latency_us), variant!.ci95 ? h("span", { class: "dim" }, ` ${intervalText(variant!.ci95)}`) : null, " ", trialLink(run, row))))),
+    d.gain && !none && h("p", { class: "note" }, `Speed-up: ${how(d.gain)}.`), stood(run),
     verdictInTheEnd(run),
     h("p", {}, h("button", { type: "button", class: "toggle", id: "card", onclick: () => saveCard(run) }, "Save as a picture to share (SVG)")));
 }
@@ -46,8 +48,23 @@ function verdictInTheEnd(run: Run): Child {
     h("ul", {},
       h("li", {}, v.latency_kind === "measured" ? `${plural(v.pairs, "pair")} timed in turn in a fresh process on ${v.device}, on inputs that no trial has seen${v.confidence ? `; ${number(100 * v.confidence)} % interval` : ""}.` : `Modelled on ${v.device}: the model gives one number, and no GPU has timed it.`),
       h("li", {}, `A difference below ${number(100 * v.margin)} % counts as none. Accuracy class: ${v.accuracy_class}.`),
-      v.latency_kind === "measured" && h("li", {}, `The search timed ${plural(v.search.comparisons, "candidate")} in turn: at most ${number(100 * v.search.false_promotion_at_most)} % chance that a copy was promoted.`),
-      v.criteria.map((c) => h("li", {}, `${c.met ? "met" : "not met"}: ${String(c.name).replace(/_/g, " ")}${typeof c.found === "number" ? `: ${number(c.found)}` : c.found ? `: ${c.found}` : ""}${c.bound === undefined ? "" : ` (bound ${number(Number(c.bound))})`}`))));
+      v.latency_kind === "measured" && h("li", {}, `The search timed ${plural(v.search.comparisons, "candidate")} in turn: at most ${number(100 * v.search.false_promotion_at_most)} % chance that a copy was promoted.`)),
+    criteria(v));
+}
+
+const criterionText: Record<string, string> = {
+  timed_and_right: "both sides timed and right", pairs: "pairs timed in turn", interval_below_margin: "the champion's latency over the baseline's, upper end", accuracy_class: "accuracy class",
+  hedges_g: "Hedges' g", cliffs_delta: "Cliff's delta", mann_whitney_p: "Mann-Whitney, p", samples_not_odd: "nothing odd in the samples",
+};
+
+/** What a promotion asks, and what is said beside it. */
+function criteria(v: FinalVerdict): HTMLElement {
+  return table("Criteria of the final verdict", [
+    { name: "criterion", cell: (c) => `${criterionText[c.name] ?? c.name.replace(/_/g, " ")}${c.workload ? `, ${c.workload}` : ""}` },
+    { name: "found", cell: (c) => (typeof c.found === "number" ? number(c.found) : String(c.found ?? "") || "–"), numeric: true },
+    { name: "asked", cell: (c) => (c.bound === undefined ? "" : c.name === "pairs" ? `at least ${number(c.bound)}` : `below ${number(c.bound)}`), numeric: true },
+    { name: "met", cell: (c) => (c.met ? "yes" : "no") },
+    { name: "decides", cell: (c) => (c.decides === false ? "no, said beside it" : "yes") }], v.criteria, "criteria");
 }
 
 /** What the champion withstood at the end, beyond a trial. */
@@ -87,15 +104,16 @@ export function funnel(run: Run, rows: number[]): HTMLElement {
 }
 
 export function overview(run: Run, rows: number[], s: State, benches: Bench[]): Child {
+  const drawn = rows.some((row) => run.groups[row] === "right" && run.latency(row) !== null);
   return [
     headline(run),
     beside(run, benches),
-    h("div", { class: "cards", role: "region", "aria-label": "Six questions" }, answers(run).map(answerCard)),
-    section("Best so far", "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another, arrows at the upper edge those that are slower than it reaches. Drag to zoom, with shift to move, double-click to see all; click a point for its trial. Keys: arrows, + and −, 0.",
-      axes(), history(run, rows, s),
+    section("Best so far", drawn && "Each point is a trial that is right; ticks at the foot are trials that failed or repeat another, arrows at the upper edge those that are slower than it reaches. Drag to zoom, with shift to move, double-click to see all; click a point for its trial. Keys: arrows, + and −, 0.",
+      !drawn ? h("p", { id: "no-history" }, rows.length === run.count ? "No trial is right so far: there is no latency to draw." : "None of the trials that the filters leave is right: there is no latency to draw.") : [axes(), history(run, rows, s),
       legend([[css("--better"), "better, and the best so far"], [css("--tie"), "tie"], [css("--slower"), "slower"], [css("--failed"), "failed"], [css("--duplicate"), "duplicate"],
         ...(run.data.latency_kind === "measured" ? [[css("--band"), `within ${percent(run.data.timing.drift, 0)} of the best: a tie unless timed in turn`] as const] : [])]),
-      asTable(() => bestTable(run))),
+      asTable(() => bestTable(run))]),
     section("Where candidates ended", `${plural(rows.length === run.count ? run.data.trials : rows.length, "trial")}, gate by gate. Each reason lists its trials.`, funnel(run, rows)),
+    h("div", { class: "cards", role: "region", "aria-label": "Six questions" }, answers(run).map(answerCard)),
   ];
 }

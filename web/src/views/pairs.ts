@@ -42,7 +42,7 @@ export function pairs(run: Run, right: number[], template: string, s: State): Ch
     if (!cell) return h("td", { class: "n dim" }, "–");
     const share = high > low ? Math.log(high / cell.mean) / Math.log(high / low) : 0;
     return h("td", { class: "n" }, h("div", { class: "heat", style: { background: `color-mix(in oklab, ${css("--better")} ${(20 * share).toFixed(0)}%, transparent)` } },
-      microseconds(cell.mean), h("div", { class: "dim" }, `${plural(cell.trials, "trial")}, best `, to({ trial: run.index(cell.row) }, microseconds(cell.best)))));
+      microseconds(cell.mean), h("div", { class: "dim" }, plural(cell.trials, "trial"), ", best"), h("div", { class: "dim" }, to({ trial: run.index(cell.row) }, microseconds(cell.best)))));
   };
   return section(title, `Geometric mean of the latency (${run.data.latency_kind}) of the right trials with both values, and the fastest of them: ${times(high / low)} between the best and the worst pair. Greener is faster. A plain mean: other genes vary with it.`,
     h("div", { class: "filters" }, choice("down", a, varied.map((gene) => [gene, gene] as const), (gene) => go({ pair: `${gene}~${gene === b ? a : b}` })),

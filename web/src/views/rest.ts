@@ -1,6 +1,7 @@
 // Operators, workloads, trials, the run itself, and several runs beside one another.
 import { quote } from "../answers";
 import { css, overlay, runColor } from "../chart";
+import type { Gain } from "../document";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
 import { axes, gainText, intervalText, kindBadge, legend, how, to, trialLink, verdict } from "../parts";
 import type { Run } from "../run";
@@ -92,7 +93,7 @@ export function about(run: Run): Child {
     ["lineage", h("span", { class: "mono" }, d.lineage_sha256)], ["experiment's hash", h("span", { class: "mono" }, String(e["experiment_hash"]))], ["problem's hash", h("span", { class: "mono" }, String(e["problem_hash"]))], ["ledger's schema", String(e["ledger_schema"])]];
   const commands = [
     ["check it: every proposal and verdict again", `evo replay ${quote(d.run)}`], ["make it again", `evo run ${quote(`${d.run}/experiment.yaml`)} --seed ${e["seed"]} --input-seed ${e["input_seed"]}`],
-    ["take the champion", `evo export ${quote(d.run)} champion -o champion`], ["measure it beside others", `evo bench ${quote(d.run)}`], ["its data", `evo report ${quote(d.run)} --json`]];
+    ["take the champion", `evo export ${quote(d.run)} champion -o champion`], ["measure it beside other libraries", `evo bench ${quote(d.run)} --json > bench.json`], ["and have that on this page", `evo report ${quote(d.run)} --bench bench.json -o report.html`], ["its data", `evo report ${quote(d.run)} --json`]];
   return [
     section("The run", null, table("Environment", [{ name: "~fact", cell: (f) => f[0] }, { name: "~value", cell: (f) => f[1] }], facts, "environment")),
     section("To repeat", null, h("dl", { class: "commands", id: "commands" }, commands.map(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command))]))),
@@ -101,22 +102,38 @@ export function about(run: Run): Child {
   ];
 }
 
+/** What is timed: the problem's files and the workloads with their weights. */
+const taskOf = (run: Run): string => JSON.stringify([run.data.environment["problem_hash"], run.data.columns.workloads.map((w) => [w.name, w.weight])]);
+
+/** The champion of `other` over this one's: how much faster this one is. Only where both have a latency of one kind and task. */
+export function againstRun(other: Run, run: Run): Gain | null {
+  const before = other.data.champion, now = run.data.champion, kind = (each: Run) => `${each.data.latency_kind} ${each.data.device.name} ${each.data.target} ${taskOf(each)}`;
+  if (!before?.latency_us || !now?.latency_us || kind(other) !== kind(run)) return null;
+  const speedup = before.latency_us / now.latency_us;
+  if (run.data.latency_kind === "modelled") return { speedup, interval: null, confidence: null, verdict: speedup > 1 ? "better" : speedup < 1 ? "worse" : "tie", method: "modelled" };
+  if (!before.ci95 || !now.ci95) return { speedup, interval: null, confidence: null, verdict: "unknown", method: "unknown" };
+  const interval: [number, number] = [before.ci95[0] / now.ci95[1], before.ci95[1] / now.ci95[0]], margin = run.data.timing.drift;
+  return { speedup, interval, confidence: 0.95, verdict: interval[0] > 1 + margin ? "better" : interval[1] < 1 / (1 + margin) ? "worse" : "tie", method: "intervals" };
+}
+
 export function compare(runs: Run[], s: State): Child {
   const kinds = new Set(runs.map((run) => `${run.data.latency_kind} on ${run.data.device.name}, target ${run.data.target}`));
+  const tasks = new Set(runs.map(taskOf)), first = runs[0]!;
   return [
     kinds.size > 1 && h("p", { class: "notice" }, `These latencies are not of one kind (${[...kinds].join("; ")}): do not compare their numbers.`),
+    tasks.size > 1 && h("p", { class: "notice", id: "tasks" }, "These runs are not of one task: their problems or their workloads differ. A latency of one says nothing of another's."),
     section("Best so far of each run", "Of the trials that the filters leave in each run.", axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
       asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
         runs.flatMap((run) => Array.from(run.bestOf(run.filtered(s))).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
     againstRandom(runs),
-    section("Side by side", null, table("Runs", [
+    section("Side by side", `Speed-ups are against each run's own baseline. "Against ${shown(first.data.name)}": the latency of that run's champion over this one's${first.data.latency_kind === "measured" ? ", from both 95 % intervals, far ends against each other; runs are timed at different moments" : ", numbers of the model"}. evo bench times champions beside each other.`, table("Runs", [
       { name: "run", cell: (run) => to({ view: "overview", run: runs.indexOf(run), trial: null, template: "", reason: "", where: "" }, run.data.name) }, { name: "state", cell: (run) => `${run.data.state} (${run.data.status})` },
-      { name: "device, target", cell: (run) => `${run.data.device.name}, ${run.data.target}` }, { name: "latencies", cell: (run) => kindBadge(run) },
+      { name: "device, target", cell: (run) => [`${run.data.device.name}, ${run.data.target} `, kindBadge(run)] },
       { name: "baseline", cell: (run) => microseconds(run.data.baseline?.latency_us), numeric: true }, { name: "champion", cell: (run) => [microseconds(run.data.champion?.latency_us), " ", h("span", { class: "dim" }, intervalText(run.data.champion?.ci95 ?? null))], numeric: true },
-      { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
+      { name: "speed-up", cell: (run) => [gainText(run.data.gain), " ", verdict(run.data.gain)], numeric: true },
+      { name: `against ${shown(first.data.name)}`, cell: (run) => { const gain = run === first ? null : againstRun(first, run); return [gainText(gain), " ", verdict(gain)]; }, numeric: true }, { name: "trials", cell: (run) => run.data.trials, numeric: true },
       { name: "right", cell: (run) => percent(run.groups.filter((g) => g === "right").length / Math.max(run.count, 1), 0), numeric: true }, { name: "wall time", cell: (run) => seconds(run.data.elapsed_seconds), numeric: true }, { name: "device time", cell: (run) => seconds(run.data.device_seconds), numeric: true },
-      { name: "strategy", cell: (run) => String(run.data.environment["strategy"] ?? "") },
-      { name: "seed", cell: (run) => String(run.data.environment["seed"]) }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 12)) }], runs, "runs")),
+      { name: "strategy, seed", cell: (run) => `${run.data.environment["strategy"] ?? ""}, ${run.data.environment["seed"]}` }, { name: "problem's hash", cell: (run) => h("span", { class: "mono" }, String(run.data.environment["problem_hash"]).slice(0, 8)) }], runs, "runs")),
   ];
 }
 
@@ -129,12 +146,14 @@ export function trialPanel(run: Run, row: number): HTMLElement {
     ["status", [h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)), run.word("gate", row) ? ` at the gate ${run.word("gate", row)}: ${run.word("reason", row)}` : run.word("reason", row) ? `: ${run.word("reason", row)}` : null]],
     [`latency (${run.data.latency_kind})`, run.latency(row) === null ? "–" : [h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))}`]],
     ["against the baseline", run.latency(row) === null ? null : [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
+    ["in the end", row === run.champion && run.data.final_verdict && run.data.gain?.method === "in_turn" ? [gainText(run.data.gain), " ", verdict(run.data.gain), h("div", { class: "dim" }, "against the baseline by the final verdict, in a fresh process")] : null],
     ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, how(gain))] : "–"],
     ["timed in turn", turn ? `with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds` : null],
     ["variant", h("span", { class: "mono" }, run.variant(row))], ["template", run.word("template", row)], ["made by", `${run.word("operator", row)}: ${run.word("rationale", row)}`],
-    ["parents", run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
+    ["parents", run.parents(row).length === 0 ? "–" : run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
     ["duplicate of", d === null || d === undefined ? null : typeof d === "number" ? trialLink(run, d) : d],
     ["registers, spills, shared", c.registers[row] === null ? "–" : `${c.registers[row]}, ${c.spill_bytes[row]} B, ${c.static_smem_bytes[row]} B static`],
+    ["take it", run.groups[row] === "right" ? h("code", {}, `evo export ${quote(run.data.run)} ${run.variant(row)} -o DIR`) : null],
     ["gates", Object.entries(c.gate_ms).flatMap(([gate, column]) => (column[row] === null || column[row] === undefined ? [] : [`${gate} ${number(column[row], 3)} ms`])).join(", ")],
   ];
   return h("aside", { class: "panel", id: "panel", "aria-label": `Trial ${run.index(row)}`, tabindex: -1 },

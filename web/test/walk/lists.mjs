@@ -16,6 +16,12 @@ const evidence = (f, row) => f.data.evidence.find((entry) => entry.trial === f.c
 const when = (p) => Object.entries(p.when).map(([gene, value]) => `${gene} = ${value}`).join(" and ") || "anything";
 const gates = (f) => Object.values(f.c.gate_ms).map((list) => total(list.map((ms) => ms ?? 0))).sort((a, b) => b - a);
 const lacking = (f) => f.data.insights.effects.filter((e) => e.template === f.word("template", f.champion) && e.ci95[1] < 0 && f.gene(f.champion, e.gene) !== undefined && f.gene(f.champion, e.gene) !== e.value).sort((a, b) => a.effect - b.effect);
+/** The champion with this value, if that was tried: its trial, and what came of it. */
+const beside = (f, e) => {
+  const all = (row) => JSON.stringify(f.genes(row).filter(([gene]) => gene !== e.gene)), edits = (row) => JSON.stringify(Object.keys(f.c.space[f.word("template", row)]).map((gene, i) => gene.startsWith("~") && f.c.genomes[row][i]));
+  const row = f.rows.find((one) => f.word("template", one) === e.template && f.gene(one, e.gene) === e.value && !f.isDuplicate(one) && all(one) === all(f.champion) && edits(one) === edits(f.champion));
+  return row === undefined ? [] : [f.c.index[row], f.latency(row) === null ? [] : f.latency(row)];
+};
 const said = (e) => [effect(e.effect), e.ci95.map(effect), e.trials];
 const last = (f) => f.bests().at(-1);
 const start = (f) => { const first = f.path(f.champion)[0]; return first !== f.baseline && first >= 0 ? [f.latency(f.baseline) / f.latency(first), f.c.index[first]] : []; };
@@ -33,7 +39,7 @@ const path = (f) => (f.path(f.champion)[0] === f.baseline ? [] : [null]).concat(
   const step = (at, before) => {
     const g = before < 0 ? null : f.gain(before, at), turn = f.c.paired.find((e) => e.row === at), changes = before < 0 ? [] : f.changes(before, at);
     const edge = g && [[g.numbers, f.data.latency_kind === "modelled" ? [] : turn && turn.incumbent === f.c.variant[before] ? 100 * g.confidence : 95, digits(changes.join(" "))]];
-    const node = [f.c.index[at], digits(f.c.variant[at]), f.latency(at), f.ci(at), f.c.generation[at], at !== f.baseline ? f.latency(f.baseline) / f.latency(at) : [], turn ? [digits(turn.incumbent), turn.ratio, turn.interval, turn.rounds, 100 * turn.confidence] : []];
+    const node = [f.c.index[at], digits(f.c.variant[at]), f.latency(at), f.ci(at), f.c.generation[at], at !== f.baseline ? [f.latency(f.baseline) / f.latency(at), at === f.champion && f.data.final_verdict && f.data.gain.method === "in_turn" ? f.data.gain.speedup : []] : [], turn ? [digits(turn.incumbent), turn.ratio, turn.interval, turn.rounds, 100 * turn.confidence] : []];
     return [...(edge ? edge : []), node];
   };
   if (row === null) return step(f.baseline, -1);
@@ -63,14 +69,14 @@ export const lists = {
     "answer-what": (f) => [{ text: f.data.champion.variant, after: f.data.champion.variant, numbers: [f.data.champion_trial, gain(f), f.data.champion.latency_us, f.data.champion.ci95, f.data.baseline.latency_us, f.data.baseline.ci95, confidence(f), f.data.reduced?.stands ? digits(`${f.data.reduced.from} ${Object.entries(f.data.reduced.genes).map(([gene, v]) => `${gene} = ${v.now} (was ${v.was})`).join(", ")}`) : []] }],
     "answer-why": (f) => [[start(f), steps(f).flatMap((s) => [s.against_parent.speedup, digits(shorten(s.changes)), s.trial])]],
     "answer-failed": (f) => { const [worst] = ways(f); return among(worst.count, total(ways(f).map((w) => w.count)), (100 * worst.count) / f.data.trials, f.data.insights.failures.filter((p) => p.reason === worst.reason).map((p) => [p.count, p.of, digits(when(p))]), failed(f).filter((row) => f.word("reason", row) === worst.reason).map((row) => evidence(f, row).map((item) => [item.line, digits(item.message)]))); },
-    "answer-next": (f) => among(f.rows.length - 1 - last(f), lacking(f).map((e) => [said(e), digits(`${e.gene} = ${e.value} ${e.id}`)]), f.data.insights.failures.map((p) => [p.of, digits(`${when(p)} ${p.id}`)]), digits(f.data.run)),
+    "answer-next": (f) => among(total(ways(f).map((w) => w.count)), f.data.trials - 1, ways(f)[0]?.count, f.rows.length - 1 - last(f), lacking(f).map((e) => [said(e), digits(`${e.gene} = ${e.value} ${e.id}`)]), f.data.insights.failures.map((p) => [p.of, digits(`${when(p)} ${p.id}`)]), digits(f.data.run)),
     "answer-converged": (f) => [[f.c.index[last(f)], f.data.trials, f.rows.length - 1 - last(f), f.c.generation.at(-1) - f.c.generation[last(f)], 100 * f.data.generations.at(-1).diversity]],
     "answer-cost": (f) => [[time(f.data.elapsed_seconds), time(f.data.device_seconds), f.data.money > 0 ? about(f.data.money) : [], f.data.trials, about(f.data.trials_per_second, 5.1e-3), (100 * gates(f)[0]) / total(gates(f))]],
   },
   lineage: { path },
   genes: { forest: (f) => (text, where) => { const [name, shown] = text.split("\n"), e = f.data.insights.effects.find((one) => one.template === f.data.champion.template && `${one.gene} = ${one.value}` === name); assert.ok(e, `${where}: ${text}`); sameCell(shown, [effect(e.effect)], where); } },
   insights: {
-    untried: (f) => lacking(f).slice(0, 12).map((e) => [digits(`${e.gene} = ${e.value}`), digits(String(f.gene(f.champion, e.gene))), said(e), digits(e.id)]),
+    untried: (f) => lacking(f).slice(0, 12).map((e) => [digits(`${e.gene} = ${e.value}`), digits(String(f.gene(f.champion, e.gene))), said(e), digits(e.id), beside(f, e)]),
     sure: (f) => f.data.insights.effects.filter(sure).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).slice(0, 20).map((e) => [digits(`${e.template}: ${e.gene} = ${e.value}`), said(e), digits(e.id)]),
   },
   failures: {

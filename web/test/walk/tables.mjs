@@ -1,8 +1,9 @@
 // What each table of the page has to hold, by view and id: rows of cells, made of --json alone.
 import { effect, time, wilson } from "./facts.mjs";
-import { about } from "./numbers.mjs";
+import { about, numbersIn } from "./numbers.mjs";
 
 const ways = (stages) => stages.filter((stage) => !["proposed", "better"].includes(stage.gate)).flatMap((stage) => stage.failed.map((way) => ({ ...way, gate: stage.gate }))).sort((a, b) => b.count - a.count);
+const digits = (text) => numbersIn(text).map((one) => one.value); // of a text that --json has as it is
 const sure = (e) => e.ci95[0] > 0 || e.ci95[1] < 0;
 const when = (p) => Object.entries(p.when).map(([gene, value]) => `${gene} = ${value}`).join(" and ") || "anything";
 const values = (genes) => Object.entries(genes).map(([gene, value]) => `${gene} = ${value}`).join(", ");
@@ -24,6 +25,7 @@ const ms = (f, gate) => f.rows.filter((row) => f.c.gate_ms[gate][row] !== null).
 export const tables = {
   overview: {
     "best-table": (f) => f.bests().map((row) => [f.trial(row), f.c.generation[row], [f.c.elapsed_seconds[row]], f.us(f.latency(row)), f.ci(row), gainCell(f, f.baseline, row), f.word("operator", row)]),
+    criteria: (f) => f.data.final_verdict.criteria.map((c) => [c.workload ? new RegExp(`, ${c.workload}$`) : /./, typeof c.found === "number" ? [about(c.found)] : c.found || null, c.bound === undefined ? "" : [about(c.bound)], c.met ? "yes" : "no", c.decides ? "yes" : /^no, /]),
     funnel: (f) => f.data.funnel.map((stage) => [[stage.passed, stage.reached], "", stage.failed.length ? { text: [...stage.failed].sort((a, b) => b.count - a.count).map((way) => `${way.reason || way.status} ${way.count.toLocaleString("en")}`).join(" ") } : ""]),
   },
   lineage: {
@@ -74,7 +76,7 @@ export const tables = {
   source: {},
   counters: {
     "profile-measured": (f) => { const own = f.data.profiles.filter((e) => e.workload === workloadOf(f)); return [...new Set(own.flatMap((e) => Object.keys(e.counters)))].map((name) => [name.replaceAll("_", " "), ...own.map((e) => (e.counters[name] === undefined ? null : [about(e.counters[name])]))]); },
-    parts: (f) => { const own = counted(f).filter((e) => e.model), names = [...new Set(own.flatMap((e) => Object.keys(e.model.parts_us)))].filter((name) => own.some((e) => e.model.parts_us[name] > 0.0005)); return names.map((name) => [new RegExp(`^${name.replace("_", " ")}`), ...own.map((e) => ({ text: `${(e.model.parts_us[name] ?? 0).toFixed(3)} µs${e.model.bottleneck === name ? " ◂ the bound" : ""}`, numbers: [e.model.parts_us[name] ?? 0] }))]); },
+    parts: (f) => { const own = counted(f).filter((e) => e.model), names = [...new Set(own.flatMap((e) => Object.keys(e.model.parts_us)))].filter((name) => own.some((e) => e.model.parts_us[name] > 0.0005)); return [...names.map((name) => [new RegExp(`^${name.replace("_", " ")}`), ...own.map((e) => ({ text: `${(e.model.parts_us[name] ?? 0).toFixed(3)} µs${e.model.bottleneck === name ? " ◂ the bound" : ""}`, numbers: [e.model.parts_us[name] ?? 0] }))]), [/modelled latency/, ...own.map((e) => [e.model.microseconds])]]; },
     counts: (f) => shownFacts(counted(f).filter((e) => e.counts), [
       ["warp instructions", count("warp_instructions")], ["of the busiest warp", count("longest_warp_instructions")], ["tensor core (m16n8k8)", count("tensor")], ["FP32", count("fp32")], ["FP16", count("fp16")], ["FP64", count("fp64")], ["integer", count("integer")],
       ["conversions", count("conversion")], ["special functions", count("special")], ["control", count("control")], ["global accesses", count("global_accesses")], ["32-byte sectors an access", ratio("global_sectors", "global_accesses")], ["footprint in DRAM, bytes", count("unique_global_bytes")],
@@ -142,7 +144,7 @@ tables.compare = {
     const until = (of) => { const row = of.bests().find((each) => of.latency(each) <= final); return row === undefined ? "never" : `${of.c.index[row] + 1} trial${of.c.index[row] ? "s" : ""}`; };
     return [[run.data.name, other.data.name, n, best(run, n), best(other, n), best(other, n) / best(run, n), until(run), until(other)]];
   },
-  runs: (f) => f.all.map(({ data: d, ...run }, i) => [d.name, `${d.state} (${d.status})`, `${d.device.name}, ${d.target}`, d.latency_kind.toUpperCase(), d.baseline.latency_us, [d.champion.latency_us, d.champion.ci95], [d.gain.speedup, d.gain.interval], d.trials, [(100 * f.all[i].rows.filter((row) => f.all[i].isRight(row)).length) / f.all[i].rows.length], time(d.elapsed_seconds), time(d.device_seconds), d.environment.strategy, String(d.environment.seed), d.environment.problem_hash.slice(0, 12)]),
+  runs: (f) => f.all.map(({ data: d, ...run }, i) => [d.name, `${d.state} (${d.status})`, `${d.device.name}, ${d.target} ${d.latency_kind.toUpperCase()}`, d.baseline.latency_us, [d.champion.latency_us, d.champion.ci95], [d.gain.speedup, d.gain.interval], i === 0 ? null : [f.all[0].data.champion.latency_us / d.champion.latency_us, d.champion.ci95 ? [f.all[0].data.champion.ci95[0] / d.champion.ci95[1], f.all[0].data.champion.ci95[1] / d.champion.ci95[0]] : []], d.trials, [(100 * f.all[i].rows.filter((row) => f.all[i].isRight(row)).length) / f.all[i].rows.length], time(d.elapsed_seconds), time(d.device_seconds), `${d.environment.strategy}, ${d.environment.seed}`, d.environment.problem_hash.slice(0, 8)]),
 };
 
 /** What opens of one trial. */
@@ -153,10 +155,12 @@ export const panel = {
       status: `${f.status(row)}${f.word("gate", row) ? ` at the gate ${f.word("gate", row)}: ${f.word("reason", row)}` : f.word("reason", row) ? `: ${f.word("reason", row)}` : ""}`,
       latency: latency ? [f.latency(row), f.ci(row)] : null,
       "against the baseline": latency ? { text: row === f.baseline ? "" : f.gain(f.baseline, row).verdict, numbers: f.gain(f.baseline, row).numbers } : null,
+      "in the end": [f.data.gain.speedup, f.data.gain.interval],
+      "take it": digits(`${f.data.run} ${f.c.variant[row]}`),
       "against its parent": latency && parent >= 0 ? { text: f.gain(parent, row).verdict, numbers: [f.gain(parent, row).numbers, f.gain(parent, row).confidence ? [100 * f.gain(parent, row).confidence, f.c.paired.some((e) => e.row === row && e.incumbent === f.c.variant[parent]) ? null : null] : null] } : null,
       "timed in turn": turn ? { text: turn.incumbent, after: "with ", numbers: [turn.ratio, turn.interval, turn.rounds] } : null,
       variant: f.c.variant[row], template: f.word("template", row), "made by": `${f.word("operator", row)}: ${f.word("rationale", row)}`,
-      parents: f.c.parents[row].map((p) => (typeof p === "number" ? f.trial(p) : p)).join(" "),
+      parents: f.c.parents[row].map((p) => (typeof p === "number" ? f.trial(p) : p)).join(" ") || null,
       children: children.length ? `${children.slice(0, 12).map((child) => f.trial(child)).join(" ")}${children.length > 12 ? ` … ${children.length}` : ""}` : null,
       "duplicate of": typeof d === "number" ? f.trial(d) : d,
       registers: f.c.registers[row] === null ? null : [f.c.registers[row], f.c.spill_bytes[row], f.c.static_smem_bytes[row]],
