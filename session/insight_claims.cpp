@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "model/edits.hpp"
 #include "session/final_verdict.hpp"
 #include "session/insight_rules.hpp"
 
@@ -11,6 +12,12 @@ namespace evo::session {
 namespace {
 
 using engine::TrialRecord;
+
+/// The place of an edit in its list is no gene: the same text at another place is another value. What edits
+/// do, the checks tell that leave them out.
+bool speaks_of_edits(const model::Environment& values) {
+  return std::ranges::any_of(values, [](const auto& value) { return model::names_an_edit(value.first); });
+}
 
 /// Adds the champion's values without which right trials contradict the rule.
 void add_shared(model::Environment& rule, const TrialRecord& champion, std::span<const TrialRecord> trials) {
@@ -60,6 +67,7 @@ void claim_nearest(std::vector<Claim>& claims, const TrialRecord& champion,
     for (const auto& [gene, value] : trial.genome.values())
       if (!has_value(champion.genome.values(), gene, value)) changes.emplace(gene, value);
     model::Environment& best = nearest[{trial.status, trial.reason}];
+    if (speaks_of_edits(changes)) continue;
     if (!changes.empty() && changes.size() <= most_changes && (best.empty() || changes.size() < best.size()))
       best = std::move(changes);
   }
@@ -128,14 +136,16 @@ std::vector<Claim> claims_of(const TrialRecord& champion, const engine::JointFit
   std::vector<Claim> genes, pairs, claims;
   for (const engine::JointEffect& effect : fit.effects) {
     const bool matters = effect.significant() && std::abs(effect.effect) > std::log1p(practical_margin);
-    if (!matters || !has_genes(champion, effect.values)) continue;
+    if (!matters || !has_genes(champion, effect.values) || speaks_of_edits(effect.values)) continue;
     const ClaimKind kind = effect.values.size() == 1 ? ClaimKind::gene : ClaimKind::pair;
     (kind == ClaimKind::gene ? genes : pairs)
         .push_back({kind, effect.values, effect.effect, effect.interval, effect.trials});
   }
   for (const model::FailurePattern& pattern : failures) {
     if (claims.size() == most_claims) break;
-    if (pattern.template_name != champion.template_name || !has_genes(champion, pattern.when)) continue;
+    if (pattern.template_name != champion.template_name || !has_genes(champion, pattern.when) ||
+        speaks_of_edits(pattern.when))
+      continue;
     claims.push_back({ClaimKind::failure, pattern.when, 0, {}, pattern.count, pattern});
   }
   claim_nearest(claims, champion, trials);

@@ -78,6 +78,32 @@ CheckStatus gene_status(double effect, double ratio) {
   return test_of(claim, incumbent, std::vector{incumbent}, {flip_of(claim.values, ratio)}).status;
 }
 
+/// A champion with an edit, a trial with another text at its place, and what a fit says of that.
+TEST(Claims, OfThePlaceOfAnEditAreNone) {
+  const auto edited = [](std::int64_t index, const std::string& edit, double us) {
+    engine::TrialRecord trial = abc(index, 1, 1, 1, us);
+    Environment values = trial.genome.values();
+    values["~00"] = edit;
+    trial.genome = model::Genome(values);
+    return trial;
+  };
+  const engine::TrialRecord champion = edited(0, "barrier_delete f/1#a", 10);
+  const std::vector trials{champion, edited(1, "barrier_delete f/2#b", 0),
+                           edited(2, "barrier_delete f/2#b", 0)};
+  engine::JointFit fit;
+  fit.effects.push_back({{{"~00", std::string("loop_unroll f/3#c 2")}}, 0.2, {0.1, 0.3}, 5});
+  fit.effects.push_back({{{"A", number(2)}}, 0.2, {0.1, 0.3}, 5});
+  model::FailurePattern pattern;
+  pattern.template_name = "abc";
+  pattern.status = Status::wrong;
+  pattern.reason = "mismatch";
+  pattern.when = {{"~00", std::string("barrier_delete f/2#b")}};
+  pattern.count = pattern.of = 2;
+  const auto claims = claims_of(champion, fit, std::vector{pattern}, trials);
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_EQ(claims.front().values, (Environment{{"A", number(2)}}));
+}
+
 TEST(GeneClaims, AreHeldAgainstTheirOwnSide) {
   EXPECT_EQ(gene_status(0.2, 1.2), CheckStatus::confirmed);
   EXPECT_EQ(gene_status(0.2, 1.005), CheckStatus::refuted);
