@@ -291,7 +291,11 @@ struct Calls::State {
     std::unique_lock lock(mutex);
     Room& room = room_of(line);
     const auto may_put = [&] {
-      return broken != nullptr || waiting.contains(message.id) || room.has(line.patient);
+      const auto same = waiting.find(message.id);
+      // One that has its answer is over: it is another job, once those who asked have taken it.
+      if (same != waiting.end())
+        return broken != nullptr || !(same->second.answer.has() || same->second.given_up);
+      return broken != nullptr || room.has(line.patient);
     };
     if (!line.patient && !may_put()) return {};
     await(line, room.changed, lock, may_put);

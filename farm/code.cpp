@@ -15,8 +15,8 @@ using evaluators::gates::DeviceJob;
 
 constexpr std::string_view mark = "sha256:";
 constexpr std::size_t hash_digits = 64;
-/// Shorter texts cost more to fetch than to carry.
-constexpr std::size_t least_bytes = 1024;
+/// Shorter texts cost more to fetch than to carry; longer ones are no message with what stands around them.
+constexpr std::size_t least_bytes = 1024, most_bytes = max_message_bytes - 1024;
 
 std::vector<std::string*> code_of(DeviceJob& job) {
   std::vector<std::string*> all{&job.artifact.ptx, &job.artifact.cubin};
@@ -41,7 +41,7 @@ std::string hash_in(std::string_view text) {
 std::vector<Code> take_code_out(DeviceJob& job) {
   std::vector<Code> taken;
   for (std::string* text : code_of(job)) {
-    if (text->size() < least_bytes || text->size() > max_message_bytes) continue;
+    if (text->size() < least_bytes || text->size() > most_bytes) continue;
     std::string hash = model::sha256(*text);
     std::string name = fmt::format("{}{}", mark, hash);
     taken.push_back({std::move(hash), std::move(*text)});
@@ -55,7 +55,11 @@ void put_code_back(DeviceJob& job, const FindCode& find) {
     const std::string hash = hash_in(*text);
     if (hash.empty()) continue;
     auto found = find(hash);
-    if (!found) throw CodeMissing(fmt::format("the farm has no code of the hash {}", hash));
+    if (!found)
+      throw CodeMissing(
+          fmt::format("the farm has no code of the hash {}, or its server lets a worker read none: one of an "
+                      "older evo farm up has to be started again",
+                      hash));
     *text = std::move(*found);
   }
 }

@@ -109,7 +109,7 @@ void put_curve(std::string& svg, const json::object& run) {
       steps.emplace_back(index.at(row).to_number<double>(), *us);
   }
   if (steps.empty()) {
-    put_text(svg, chart_left, chart_top - 20, 22, "d", "no trial is right: no latency to draw");
+    put_text(svg, chart_left, chart_top - 20, 22, "d", "no latency to draw");
     return;
   }
   put_text(svg, chart_left, chart_top - 20, 22, "d", "best so far, log scale");
@@ -177,11 +177,19 @@ std::string card_of(const json::object& run) {
   const json::object *champion = object_in(run, "champion"), *baseline = object_in(run, "baseline");
   const bool refused = word(run, "status") == "baseline_invalid";
   const bool none = champion && baseline && word(*champion, "variant") == word(*baseline, "variant");
-  const std::string head = refused ? "refused" : none || !speedup ? "no gain" : times(*speedup);
+  const std::string head = refused            ? "refused"
+                           : !champion        ? "no champion"
+                           : !baseline        ? "no baseline"
+                           : none || !speedup ? "no gain"
+                                              : times(*speedup);
   put_text(svg, card_edge, 222, 92, "t", head, "font-weight=\"700\"");
   if (refused || none) {
     put_text(svg, card_edge, 270, 24, "d",
              refused ? "the baseline is not right: nothing was timed" : "the baseline is the champion");
+  } else if (!champion || !baseline) {
+    put_text(svg, card_edge, 270, 24, "d",
+             champion ? "the baseline's trial cannot be read: there is nothing to compare with"
+                      : "none yet, none stood, or its trial cannot be read");
   } else if (speedup) {
     std::string sure = "as fast as the baseline: " + word(*gain, "verdict");
     if (const auto ends = interval(*gain, "interval"))

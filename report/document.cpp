@@ -41,6 +41,18 @@ namespace json = boost::json;
 
 constexpr std::size_t bytes_of_sources = 400'000, bytes_of_ptx = 450'000;
 
+/// What is timed, with its sizes: runs are of one task where these agree, too.
+json::array workloads_of(const RunView& view) {
+  json::array list;
+  if (!view.has_experiment) return list;
+  for (const model::Workload& workload : view.experiment.workloads) {
+    json::object axes;
+    for (const auto& [axis, value] : workload.axes) axes[axis] = value;
+    list.push_back({{"name", workload.name}, {"weight", workload.weight}, {"axes", std::move(axes)}});
+  }
+  return list;
+}
+
 json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
   // Seeds are texts: a reader of JSON may round numbers above 2^53.
   return {{"evo", meta.evo_version},
@@ -49,6 +61,7 @@ json::object environment_of(const RunView& view, const engine::RunMeta& meta) {
           {"experiment", view.experiment.name},
           {"problem", view.has_experiment ? view.experiment.problem.name : std::string()},
           {"accuracy_class", view.experiment.accuracy_class},
+          {"workloads", workloads_of(view)},
           {"strategy", view.has_experiment ? view.experiment.search.strategy : std::string()},
           {"experiment_hash", meta.experiment_hash},
           {"problem_hash", meta.problem_hash},

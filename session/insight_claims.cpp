@@ -29,7 +29,7 @@ void add_shared(model::Environment& rule, const TrialRecord& champion, std::span
     const bool tells = std::none_of(against.begin(), against.end(), [&](const TrialRecord* trial) {
       return has_value(trial->genome.values(), gene, value);
     });
-    if (tells) rule.emplace(gene, value);
+    if (tells && !model::names_an_edit(gene)) rule.emplace(gene, value);
   }
 }
 

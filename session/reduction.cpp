@@ -14,6 +14,10 @@
 #include "session/held_out.hpp"
 
 namespace evo::session {
+
+std::string reduction_rationale(const model::Environment& was, const model::Environment& back) {
+  return "what does nothing went back: " + model::change_text(was, back);
+}
 namespace {
 
 /// Apart from the finalists' draws.
@@ -63,7 +67,7 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
                                     champion.template_name,
                                     {champion.variant},
                                     reduction_operator,
-                                    "what does nothing went back: " + model::change_text(reduction.was, back),
+                                    reduction_rationale(reduction.was, back),
                                     std::nullopt};
   reduction.trial = engine::trial_of(proposal, {champion.generation, champion.slot, champion.index}, variant);
   if (!climb(reduction, stack, variant)) return reduction;

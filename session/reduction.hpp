@@ -20,6 +20,8 @@ class EvaluationStack;
 
 /// operator_name of the record of a reduced champion: no trial of the run has it.
 inline constexpr const char* reduction_operator = "reduction";
+/// What its trial says of what was put back, when it is made and when it is read back.
+[[nodiscard]] std::string reduction_rationale(const model::Environment& was, const model::Environment& back);
 
 /// What came of it.
 struct Reduction {

@@ -92,8 +92,7 @@ std::optional<Reduction> find_reduction(const std::vector<engine::EventRecord>& 
       record.genome = model::with_values(champion.genome, reduction.back);  // as it was made
       record.parents = {champion.variant};
       record.operator_name = reduction_operator;
-      record.rationale =
-          "genes that do nothing are at their first values: " + model::Genome(reduction.back).text();
+      record.rationale = reduction_rationale(reduction.was, reduction.back);
       record.source_hash = details.at("source_hash");
       record.code_identity = details.at("code_identity");
       record.latencies = latencies_of(reduction_json::parse(details.at("latencies")));

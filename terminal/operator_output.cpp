@@ -22,7 +22,8 @@ struct WithoutEdit {
 void take_check(WithoutEdit& one, std::span<const session::InsightCheck> checks) {
   for (const session::InsightCheck& check : checks) {
     if (check.from.size() != 1 || !model::names_an_edit(check.from.begin()->first) ||
-        model::to_string(check.from.begin()->second) != one.edit)
+        model::to_string(check.from.begin()->second) != one.edit || check.to.size() != 1 ||
+        model::to_string(check.to.begin()->second) != model::no_edit)
       continue;
     const double ratio = check.ratio().ratio;
     one.factor = std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;

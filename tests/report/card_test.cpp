@@ -61,7 +61,7 @@ TEST(Card, OfARunWithoutATrialIsStillACard) {
   const Scratch scratch;
   invent_run(scratch / "run", {.trials = 0, .finished = false});
   const std::string card(run_document(read_run(scratch / "run")).at("card").as_string());
-  EXPECT_NE(card.find("no gain"), std::string::npos);
+  EXPECT_NE(card.find("no champion"), std::string::npos);
   EXPECT_TRUE(card.ends_with("</svg>\n"));
 }
 

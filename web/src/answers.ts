@@ -1,7 +1,7 @@
 // The six questions that people ask first, answered from the document's numbers alone.
 import type { Child } from "./dom";
 import { grouped, h, microseconds, number, percent, plural, seconds, times } from "./dom";
-import type { Effect, Pattern, Value, VariantSummary } from "./document";
+import type { Effect, Gain, Pattern, Value, VariantSummary } from "./document";
 import { reasonsOf } from "./funnel";
 import { gainText, intervalText, kindBadge, how, to, trialLink } from "./parts";
 import type { Run } from "./run";
@@ -32,12 +32,25 @@ function what(run: Run): Child {
   return [h("strong", { class: "mono" }, champion.variant), ` (${trialLinkText(run)}), `, h("strong", {}, gainText(gain)), ` as fast as the baseline: ${withInterval(champion)} against ${withInterval(baseline)}. `,
     kindBadge(run), ` ${how(gain)}.`, putBack(run)];
 }
-/** A ledger that was cut off before the champion's trial. */
-export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.events.some((event) => event.kind === "champion_proven");
+/** What is timed: the problem's files, its accuracy class and the workloads with their sizes and weights. */
+export const taskOf = (run: Run): string => JSON.stringify(["problem_hash", "accuracy_class", "workloads"].map((key) => run.data.environment[key]));
+/** The champion's gain as the final verdict measured it; null where the run has only what its own trial had. */
+export function finalGain(run: Run): Gain | null {
+  const { final_verdict: verdict, gain } = run.data;
+  return verdict && verdict.decision !== "not_valid" && verdict.latency_kind === "measured" && gain?.method === "in_turn" ? gain : null;
+}
+/** A trial that was right in the search and did not stand as a champion: it is not exported. */
+export const refusedAtTheEnd = (run: Run, row: number): boolean => run.data.events.some((event) => event.kind === "champion_refused" && event.trial === run.index(row));
+/** A ledger that was cut off before the champion's trial: its last word on champions is of one that stood. */
+export const lostChampion = (run: Run): boolean => run.champion < 0 && run.data.events.filter((event) => event.kind === "champion_proven" || event.kind === "champion_refused").at(-1)?.kind === "champion_proven";
 /** Of a run that ends with its baseline: how far the others came. */
 export function noneBetter(run: Run): string {
-  const others = run.data.trials - 1, right = ["better", "tie", "correct_slower"].reduce((sum, status) => sum + (run.data.counts[status] ?? 0), 0);
-  return others <= 0 ? "nothing else was tried." : right === 0 ? `none of ${plural(others, "other trial")} was right.` : `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} right, and none was better.`;
+  const count = (status: string): number => run.data.counts[status] ?? 0, repeats = count("no_op"), others = run.data.trials - 1 - repeats;
+  const right = count("better") + count("tie") + count("correct_slower"), better = count("better");
+  const beside = repeats > 0 ? ` ${plural(repeats, "trial")} repeated code that was known.` : "";
+  if (others <= 0) return `nothing else was tried.${beside}`;
+  if (right === 0) return `none of ${plural(others, "other trial")} was right.${beside}`;
+  return `of ${plural(others, "other trial")} ${grouped(right)} ${right === 1 ? "was" : "were"} right, ${better > 0 ? `and the ${better === 1 ? "one" : grouped(better)} that seemed faster did not stand at the end` : "and none was better"}.${beside}`;
 }
 /** Where the run ended before it began: the first trial, which everything is compared with, is wrong. */
 export function refusedBaseline(run: Run): { gate: string; reason: string } | null {
@@ -49,7 +62,7 @@ function putBack(run: Run): string | null {
   if (!reduced?.stands) return null;
   const all = Object.entries(reduced.genes), genes = all.filter(([gene]) => !gene.startsWith("~")).map(([gene, value]) => `${gene} = ${value.now} (was ${value.was})`), edits = all.filter(([gene]) => gene.startsWith("~")).map(([, value]) => shorten(String(value.was), 60));
   const how = [genes.length > 0 ? `with ${genes.join(", ")}` : "", edits.length > 0 ? `without ${edits.length === 1 ? "the edit" : "the edits"} ${edits.join("; ")}` : ""].filter(Boolean).join(", ");
-  return ` It is what that trial found (${reduced.from}) ${how}: by a verdict of its own it is no slower. Lineage and source show the trial.`;
+  return ` It is what that trial found (${reduced.from}) ${how}: a verdict of its own is a tie${reduced.ratio === null || reduced.ratio === undefined ? "" : ` (${reduced.ratio.toFixed(4)} of its latency)`}. Lineage and source show the trial.`;
 }
 /** A path as a word of a shell. */
 export const quote = (text: string): string => (/^[\w./:=+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);

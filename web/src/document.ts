@@ -130,7 +130,7 @@ export interface RunDocument {
   champion: VariantSummary | null;
   champion_trial: number | null;
   /** Genes of the searched champion that went back to their first values; `stands`: so the champion is another variant than that trial's. */
-  reduced?: { variant: string; from: string; stands: boolean; genes: Record<string, { was: string | number; now: string | number }> } | null;
+  reduced?: { variant: string; from: string; stands: boolean; ratio?: number | null; genes: Record<string, { was: string | number; now: string | number }> } | null;
   elapsed_seconds: number;
   trials_per_second: number;
   warm_trials_per_second: number | null;

@@ -36,7 +36,8 @@ function markSelected(main: HTMLElement, trial: number | null): void {
   redrawCharts();
 }
 
-const live = location.protocol.startsWith("http");
+// evo serve writes a version into the page; a file on a web server has none, and follows nothing.
+const live = document.getElementById("data")?.dataset["version"] !== undefined;
 
 /** What the run is doing, and how it ended where that is not what one hopes for. */
 function stateBadge(run: Run): HTMLElement {

@@ -347,6 +347,28 @@ test("runs of two tasks are not held against each other, runs of one are; equal 
   const same = await tab(chrome, handmade("one-task", { ...document, runs: [one, slower] }));
   assert.equal(await same.tab.locator("#tasks").count(), 0);
   await same.close();
+  const wider = structuredClone(slower), [size] = Object.keys(wider.environment.workloads[0].axes);
+  wider.environment.workloads[0].axes[size] *= 2;
+  const sizes = await tab(chrome, handmade("two-sizes", { ...document, runs: [one, wider] }));
+  assert.match(await sizes.tab.innerText("#tasks"), /not of one task/);
+  await sizes.close();
+});
+
+test("a verdict that is not valid is not the one that the page quotes, and a finalist that fell is not to be taken", async () => {
+  const document = structuredClone(json("report", folder)), [one] = document.runs, at = one.columns.index.indexOf(one.champion_trial);
+  const texts = async (name) => {
+    const { tab: opened, close } = await tab(chrome, handmade(name, document), `trial=${one.champion_trial}`);
+    const text = await opened.innerText("#panel");
+    await close();
+    return text;
+  };
+  assert.ok(at >= 0 && one.final_verdict && one.gain.method === "in_turn");
+  assert.match(await texts("valid"), /by the final verdict[^]*evo export/);
+  one.final_verdict.decision = "not_valid";
+  one.events.push({ kind: "champion_refused", trial: one.champion_trial, details: {} });
+  const text = await texts("not-valid");
+  assert.doesNotMatch(text, /by the final verdict/);
+  assert.doesNotMatch(text, /evo export/);
 });
 
 test("a run that ends with its baseline says that there is no gain, and how far the others came", async () => {

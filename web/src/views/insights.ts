@@ -22,7 +22,7 @@ function checks(run: Run): Child {
   const list = run.data.insight_checks ?? [], title = "What the champion needs, tried";
   if (list.length === 0) return section(title, null, h("p", { class: "dim", id: "untested" }, "No gene of the champion was put back to see what it is worth: ", h("code", {}, "budget.insight_checks"), " was 0, or the run has not come to it. What stands below are averages over trials, none of them tested by itself."));
   const kind = list[0]!.latency_kind;
-  return section(title, [badge(kind, kind.toUpperCase()), " Values of the champion went back to what they were at first, or became what an average promised; edits of its text were left out or others took their place. Everything else stood still, and both were compared."],
+  return section(title, [badge(kind, kind.toUpperCase()), " Values of the champion went back to what they were at first, or became what an average promised or what failed elsewhere; edits of its text were left out or others took their place. Everything else stood still, and both were compared."],
     table("The champion with one change", [
       { name: "the champion has", cell: (c) => lines(changed(c)[0]) }, { name: "tried instead", cell: (c) => lines(changed(c)[1]) },
       { name: "then slower by", cell: (c) => (c.ratio === null ? c.refused || "–" : [times(c.ratio), c.interval && c.confidence !== null ? h("span", { class: "dim" }, ` [${c.interval[0].toFixed(4)}, ${c.interval[1].toFixed(4)}], ${number(100 * c.confidence)} %`) : null]), numeric: true },

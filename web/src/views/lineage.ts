@@ -1,3 +1,4 @@
+import { finalGain } from "../answers";
 import { css, describe, runColor, ticks } from "../chart";
 import { asTable, grouped, h, microseconds, number, section, table, times, type Child } from "../dom";
 import { choice, gainText, intervalText, legend, how, to, toggle, trialLink, verdict } from "../parts";
@@ -16,7 +17,7 @@ function stepCard(run: Run, row: number, before: number, changes: string[], isCh
     h("li", { class: isChampion ? "node champion" : "node" },
       h("div", {}, trialLink(run, row), " ", h("span", { class: "mono dim" }, run.variant(row)), isChampion ? " champion" : null),
       h("div", {}, h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))} `, h("span", { class: "dim" }, `${run.word("template", row)} · ${run.word("operator", row)} · generation ${run.data.columns.generation[row]}`)),
-      run.baseline >= 0 && row !== run.baseline && total.speedup !== null ? h("div", { class: "dim" }, `${times(total.speedup)} against the baseline${isChampion && run.data.final_verdict && run.data.gain?.method === "in_turn" ? ` in its own trial; ${times(run.data.gain.speedup)} by the final verdict` : ""}`) : null,
+      run.baseline >= 0 && row !== run.baseline && total.speedup !== null ? h("div", { class: "dim" }, `${times(total.speedup)} against the baseline${isChampion && finalGain(run) ? ` in its own trial; ${times(finalGain(run)!.speedup)} by the final verdict` : ""}`) : null,
       turn ? h("div", { class: "dim" }, `timed in turn with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds, ${100 * turn.confidence} %`) : null),
   ];
 }

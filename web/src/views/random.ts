@@ -1,9 +1,10 @@
 // What the search was worth: a run beside one of the same task that only drew at random.
+import { taskOf } from "../answers";
 import { grouped, h, microseconds, plural, section, table, times, type Child } from "../dom";
 import { to } from "../parts";
 import type { Run } from "../run";
 
-const task = (run: Run): string => JSON.stringify([run.data.environment["problem_hash"], run.data.target, run.data.latency_kind, run.data.device.name, run.data.columns.workloads.map((w) => w.name)]);
+const task = (run: Run): string => JSON.stringify([taskOf(run), run.data.target, run.data.latency_kind, run.data.device.name]);
 const isRandom = (run: Run): boolean => run.data.environment["strategy"] === "random";
 
 /** The best so far after so many trials; null before the first right one. */

@@ -1,5 +1,5 @@
 // Operators, workloads, trials, the run itself, and several runs beside one another.
-import { quote } from "../answers";
+import { finalGain, quote, refusedAtTheEnd, taskOf } from "../answers";
 import { css, overlay, runColor } from "../chart";
 import type { Gain } from "../document";
 import { asTable, h, microseconds, number, percent, plural, seconds, section, shown, table, times, type Child } from "../dom";
@@ -102,8 +102,6 @@ export function about(run: Run): Child {
   ];
 }
 
-/** What is timed: the problem's files and the workloads with their weights. */
-const taskOf = (run: Run): string => JSON.stringify([run.data.environment["problem_hash"], run.data.columns.workloads.map((w) => [w.name, w.weight])]);
 
 /** The champion of `other` over this one's: how much faster this one is. Only where both have a latency of one kind and task. */
 export function againstRun(other: Run, run: Run): Gain | null {
@@ -121,7 +119,7 @@ export function compare(runs: Run[], s: State): Child {
   const tasks = new Set(runs.map(taskOf)), first = runs[0]!;
   return [
     kinds.size > 1 && h("p", { class: "notice" }, `These latencies are not of one kind (${[...kinds].join("; ")}): do not compare their numbers.`),
-    tasks.size > 1 && h("p", { class: "notice", id: "tasks" }, "These runs are not of one task: their problems or their workloads differ. A latency of one says nothing of another's."),
+    tasks.size > 1 && h("p", { class: "notice", id: "tasks" }, "These runs are not of one task: their problems, workloads or accuracy classes differ. A latency of one says nothing of another's."),
     section("Best so far of each run", "Of the trials that the filters leave in each run.", axes(), overlay(runs, s), legend(runs.map((run, i) => [runColor(i), run.data.name] as const)),
       asTable(() => table("Every trial that became the best", [{ name: "run", cell: (e) => e.run.data.name }, { name: "trial", cell: (e) => e.run.index(e.row), numeric: true }, { name: "wall time, s", cell: (e) => number(e.run.xOf(e.row, "time")), numeric: true }, { name: "latency", cell: (e) => microseconds(e.run.latency(e.row)), numeric: true }],
         runs.flatMap((run) => Array.from(run.bestOf(run.filtered(s))).flatMap((best, row) => (best === row ? [{ run, row }] : [])))))),
@@ -146,14 +144,14 @@ export function trialPanel(run: Run, row: number): HTMLElement {
     ["status", [h("span", { class: `state ${run.groups[row]} ${run.status(row)}` }, run.status(row)), run.word("gate", row) ? ` at the gate ${run.word("gate", row)}: ${run.word("reason", row)}` : run.word("reason", row) ? `: ${run.word("reason", row)}` : null]],
     [`latency (${run.data.latency_kind})`, run.latency(row) === null ? "–" : [h("strong", {}, microseconds(run.latency(row))), ` ${intervalText(run.interval(row))}`]],
     ["against the baseline", run.latency(row) === null ? null : [gainText(run.gain(run.baseline, row)), " ", row !== run.baseline && verdict(run.gain(run.baseline, row))]],
-    ["in the end", row === run.champion && run.data.final_verdict && run.data.gain?.method === "in_turn" ? [gainText(run.data.gain), " ", verdict(run.data.gain), h("div", { class: "dim" }, "against the baseline by the final verdict, in a fresh process")] : null],
+    ["in the end", row === run.champion && finalGain(run) ? [gainText(run.data.gain), " ", verdict(run.data.gain), h("div", { class: "dim" }, "against the baseline by the final verdict, in a fresh process")] : null],
     ["against its parent", run.latency(row) === null ? null : gain ? [gainText(gain), " ", verdict(gain), h("div", { class: "dim" }, how(gain))] : "–"],
     ["timed in turn", turn ? `with ${turn.incumbent}: ${turn.ratio.toFixed(4)} of its latency [${turn.interval[0].toFixed(4)}, ${turn.interval[1].toFixed(4)}], ${turn.rounds} rounds` : null],
     ["variant", h("span", { class: "mono" }, run.variant(row))], ["template", run.word("template", row)], ["made by", `${run.word("operator", row)}: ${run.word("rationale", row)}`],
     ["parents", run.parents(row).length === 0 ? "–" : run.parents(row).map((p) => [typeof p === "number" ? trialLink(run, p) : p, " "])], ["children", children.length > 0 ? [children.slice(0, 12).map((child) => [trialLink(run, child), " "]), children.length > 12 ? `… ${children.length}` : null] : "–"],
     ["duplicate of", d === null || d === undefined ? null : typeof d === "number" ? trialLink(run, d) : d],
     ["registers, spills, shared", c.registers[row] === null ? "–" : `${c.registers[row]}, ${c.spill_bytes[row]} B, ${c.static_smem_bytes[row]} B static`],
-    ["take it", run.groups[row] === "right" ? h("code", {}, `evo export ${quote(run.data.run)} ${run.variant(row)} -o DIR`) : null],
+    ["take it", run.groups[row] === "right" && !refusedAtTheEnd(run, row) ? h("code", {}, `evo export ${quote(run.data.run)} ${run.variant(row)} -o DIR`) : null],
     ["gates", Object.entries(c.gate_ms).flatMap(([gate, column]) => (column[row] === null || column[row] === undefined ? [] : [`${gate} ${number(column[row], 3)} ms`])).join(", ")],
   ];
   return h("aside", { class: "panel", id: "panel", "aria-label": `Trial ${run.index(row)}`, tabindex: -1 },

@@ -39,7 +39,7 @@ const path = (f) => (f.path(f.champion)[0] === f.baseline ? [] : [null]).concat(
   const step = (at, before) => {
     const g = before < 0 ? null : f.gain(before, at), turn = f.c.paired.find((e) => e.row === at), changes = before < 0 ? [] : f.changes(before, at);
     const edge = g && [[g.numbers, f.data.latency_kind === "modelled" ? [] : turn && turn.incumbent === f.c.variant[before] ? 100 * g.confidence : 95, digits(changes.join(" "))]];
-    const node = [f.c.index[at], digits(f.c.variant[at]), f.latency(at), f.ci(at), f.c.generation[at], at !== f.baseline ? [f.latency(f.baseline) / f.latency(at), at === f.champion && f.data.final_verdict && f.data.gain.method === "in_turn" ? f.data.gain.speedup : []] : [], turn ? [digits(turn.incumbent), turn.ratio, turn.interval, turn.rounds, 100 * turn.confidence] : []];
+    const node = [f.c.index[at], digits(f.c.variant[at]), f.latency(at), f.ci(at), f.c.generation[at], at !== f.baseline ? [f.latency(f.baseline) / f.latency(at), at === f.champion && f.data.final_verdict && f.data.final_verdict.decision !== "not_valid" && f.data.final_verdict.latency_kind === "measured" && f.data.gain.method === "in_turn" ? f.data.gain.speedup : []] : [], turn ? [digits(turn.incumbent), turn.ratio, turn.interval, turn.rounds, 100 * turn.confidence] : []];
     return [...(edge ? edge : []), node];
   };
   if (row === null) return step(f.baseline, -1);
