@@ -155,7 +155,7 @@ TEST(LaunchGuess, SizesThatAreSumsAreFactors) {
   };
   EXPECT_EQ(grid({"n", "2 * d + 1"}, 1), (Texts{"ceil_div(n * (2 * d + 1), BLOCK)"}));
   EXPECT_EQ(grid({"2 * n", "ceil_div(d, 2)"}, 1), (Texts{"ceil_div(2 * n * ceil_div(d, 2), BLOCK)"}));
-  EXPECT_EQ(grid({"2 * d + 1"}, 1), (Texts{"ceil_div(2 * d + 1, BLOCK)"}));
+  EXPECT_EQ(grid({"2 * n + 1"}, 1), (Texts{"ceil_div(2 * n + 1, BLOCK)"}));
   EXPECT_EQ(grid({"4 * n"}, 4), (Texts{"ceil_div(n, BLOCK)"}));
   EXPECT_EQ(grid({"4 * n + 4"}, 4), (Texts{"ceil_div(4 * n + 4, BLOCK)"}));
 }
