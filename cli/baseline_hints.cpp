@@ -1,8 +1,12 @@
 #include "cli/baseline_hints.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,25 +90,54 @@ std::string integers_hint(const engine::TrialRecord& trial, const model::Problem
       names.front(), names.front());
 }
 
+using Size = std::pair<std::string, std::int64_t>;
+
+/// "m=3,n=5".
+std::vector<Size> sizes_in(const std::string& axes) {
+  std::vector<Size> sizes;
+  for (std::size_t at = 0; at < axes.size();) {
+    const std::size_t end = std::min(axes.find(',', at), axes.size()), is = axes.find('=', at);
+    if (is >= end) break;
+    std::int64_t value = 0;
+    (void)std::from_chars(axes.data() + is + 1, axes.data() + end, value);
+    sizes.emplace_back(axes.substr(at, is - at), value);
+    at = end + 1;
+  }
+  return sizes;
+}
+
 /// A kernel without a test for partial tiles, at a size that evo drew.
 std::string sizes_hint(const engine::TrialRecord& trial, const model::Experiment& experiment) {
   if (trial.reason != "out_of_bounds" && trial.reason != "uninitialized") return {};
   const std::string axes = detail(trial, "axes");
   if (axes.empty()) return {};
-  const std::string first = axes.substr(0, axes.find('='));
-  std::int64_t size = 0;
-  for (const model::Workload& workload : experiment.workloads) {
-    const auto value = workload.axes.find(first);
-    if (value != workload.axes.end()) size = value->second;
+  const std::vector<Size> sizes = sizes_in(axes);
+  const auto same = [&](const model::Workload& workload) {
+    return std::ranges::all_of(sizes, [&](const Size& size) {
+      const auto value = workload.axes.find(size.first);
+      return value == workload.axes.end() || value->second == size.second;
+    });
+  };
+  if (std::ranges::any_of(experiment.workloads, same)) return {};
+  for (const auto& [axis, size] : sizes) {
+    std::int64_t common = 0;  // what all of the user's sizes are multiples of
+    std::vector<std::int64_t> own;
+    for (const model::Workload& workload : experiment.workloads) {
+      const auto value = workload.axes.find(axis);
+      if (value == workload.axes.end()) continue;
+      common = std::gcd(common, value->second);
+      if (std::ranges::find(own, value->second) == own.end()) own.push_back(value->second);
+    }
+    std::int64_t tile = 1;
+    while (common > 0 && common % (tile * 2) == 0 && tile < 256) tile *= 2;
+    if (tile < 2 || (size >= tile && size % tile == 0)) continue;
+    return fmt::format(
+        "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: "
+        "{{multiple_of: "
+        "{}, min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
+        axes, axis, tile, tile, axis, fmt::join(own, ","), tile, tile);
   }
-  std::int64_t tile = 1;
-  while (size > 0 && size % (tile * 2) == 0 && tile < 256) tile *= 2;
-  if (tile < 2) return {};
-  return fmt::format(
-      "the size {} is none of yours: where sizes are always multiples of a tile, say so: {}: {{multiple_of: "
-      "{}, "
-      "min: {}}} (evo tune: --axis '{}={} multiple_of={} min={}')\n",
-      axes, first, tile, tile, first, size, tile, tile);
+  return {};
 }
 
 }  // namespace

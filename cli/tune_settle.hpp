@@ -1,8 +1,10 @@
 // What the self-test finds in a problem that evo inferred: guesses of evo's own are mended before the run.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "evaluators/selftest/selftest.hpp"
 #include "intake/draft.hpp"
@@ -23,10 +25,19 @@ class DraftSettler {
   [[nodiscard]] bool told(const std::string& argument) const;
   bool give_positive_numbers(intake::Draft& draft);
   bool give_another_value(intake::DraftArgument& argument, intake::Draft& draft);
+  /// Of a scalar: its first value, and no note.
+  void restore(intake::DraftArgument& argument, intake::Draft& draft);
+  /// Takes back the note of a guess, if it made one.
+  void forget(const std::string& guess, intake::Draft& draft);
+  void note(const std::string& guess, const std::string& text, intake::Draft& draft);
 
   std::set<std::string> told_;
   std::set<std::string> tried_;
-  bool positive_ = false;
+  std::map<std::string, std::string> first_;  ///< values of scalars that got another
+  std::map<std::string, std::string> notes_;  ///< of guesses that stand
+  std::string changed_;           ///< the scalar that got another value last; "": another guess was made
+  std::vector<std::string> fed_;  ///< inputs that evo may give positive numbers
+  std::size_t rounds_ = 0;        ///< of positive numbers
 };
 
 }  // namespace evo::cli

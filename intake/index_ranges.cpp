@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "intake/launch_text.hpp"
 #include "intake/probe_run.hpp"
 #include "intake/size_candidates.hpp"
 #include "intake/types.hpp"
@@ -16,7 +16,8 @@ namespace evo::intake {
 namespace {
 
 constexpr std::uint64_t most_while_indexing = 600'000'000;
-constexpr std::int64_t beyond_all = std::int64_t{1} << 24;
+/// Odd: times 256 or more it is no 0 in 32 bits, as a power of two would be.
+constexpr std::int64_t beyond_all = 16'777'213;
 
 bool has_key(const DraftArgument& argument, std::string_view name) {
   return std::ranges::any_of(argument.keys, [&](const auto& key) { return key.first == name; });
@@ -92,6 +93,17 @@ class Code {
     return greatest;
   }
 
+  /// Whether it stays in bounds where the array holds -1 everywhere: a sentinel, or one that is not read.
+  bool takes_less_than_zero(std::size_t argument) {
+    if (!run_.takes(argument)) return true;
+    run_.hold(ProbeRun::Held{argument, -1, false});
+    const bool fits = std::ranges::all_of(fills_, [&](ProbeFill fill) {
+      return run_.spent() < most_while_indexing && run_.fits(bytes_, fill);
+    });
+    run_.hold(std::nullopt);
+    return fits;
+  }
+
   /// Whether it stays in bounds with any numbers of the draft's fills.
   bool holds() { return run_.fits(bytes_, ProbeFill::mixed); }
   [[nodiscard]] bool tired() const { return run_.spent() > most_while_indexing; }
@@ -105,13 +117,19 @@ class Code {
   std::vector<ProbeFill> fills_;
 };
 
+/// Whether no axis is of one size at both, but those that are compiled in.
+bool all_differ(const Draft& draft, const ProbeRun& here, const ProbeRun& there) {
+  return std::ranges::all_of(draft.axes, [&](const DraftAxis& axis) {
+    return axis.compile_time || here.value_of(axis.name) != there.value_of(axis.name);
+  });
+}
+
 /// The size that has these values at two sets of sizes.
 std::optional<std::string> size_of(const std::vector<ShapeCandidate>& candidates, const ProbeRun& other,
                                    std::int64_t here, std::int64_t there) {
   if (here == there) return std::nullopt;
   for (const ShapeCandidate& each : candidates) {
-    if (each.elements == here && other.elements_of(each.shape) == there)
-      return fmt::format("{}", fmt::join(each.shape, " * "));
+    if (each.elements == here && other.elements_of(each.shape) == there) return product_of(each.shape);
   }
   return std::nullopt;
 }
@@ -123,18 +141,19 @@ class IndexFinder {
 
   std::vector<std::optional<std::string>> run() {
     std::vector<std::optional<std::string>> fills(draft_.arguments.size());
-    for (const bool first : {true, false}) {
-      auto& codes = first ? here_ : there_;
-      for (const Probed whose : {Probed::reference, Probed::kernel}) {
-        if (whose == Probed::reference && reference_ == nullptr) continue;
-        // The same sizes for both, small ones: each number is a launch.
-        const std::int64_t scale = scales_of(draft_, Probed::reference).front() * (first ? 1 : 3);
-        auto code = std::make_unique<Code>(draft_, whose == Probed::kernel ? kernel_ : *reference_, whose,
-                                           scale, !first);
-        if (code->start()) codes.push_back(std::move(code));
-      }
+    start(here_, 1);
+    if (here_.empty()) return fills;
+    // With an axis that is a multiple of 96 three times the scale are the same sizes.
+    bool differ = false;
+    for (const std::int64_t factor : {3, 5, 7}) {
+      if (differ) break;
+      Codes larger;
+      start(larger, factor);
+      if (larger.empty()) break;
+      there_ = std::move(larger);
+      differ = all_differ(draft_, here_.front()->run(), there_.front()->run());
     }
-    if (here_.empty() || there_.empty()) return fills;
+    if (there_.empty()) return fills;
     const std::vector<ShapeCandidate> candidates = size_candidates(draft_, here_.front()->run());
     Draft filled = draft_;
     bool any = false;
@@ -149,17 +168,20 @@ class IndexFinder {
       // 0 to n - 1 is said by n; offsets go to n itself, and counts may.
       const auto size = size_of(candidates, there_.front()->run(), *here + 1, *there + 1);
       const auto last = size_of(candidates, there_.front()->run(), *here, *there);
+      std::string greatest_one;
       if (offsets && last) {
         fills[i] = fmt::format("{{offsets: {}}}", *last);
       } else if (*here == *there && *here <= 65536) {
-        fills[i] = fmt::format("{{integers: [0, {}]}}", *here);
+        if (differ) greatest_one = std::to_string(*here);
       } else if (size && size->ends_with(" + 1")) {
-        fills[i] = fmt::format("{{integers: [0, {}]}}", size->substr(0, size->size() - 4));
+        greatest_one = size->substr(0, size->size() - 4);
       } else if (size) {
-        fills[i] = fmt::format("{{integers: [0, {} - 1]}}", *size);
+        greatest_one = *size + " - 1";
       } else if (last) {
-        fills[i] = fmt::format("{{integers: [0, {}]}}", *last);
+        greatest_one = *last;
       }
+      if (!greatest_one.empty())
+        fills[i] = fmt::format("{{integers: [{}, {}]}}", !offsets && has_sentinel(i) ? -1 : 0, greatest_one);
       if (!fills[i]) continue;
       any = true;
       filled.arguments[i].keys.emplace_back("fill", *fills[i]);
@@ -180,6 +202,26 @@ class IndexFinder {
       if (one) least = std::min(least.value_or(*one), *one);
     }
     return least;
+  }
+
+  /// The same sizes for both, small ones: each number is a launch.
+  void start(Codes& codes, std::int64_t factor) const {
+    for (const Probed whose : {Probed::reference, Probed::kernel}) {
+      if (whose == Probed::reference && reference_ == nullptr) continue;
+      const std::int64_t scale = scales_of(draft_, Probed::reference).front() * factor;
+      auto code = std::make_unique<Code>(draft_, whose == Probed::kernel ? kernel_ : *reference_, whose,
+                                         scale, factor != 1);
+      if (code->start()) codes.push_back(std::move(code));
+    }
+  }
+
+  /// Whether the numbers may be -1, too: "if (id[i] < 0) out[i] = 0" has two sides.
+  [[nodiscard]] bool has_sentinel(std::size_t argument) const {
+    if (!draft_.arguments[argument].dtype.starts_with("i")) return false;
+    return std::ranges::all_of(here_,
+                               [&](const auto& code) { return code->takes_less_than_zero(argument); }) &&
+           std::ranges::all_of(there_,
+                               [&](const auto& code) { return code->takes_less_than_zero(argument); });
   }
 
   /// Whether both stay in bounds with what was found.

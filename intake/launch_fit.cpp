@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "intake/launch_guess.hpp"
+#include "intake/launch_text.hpp"
 #include "intake/probe_run.hpp"
 
 namespace evo::intake {
@@ -83,7 +84,7 @@ std::vector<DraftLaunch> variants_of(const DraftLaunch& launch, std::vector<std:
     shape.pop_back();
     // The last side takes what is left.
     while (side + 1 == sides && !shape.empty()) {
-      extent = shape.back() + " * " + extent;
+      extent = product_of({shape.back(), extent});
       shape.pop_back();
     }
     for (const std::size_t which : {std::size_t{1}, std::size_t{2}}) {

@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "intake/gene_names.hpp"
 #include "intake/launch_text.hpp"
@@ -40,10 +39,6 @@ std::vector<std::string> block_genes(const std::vector<DraftGene>& genes, int si
   return block;
 }
 
-std::string product(const std::vector<std::string>& factors) {
-  return fmt::format("{}", fmt::join(factors, " * "));
-}
-
 /// Whether an argument is larger where an axis is.
 bool grows(const Draft& draft, const DraftArgument& argument) {
   for (const std::string& size : argument.shape) {
@@ -72,6 +67,7 @@ std::vector<std::string> counted_shape(const DraftArgument& argument) {
   std::vector<std::string> shape = argument.shape;
   if (argument.lanes < 2) return shape;
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
+    if (size->find_first_of("+-") != std::string::npos) continue;  // 4 * n + 4: not all of it is divided
     int number = 0;
     const auto [end, error] = std::from_chars(size->data(), size->data() + size->size(), number);
     if (error != std::errc{} || number % argument.lanes != 0) continue;
@@ -103,7 +99,7 @@ std::vector<std::string> extents_of(const Draft& draft, int sides) {
       const std::size_t at = std::min(static_cast<std::size_t>(side), draft.axes.size() - 1);
       extents.push_back(draft.axes.empty() ? "1" : draft.axes[at].name);
     } else if (last) {
-      extents.push_back(product(shape));
+      extents.push_back(product_of(shape));
       shape = {"1"};
     } else {
       extents.push_back(shape.back());
@@ -129,7 +125,7 @@ std::string elements_of(const DraftArgument& argument) {
   std::vector<std::string> factors;
   for (const std::string& size : argument.shape)
     factors.push_back(size.find(' ') == std::string::npos ? size : "(" + size + ")");
-  return factors.empty() ? "1" : product(factors);
+  return factors.empty() ? "1" : product_of(factors);
 }
 
 DraftLaunch guess_launch(const Draft& draft, const Request& request, const KernelText& kernel,
@@ -179,7 +175,7 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
         std::string rows = extents[at];
         const std::vector<std::string> shape =
             output == nullptr ? std::vector<std::string>{} : counted_shape(*output);
-        if (side == 0 && sides == 1 && shape.size() > 1) rows = product({shape.begin(), shape.end() - 1});
+        if (side == 0 && sides == 1 && shape.size() > 1) rows = product_of({shape.begin(), shape.end() - 1});
         launch.grid.push_back(rows);
         launch.why += (launch.why.empty() ? "" : "; ") +
                       fmt::format("grid: blockIdx.{} is taken as it is", static_cast<char>('x' + side));
@@ -191,7 +187,7 @@ DraftLaunch guess_launch(const Draft& draft, const Request& request, const Kerne
         const std::vector<std::string> taken = names_of(share.front());
         if (std::find(taken.begin(), taken.end(), factor) == taken.end()) share.push_back(factor);
       }
-      launch.grid.push_back(fmt::format("ceil_div({}, {})", extents[at], product(share)));
+      launch.grid.push_back(fmt::format("ceil_div({}, {})", extents[at], product_of(share)));
     }
     while (launch.grid.size() > 1 && launch.grid.back() == "1") launch.grid.pop_back();
   }

@@ -1,6 +1,7 @@
 #include "intake/launch_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -194,6 +195,24 @@ BlockPlace place_of(const std::vector<std::vector<Token>>& statements, char side
     if (factors.contains(gene.name)) place.factors.push_back(gene.name);
   }
   return place;
+}
+
+std::string as_factor(const std::string& size) {
+  int depth = 0;
+  for (const char c : size) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                       std::string_view("_ *()").find(c) != std::string::npos;
+    if (depth == 0 && !plain) return "(" + size + ")";
+  }
+  return size;
+}
+
+std::string product_of(const std::vector<std::string>& sizes) {
+  if (sizes.size() == 1) return sizes.front();
+  std::vector<std::string> factors;
+  for (const std::string& size : sizes) factors.push_back(as_factor(size));
+  return fmt::format("{}", fmt::join(factors, " * "));
 }
 
 bool folds_blocks(const std::string& body) {

@@ -36,6 +36,11 @@ struct BlockPlace {
 /// grid: gridDim.x * blockIdx.y + blockIdx.x.
 [[nodiscard]] bool folds_blocks(const std::string& body);
 
+/// A size as a factor of a product: in parentheses where it is a sum, a difference or a quotient.
+[[nodiscard]] std::string as_factor(const std::string& size);
+/// "m * (n + 1)"; the size itself where there is one.
+[[nodiscard]] std::string product_of(const std::vector<std::string>& sizes);
+
 /// The bytes of the kernel's __shared__ arrays as an expression over genes; "" where the text does not tell.
 [[nodiscard]] std::string static_smem_of(const std::string& body, const std::vector<DraftGene>& genes);
 

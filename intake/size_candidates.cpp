@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "intake/launch_text.hpp"
 #include "intake/types.hpp"
 
 namespace evo::intake {
@@ -114,7 +115,7 @@ std::vector<ShapeCandidate> size_candidates(const Draft& draft, const ProbeRun& 
       product.elements *= factor;
       if (factor > 1 && product.shape.size() > 1) product.shape.push_back(std::to_string(factor));
       if (factor > 1 && product.shape.size() == 1)
-        product.shape[0] = std::to_string(factor) + " * " + product.shape[0];
+        product.shape[0] = std::to_string(factor) + " * " + as_factor(product.shape[0]);
       all.push_back(std::move(product));
     }
   }

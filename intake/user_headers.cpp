@@ -132,12 +132,15 @@ UserHeaders user_headers(const fs::path& file, const std::string& source) {
 std::optional<fs::path> header_declaring(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   std::vector<fs::path> having;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string extension = entry.path().extension().string();
-    // Some have their types in a .c file that all include.
-    const bool header = extension == ".h" || extension == ".hpp" || extension == ".cuh" || extension == ".c";
-    if (!header) continue;
-    if (declares_type(text_of(entry.path()), name)) having.push_back(entry.path());
+  // Some have their types in a .c file that all include: others repeat there what a header has.
+  for (const bool headers : {true, false}) {
+    if (!having.empty()) break;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string extension = entry.path().extension().string();
+      const bool header = extension == ".h" || extension == ".hpp" || extension == ".cuh";
+      if (headers ? !header : extension != ".c") continue;
+      if (declares_type(text_of(entry.path()), name)) having.push_back(entry.path());
+    }
   }
   if (having.size() != 1) return std::nullopt;
   return having.front();

@@ -145,6 +145,21 @@ TEST(LaunchGuess, OneSide) {
   EXPECT_EQ(launch_of("{ int i = blockIdx.x * blockDim.x; }", {}).block, (Texts{"256"}));
 }
 
+TEST(LaunchGuess, SizesThatAreSumsAreFactors) {
+  Draft draft = saxpy();
+  draft.genes = {gene("BLOCK")};
+  const auto grid = [&](const Texts& shape, int lanes) {
+    draft.arguments[1].shape = shape;
+    draft.arguments[1].lanes = lanes;
+    return guess_launch(draft, {}, {}, "{ int i = blockIdx.x * BLOCK + threadIdx.x; }", {}).grid;
+  };
+  EXPECT_EQ(grid({"n", "2 * d + 1"}, 1), (Texts{"ceil_div(n * (2 * d + 1), BLOCK)"}));
+  EXPECT_EQ(grid({"2 * n", "ceil_div(d, 2)"}, 1), (Texts{"ceil_div(2 * n * ceil_div(d, 2), BLOCK)"}));
+  EXPECT_EQ(grid({"2 * n + 1"}, 1), (Texts{"ceil_div(2 * n + 1, BLOCK)"}));
+  EXPECT_EQ(grid({"4 * n"}, 4), (Texts{"ceil_div(n, BLOCK)"}));
+  EXPECT_EQ(grid({"4 * n + 4"}, 4), (Texts{"ceil_div(4 * n + 4, BLOCK)"}));
+}
+
 TEST(LaunchGuess, SeveralSidesAndRows) {
   const DraftLaunch two =
       launch_of("{ int x = blockIdx.x * BX + threadIdx.x, y = blockIdx.y * BY + threadIdx.y; }",

@@ -111,5 +111,15 @@ TEST(HostCode, AHeaderInAngleBracketsBesideTheFileIsTheUsers) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(HostCode, AHeaderDeclaresWhatACFileRepeats) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "evo_declaring";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "types.c") << "struct Cell { int a; };\n";
+  EXPECT_EQ(header_declaring(folder, "Cell"), folder / "types.c");
+  std::ofstream(folder / "types.h") << "struct Cell { int a; };\n";
+  EXPECT_EQ(header_declaring(folder, "Cell"), folder / "types.h");
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace evo::intake

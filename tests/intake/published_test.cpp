@@ -75,6 +75,17 @@ TEST_F(Published, WhatAScalarWasToldIsASizeOfArrays) {
                        {"--axis", "n=200", "--axis", "d=3", "--arg", "c: 2 * d + 1", "--gene", "BLOCK=64,128",
                         "--block", "BLOCK"}));
   EXPECT_TRUE(names(problem(), "shape: [n, 2 * d + 1]")) << problem();
+  EXPECT_TRUE(names(problem(), "ceil_div(n * (2 * d + 1), BLOCK)")) << problem();
+}
+
+// One array has twice as many elements as the scalar says.
+TEST_F(Published, TwiceWhatAScalarWasToldIsASize) {
+  const std::string body = element + "  if (i < c) y[i] = x[2 * i] * 3 + x[2 * i + 1];\n}\n";
+  const std::string head = "(const float* x, float* y, int n, int c) {\n  ";
+  expect_champion(
+      tune("__global__ void fold" + head + body, "__global__ void reference" + head + body,
+           {"--axis", "n=200", "--arg", "c: n + 1", "--gene", "BLOCK=64,128", "--block", "BLOCK"}));
+  EXPECT_TRUE(names(problem(), "shape: [2 * (n + 1)]")) << problem();
 }
 
 TEST_F(Published, ThreadsCountVectorsAndStructs) {
@@ -95,6 +106,45 @@ TEST_F(Published, IndicesAreDrawnWithinTheirArray) {
                        {"--axis", "m=3000", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK",
                         "--arg", "table: [n]"}));
   EXPECT_TRUE(names(problem(), "{integers: [0, n - 1]}")) << problem();
+}
+
+// 32 and 96 times a multiple of 96 are one size: what is as great at both need not be a constant.
+TEST_F(Published, IndicesOfAnAxisThatIsAMultipleOfThree) {
+  const std::string head = "(const int* index, const float* table, float* out, int n) {\n  ";
+  const std::string body = element + "  if (i < n) out[i] = table[index[i]] * 2 + 1;\n}\n";
+  expect_champion(tune("__global__ void gather" + head + body, "__global__ void reference" + head + body,
+                       {"--axis", "n=9600 multiple_of=96", "--gene", "BLOCK=64,96", "--block", "BLOCK"}));
+  EXPECT_TRUE(names(problem(), "{integers: [0, n - 1]}")) << problem();
+}
+
+// 256 times 2^24 is 0 in 32 bits: such an index would seem to be good.
+TEST_F(Published, IndicesOfRowsOf256) {
+  const std::string head = "(const int* index, const float* table, float* out, int m, int n) {\n  ";
+  const std::string body = element + "  if (i < m) out[i] = table[index[i] * 256] * 2 + 1;\n}\n";
+  expect_champion(tune("__global__ void rows" + head + body, "__global__ void reference" + head + body,
+                       {"--axis", "m=600", "--axis", "n=50", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--arg", "table: [n, 256]"}));
+  EXPECT_TRUE(names(problem(), "{integers: [0, n - 1]}")) << problem();
+}
+
+TEST_F(Published, IndicesBelowZeroThatAreSkippedAreDrawn) {
+  const std::string head = "(const int* index, const float* table, float* out, int m, int n) {\n  ";
+  const std::string body =
+      element + "  if (i < m) out[i] = index[i] < 0 ? 0.5f : table[index[i]] * 2 + 1;\n}\n";
+  expect_champion(tune("__global__ void gather" + head + body, "__global__ void reference" + head + body,
+                       {"--axis", "m=3000", "--axis", "n=500", "--gene", "BLOCK=64,128", "--block", "BLOCK",
+                        "--arg", "table: [n]"}));
+  EXPECT_TRUE(names(problem(), "{integers: [-1, n - 1]}")) << problem();
+}
+
+// A table of m * (n + 1) numbers: the last index is no m * n + 1.
+TEST_F(Published, IndicesOfATableThatIsAProductOfASum) {
+  const std::string head = "(const int* index, const float* table, float* out, int m, int n, int c) {\n  ";
+  const std::string body = element + "  if (i < m * c) out[i] = table[index[i]] * 2 + 1;\n}\n";
+  expect_champion(tune("__global__ void gather" + head + body, "__global__ void reference" + head + body,
+                       {"--axis", "m=60", "--axis", "n=50", "--arg", "c: n + 1", "--gene", "BLOCK=64,128",
+                        "--block", "BLOCK", "--arg", "table: [m, n + 1]"}));
+  EXPECT_TRUE(names(problem(), "{integers: [0, m * (n + 1) - 1]}")) << problem();
 }
 
 TEST_F(Published, NumbersThatAreNoIndicesHoldAnything) {
@@ -123,11 +173,10 @@ TEST_F(Published, AScalarThatChangesNothingIsNeutralUnlessItWasTold) {
       tune("__global__ void clip" + head + body, "__global__ void reference" + head + body, one_axis));
   EXPECT_TRUE(names(problem(), "neutral: true")) << problem();
   std::vector<std::string> told(one_axis);
-  told.insert(told.end(), {"--arg", "least: 1.5", "--run-dir", scratch / "told"});
-  const Output refused =
-      run_evo({"tune", scratch / "k.cu", "--reference", scratch / "r.cu", "--device", "virtual",
-               "--input-seed", "5", "--axis", "n=3000", "--gene", "BLOCK=64,128", "--block", "BLOCK", "--arg",
-               "least: 1.5", "--run-dir", scratch / "told"});
+  told.insert(told.end(), {"--arg", "least : 1.5", "--run-dir", scratch / "told"});
+  told.insert(told.begin(), {"tune", scratch / "k.cu", "--reference", scratch / "r.cu", "--device", "virtual",
+                             "--input-seed", "5"});
+  const Output refused = run_evo(told);
   EXPECT_EQ(refused.exit_code, 6);
   EXPECT_TRUE(names(refused.err, "--arg 'least: {value: ..., neutral: true}'")) << refused.err;
 }
