@@ -16,6 +16,7 @@ namespace code = evaluators::code;
 
 /// Bit i: an address from slot i.
 using Origins = std::uint64_t;
+constexpr std::uint64_t address_bytes = 8;
 
 /// What the address of this instruction must be a multiple of: half2 is 4 bytes of an array of halves.
 int wide_bytes(std::string_view opcode, const std::vector<code::Operand>& operands) {
@@ -61,8 +62,8 @@ class UseReader {
     }
     for (const code::Statement* statement : body) access(*statement);
     // Who asks how an array is aligned has a way for each answer, and is shown them all.
-    if (std::ranges::any_of(use_.pointers, &PointerUse::tested)) {
-      for (PointerUse& pointer : use_.pointers) pointer.widest = 0;
+    for (PointerUse& pointer : use_.pointers) {
+      if (pointer.tested) pointer.widest = 0;
     }
     return use_;
   }
@@ -109,7 +110,7 @@ class UseReader {
 
   /// Of ld.param: the slots that each of its results gets.
   [[nodiscard]] std::vector<Origins> loaded(std::string_view opcode,
-                                            const std::vector<code::Operand>& operands) const {
+                                            const std::vector<code::Operand>& operands) {
     std::vector<Origins> results;
     const auto lanes = operands[0].names();
     for (const std::string_view name : operands[1].names()) {
@@ -121,8 +122,10 @@ class UseReader {
       }
       const auto bytes = static_cast<std::uint64_t>(std::max(wide_bytes(opcode, operands), 1));
       const std::uint64_t each = std::max<std::uint64_t>(bytes / std::max<std::size_t>(lanes.size(), 1), 1);
-      for (std::size_t i = 0; i < lanes.size(); ++i)
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
         results.push_back(slots_in(*parameter, offset + i * each, offset + (i + 1) * each));
+        if (each == address_bytes) addresses_ |= results.back();
+      }
     }
     return results;
   }
@@ -182,7 +185,8 @@ class UseReader {
       const bool mask = token.kind == code::Token::Kind::integer && token.value >= 1 && token.value < 128 &&
                         (token.value & (token.value + 1)) == 0;
       if (!mask) continue;
-      const Origins origins = of_operand(operands[1]) | of_operand(operands[2]);
+      // The remainder of an int that counts elements is no test of an address.
+      const Origins origins = (of_operand(operands[1]) | of_operand(operands[2])) & addresses_;
       for (std::size_t i = 0; i < use_.pointers.size() && i < 64; ++i)
         use_.pointers[i].tested = use_.pointers[i].tested || (origins >> i & 1U) != 0;
     }
@@ -232,6 +236,7 @@ class UseReader {
   const std::vector<ParameterSlot>& slots_;
   KernelUse use_;
   std::map<std::string, Origins, std::less<>> registers_;
+  Origins addresses_ = 0;  ///< slots that are loaded as wide as an address is
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "evaluators/oracle/float_range.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "evaluators/oracle/undecided.hpp"
 #include "model/dtype.hpp"
 
 namespace evo::evaluators::oracle {
@@ -10,17 +12,31 @@ namespace {
 /// Rounding, however it adds up, is far below; an overflow or an underflow on the way is far above.
 constexpr double far_off = 0.1;
 
+bool is_integral_output(const model::BoundArgument& argument) {
+  return model::is_judged(argument.role) && !model::is_floating(argument.dtype);
+}
+
 }  // namespace
+
+std::optional<ReferenceOutputs> in_float(const Oracle& oracle, const model::Case& bound,
+                                         const InputBuffers& inputs, const Reference& reference) {
+  if (oracle.computed == nullptr) return std::nullopt;
+  auto plain = oracle.computed->compute_plain(bound, inputs, reference.rows);
+  return plain ? std::move(*plain) : std::nullopt;
+}
 
 bool float_can_take(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                     const Reference& reference) {
-  if (oracle.computed == nullptr) return true;
-  const auto plain = oracle.computed->compute_plain(bound, inputs, reference.rows);
-  if (!plain || !*plain) return true;
+  return float_can_take(bound, reference, in_float(oracle, bound, inputs, reference));
+}
+
+bool float_can_take(const model::Case& bound, const Reference& reference,
+                    const std::optional<ReferenceOutputs>& plain) {
+  if (!plain) return true;
   for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !model::is_floating(output.dtype)) continue;
-    const std::vector<double>&right = reference.outputs[i], &single = (**plain)[i];
+    const std::vector<double>&right = reference.outputs[i], &single = (*plain)[i];
     // In units of the largest, so that squares of either stay in range.
     double largest = 0;
     for (const double value : right) largest = std::max(largest, std::isfinite(value) ? std::fabs(value) : 0);
@@ -40,16 +56,28 @@ bool float_can_take(const Oracle& oracle, const model::Case& bound, const InputB
 
 bool float_keeps_integers(const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs,
                           const Reference& reference) {
-  const auto whole = [&](std::size_t i) {
-    return model::is_judged(bound.arguments[i].role) && !model::is_floating(bound.arguments[i].dtype);
-  };
-  bool any = false;
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) any |= whole(i);
-  if (!any || oracle.computed == nullptr) return true;
-  const auto plain = oracle.computed->compute_plain(bound, inputs, reference.rows);
-  if (!plain || !*plain) return true;
-  for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
-    if (whole(i) && reference.outputs[i] != (**plain)[i]) return false;
+  if (std::ranges::none_of(bound.arguments, is_integral_output)) return true;
+  return float_keeps_integers(bound, reference, in_float(oracle, bound, inputs, reference));
+}
+
+bool float_keeps_integers(const model::Case& bound, const Reference& reference,
+                          const std::optional<ReferenceOutputs>& plain) {
+  for (std::size_t i = 0; plain && i < bound.arguments.size(); ++i) {
+    if (is_integral_output(bound.arguments[i]) && reference.outputs[i] != (*plain)[i]) return false;
+  }
+  return true;
+}
+
+bool float_reaches_integers(const model::Case& bound, const Reference& reference,
+                            const std::optional<ReferenceOutputs>& plain, bool chosen) {
+  for (std::size_t i = 0; plain && i < bound.arguments.size(); ++i) {
+    if (!is_integral_output(bound.arguments[i])) continue;
+    const std::vector<double>&right = reference.outputs[i], &single = (*plain)[i];
+    std::size_t off = 0;
+    for (std::size_t e = 0; e < right.size() && e < single.size(); ++e)
+      off += chosen ? !(std::fabs(single[e] - right[e]) <= 1) : single[e] != right[e];
+    const bool granted = chosen || may_be_undecided(bound, i);
+    if (off > (granted ? most_undecided(right.size()) : 0)) return false;
   }
   return true;
 }

@@ -70,6 +70,8 @@ struct SetRules {
 /// Parameter of the sets that no problem declares (structured_sets): a case whose answer they drive beyond
 /// the output's type is passed over.
 inline constexpr std::string_view undeclared_parameter = "undeclared";
+/// Kind of the set whose numbers a candidate's code chooses (set_of_numbers).
+inline constexpr std::string_view named_kind = "named";
 
 /// A parameter of the set, or `fallback` where the set does not name it.
 [[nodiscard]] double parameter(const model::InputSet& set, std::string_view name, double fallback);

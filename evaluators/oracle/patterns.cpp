@@ -143,7 +143,8 @@ std::optional<model::InputSet> set_of_numbers(const std::vector<model::Argument>
              (floating ? is_floating(argument.dtype) : holds_integers(argument.dtype));
     });
   };
-  model::InputSet set{"numbers of the code", "named", {{std::string(undeclared_parameter), 1}}};
+  model::InputSet set{
+      "numbers of the code", std::string(named_kind), {{std::string(undeclared_parameter), 1}}};
   // References are kept by the set's name.
   const auto name = [&](std::string_view what, std::size_t i, double number) {
     set.parameters[fmt::format("{}{}", what, i)] = number;

@@ -126,15 +126,31 @@ std::shared_ptr<const ReferenceData> compute(const Catalogue& known, const std::
     static_cast<Reference&>(*data) = std::move(*reference);
   }
   data->rules = rules_of(known, set);
-  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data) &&
-                      float_can_take(*oracle, bound, data->inputs, *data))) {
+  if (undeclared && !(representable(bound, *data) && sums_are_representable(*oracle, bound, *data))) {
+    data->in_domain = false;
+    return data;
+  }
+  std::optional<ReferenceOutputs> single;  // once for all that ask
+  if (undeclared) single = in_float(*oracle, bound, data->inputs, *data);
+  if (undeclared && !float_can_take(bound, *data, single)) {
     data->in_domain = false;
     return data;
   }
   const bool at_an_end = is_at_an_end(set);
   if (undeclared && at_an_end && !selects_inputs(bound, data->inputs, *data)) return beyond_the_domain();
-  if (undeclared && !float_keeps_integers(*oracle, bound, data->inputs, *data)) return beyond_the_domain();
-  if (!has_equals(set)) data->nearby = nearby_answers(*oracle, bound, key.seed);
+  // Nobody is granted a border on sets of equals and on sampled rows. Elsewhere a set stays that has a few: a
+  // candidate chooses numbers of its code, and must not choose by them that nobody looks.
+  const bool granted = !has_equals(set) && data->rows.empty();
+  const bool chosen = set.kind == named_kind || bound.undeclared_scalar.has_value();
+  if (undeclared && !(granted ? float_reaches_integers(bound, *data, single, chosen)
+                              : float_keeps_integers(bound, *data, single)))
+    return beyond_the_domain();
+  if (granted) {
+    std::optional<Borders> in_single;
+    if (single) in_single = borders_between(bound, data->outputs, *single);
+    data->nearby = nearby_answers(*oracle, bound, key.seed, std::move(in_single));
+  }
+  single.reset();
   const double of_few = conditioning > 0 ? 0 : rounding_of_few(bound);
   if (conditioning > 0 || of_few > 0) {
     auto moved =

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,22 +16,49 @@
 
 namespace evo::evaluators::oracle {
 
-/// What else a kernel in the problem's own precision could have computed, draw by draw: the oracle in float,
-/// then its fp64 answers to inputs that are off by a few units in the last place. nullopt: no more draws, or
-/// no answer.
-using NearbyAnswers =
-    std::function<std::optional<ReferenceOutputs>(const InputBuffers& inputs, std::uint64_t draw)>;
+/// An element of an output for which a kernel in the problem's own precision could have computed something
+/// else than the reference has.
+struct Border {
+  std::size_t element = 0;
+  double other = 0;
+  bool several = false;  ///< not one other number but more: no border of two
+};
+/// Of each argument, ascending by element; empty for what is never undecided.
+using Borders = std::vector<std::vector<Border>>;
 
-/// Empty where the case has no integer output that hangs on floating-point inputs. `oracle` must outlive it.
+/// The borders of a case's data, given its inputs and outputs: where the oracle in float, or its fp64 answers
+/// to inputs that are off by a few units in the last place, differ from the outputs. Found when first asked
+/// for; copies share what was found, and are for the same data. Thread-safe. The result is good as long as a
+/// copy is.
+using NearbyAnswers = std::function<const Borders&(const InputBuffers&, const ReferenceOutputs&)>;
+
+/// Is this output of integers decided nearly element by element, by few floating-point inputs each? Only then
+/// does a rounding decide an element. Not a count, into which many go: it has an element for each 16 of the
+/// inputs. Nor what starts from zeros or from given contents, as what is added up does.
+[[nodiscard]] bool may_be_undecided(const model::Case& bound, std::size_t index);
+
+/// How many elements of so many may be undecided before it is no matter of borders.
+[[nodiscard]] std::size_t most_undecided(std::size_t elements);
+
+/// Where `answer` differs from `reference`.
+[[nodiscard]] Borders borders_between(const model::Case& bound, const ReferenceOutputs& reference,
+                                      const ReferenceOutputs& answer);
+
+/// Empty where the case has no output that may be undecided. `oracle` must outlive it. `in_float`: the
+/// borders that its answer in float shows, where that is known already.
 [[nodiscard]] NearbyAnswers nearby_answers(const Oracle& oracle, const model::Case& bound,
-                                           std::uint64_t entropy);
+                                           std::uint64_t entropy,
+                                           std::optional<Borders> in_float = std::nullopt);
 
-/// `reference` (all elements of the integer output `index`) with those of `actual` in their places that
-/// differ and are a nearby answer, too. nullopt if there is one that is none, or if so many differ (more than
-/// four and one in 512) that it is no matter of borders. `written` as in CompareOptions.
+/// A declared class with bounds of 0: the problem asks for the very same integers.
+[[nodiscard]] bool is_exact_class(const model::Tolerance& tolerance);
+
+/// `reference[index]` (all elements of an integer output) with those of `actual` in their places that differ
+/// and lie at a border. nullopt if there is one that lies at none, or if so many differ (more than
+/// most_undecided) that it is no matter of borders. `written` as in CompareOptions.
 [[nodiscard]] std::optional<std::vector<double>> with_undecided(
     const model::BoundArgument& argument, std::size_t index, std::span<const std::byte> actual,
-    std::span<const double> reference, std::span<const std::uint8_t> written, const InputBuffers& inputs,
+    const ReferenceOutputs& reference, std::span<const std::uint8_t> written, const InputBuffers& inputs,
     const NearbyAnswers& nearby);
 
 }  // namespace evo::evaluators::oracle

@@ -55,9 +55,26 @@ TEST(PtxUse, WhoAsksHowAnArrayIsAlignedNeedsNoAlignment) {
   EXPECT_EQ(widest(""), 16);
   EXPECT_EQ(widest("or.b64 %rd3, %rd1, %rd2;\nand.b64 %rd4, %rd3, 15;\n"), 0);
   EXPECT_EQ(widest("cvt.u32.u64 %r1, %rd1;\nand.b32 %r2, %r1, 3;\n"), 0);
-  EXPECT_EQ(widest("and.b64 %rd4, %rd2, 15;\n"), 0) << "it has a way for another array that is not";
+  EXPECT_EQ(widest("and.b64 %rd4, %rd2, 15;\n"), 16) << "another array's says nothing of this one";
   EXPECT_EQ(widest("and.b64 %rd4, %rd1, 12;\n"), 16) << "no test of an alignment";
   EXPECT_EQ(widest("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 15;\n"), 16) << "of a thread's number";
+}
+
+TEST(PtxUse, ARemainderOfANumberOfElementsTestsNoAlignment) {
+  const auto use = [](const std::string& load) {
+    return use_of(kernel(2, "ld.param.u64 %rd1, [k_param_0];\n" + load +
+                                "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n"),
+                  "k", 2);
+  };
+  const KernelUse rest = use("ld.param.u32 %r1, [k_param_1];\nand.b32 %r2, %r1, 3;\n");
+  EXPECT_FALSE(rest.pointers[0].tested || rest.pointers[1].tested);
+  EXPECT_EQ(rest.pointers[0].widest, 16);
+  // An offset of so many elements is no address of them; the pointer beside it is.
+  const KernelUse both =
+      use("ld.param.u32 %r1, [k_param_1];\nmul.wide.s32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+          "and.b64 %rd4, %rd3, 15;\n");
+  EXPECT_TRUE(both.pointers[0].tested);
+  EXPECT_FALSE(both.pointers[1].tested);
 }
 
 TEST(PtxUse, ALoopBringsAnAddressBack) {

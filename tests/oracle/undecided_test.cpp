@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <cstring>
-#include <set>
+#include <functional>
+#include <map>
 
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/patterns.hpp"
+#include "evaluators/oracle/reference_cache.hpp"
 
 namespace evo::evaluators::oracle {
 namespace {
@@ -27,24 +30,23 @@ std::vector<std::byte> given(const std::vector<std::pair<std::size_t, int>>& cha
   return bytes;
 }
 
-/// Draw k has 4 at element 10 k.
-std::optional<ReferenceOutputs> tens(const InputBuffers&, std::uint64_t draw) {
-  if (draw > 3) return std::nullopt;
-  ReferenceOutputs outputs{{}, reference};
-  outputs[1][10 * draw] = 4;
-  return outputs;
-}
+const ReferenceOutputs outputs{{}, reference};
+
+/// The other side of the border at 0, 10, 20 and 30 is 4.
+const NearbyAnswers tens = [](const InputBuffers&, const ReferenceOutputs&) -> const Borders& {
+  static const Borders borders{{}, {{0, 4}, {10, 4}, {20, 4}, {30, 4}, {40, 4, true}}};
+  return borders;
+};
 
 bool grants(const std::vector<std::pair<std::size_t, int>>& changes,
             const std::vector<std::uint8_t>& written = {}, const NearbyAnswers& nearby = tens) {
-  return with_undecided(output, 1, given(changes), reference, written, InputBuffers(2), nearby).has_value();
+  return with_undecided(output, 1, given(changes), outputs, written, InputBuffers(2), nearby).has_value();
 }
 
 TEST(Undecided, WhatANearbyAnswerHasIsGranted) {
   EXPECT_TRUE(grants({{0, 4}}));
   EXPECT_TRUE(grants({{30, 4}, {10, 4}})) << "each by a draw of its own";
-  const auto patched =
-      with_undecided(output, 1, given({{10, 4}}), reference, {}, InputBuffers(2), NearbyAnswers(tens));
+  const auto patched = with_undecided(output, 1, given({{10, 4}}), outputs, {}, InputBuffers(2), tens);
   ASSERT_TRUE(patched);
   EXPECT_EQ((*patched)[10], 4);
   EXPECT_EQ((*patched)[11], 5);
@@ -55,12 +57,14 @@ TEST(Undecided, WhatNoneHasIsNot) {
   EXPECT_FALSE(grants({{11, 4}})) << "another element";
   EXPECT_FALSE(grants({{10, 4}, {11, 4}})) << "one of two";
   EXPECT_FALSE(grants({{10, 4}}, {}, {})) << "nobody to ask";
+  EXPECT_FALSE(grants({{40, 4}})) << "between more than two";
   EXPECT_FALSE(grants({})) << "nothing differs: the refusal has another cause";
 }
 
 TEST(Undecided, ManyAreNoMatterOfBorders) {
-  const NearbyAnswers all = [](const InputBuffers&, std::uint64_t) -> std::optional<ReferenceOutputs> {
-    return ReferenceOutputs{{}, std::vector<double>(2048, 4)};
+  const NearbyAnswers all = [](const InputBuffers&, const ReferenceOutputs&) -> const Borders& {
+    static const Borders borders{{}, {{1, 4}, {2, 4}, {3, 4}, {4, 4}, {5, 4}}};
+    return borders;
   };
   EXPECT_TRUE(grants({{1, 4}, {2, 4}, {3, 4}, {4, 4}}, {}, all));
   EXPECT_FALSE(grants({{1, 4}, {2, 4}, {3, 4}, {4, 4}, {5, 4}}, {}, all));
@@ -72,51 +76,214 @@ TEST(Undecided, OnlyWhatALaunchWroteCounts) {
   EXPECT_TRUE(grants({{10, 4}, {11, 9}}, written));
 }
 
-/// rint(x) in fp64, floor(x) in float.
-class Rounded final : public ComputedOracle {
+/// Made by a script from the numbers of the first input: in fp64, and in float. Counts how often it is asked.
+class Scripted final : public ComputedOracle {
  public:
+  using Rule = std::function<std::vector<double>(const std::vector<double>&)>;
+  Scripted(model::DType input, Rule rule, Rule plain = {})
+      : input_(input), rule_(std::move(rule)), plain_(std::move(plain)) {}
   [[nodiscard]] model::Expected<ReferenceOutputs> compute(const model::Case&,
                                                           const InputBuffers& inputs) const override {
-    return ReferenceOutputs{{}, {std::rint(load_element(model::DType::f32, inputs[0].data()))}};
+    ++computed;
+    return ReferenceOutputs{{}, rule_(numbers(inputs))};
   }
   [[nodiscard]] model::Expected<std::optional<ReferenceOutputs>> compute_plain(
       const model::Case&, const InputBuffers& inputs, std::span<const std::int64_t>) const override {
-    return ReferenceOutputs{{}, {std::floor(load_element(model::DType::f32, inputs[0].data()))}};
+    ++in_float;
+    if (!plain_) return std::nullopt;
+    return ReferenceOutputs{{}, plain_(numbers(inputs))};
   }
+  mutable std::atomic<int> computed{0}, in_float{0};
+
+ private:
+  [[nodiscard]] std::vector<double> numbers(const InputBuffers& inputs) const {
+    const auto size = static_cast<std::size_t>(model::size_of(input_));
+    std::vector<double> values(inputs[0].size() / size);
+    for (std::size_t e = 0; e < values.size(); ++e)
+      values[e] = load_element(input_, inputs[0].data() + e * size);
+    return values;
+  }
+  model::DType input_;
+  Rule rule_, plain_;
 };
 
-model::Case rounding(model::DType input, model::DType result) {
+std::vector<double> each(const std::vector<double>& x, double (*of)(double)) {
+  std::vector<double> values;
+  for (const double number : x) values.push_back(of(number));
+  return values;
+}
+std::vector<double> rounded(const std::vector<double>& x) {
+  return each(x, [](double number) { return std::rint(number); });
+}
+std::vector<double> floored(const std::vector<double>& x) {
+  return each(x, [](double number) { return std::floor(number); });
+}
+std::vector<double> above_a_half(const std::vector<double>& x) {
+  return {static_cast<double>(std::ranges::count_if(x, [](double number) { return number > 0.5; }))};
+}
+
+model::Case rounding(model::DType input, model::DType result, std::int64_t inputs = 1,
+                     std::int64_t outputs = 1) {
   model::Case bound;
-  bound.arguments = {array("x", model::ArgumentRole::input, input, 1),
-                     array("q", model::ArgumentRole::output, result, 1)};
+  bound.arguments = {array("x", model::ArgumentRole::input, input, inputs),
+                     array("q", model::ArgumentRole::output, result, outputs)};
   return bound;
 }
 
-TEST(Undecided, NearbyIsAFewUnitsInTheLastPlace) {
-  const Rounded computed;
+InputBuffers buffers(model::DType type, const std::vector<double>& values) {
+  InputBuffers inputs(2);
+  const auto size = static_cast<std::size_t>(model::size_of(type));
+  inputs[0].resize(values.size() * size);
+  for (std::size_t e = 0; e < values.size(); ++e) store_element(type, values[e], inputs[0].data() + e * size);
+  return inputs;
+}
+
+/// Of the script's answers to these numbers: the borders of its output.
+std::vector<Border> borders_of(const Scripted& computed, const model::Case& bound,
+                               const InputBuffers& inputs) {
   Oracle oracle{};
   oracle.computed = &computed;
-  const NearbyAnswers nearby = nearby_answers(oracle, rounding(model::DType::f32, model::DType::i32), 7);
-  ASSERT_TRUE(nearby);
-  const auto reached = [&](float x) {
-    std::set<double> values;
-    InputBuffers inputs(2);
-    inputs[0].resize(4);
-    std::memcpy(inputs[0].data(), &x, 4);
-    for (std::uint64_t draw = 1;; ++draw) {
-      const auto answer = nearby(inputs, draw);
-      if (!answer) break;
-      values.insert((*answer)[1][0]);
-    }
+  const NearbyAnswers nearby = nearby_answers(oracle, bound, 7);
+  if (!nearby) return {};
+  return nearby(inputs, *computed.compute(bound, inputs))[1];
+}
+
+TEST(Undecided, NearbyIsAFewUnitsInTheLastPlace) {
+  const Scripted computed(model::DType::f32, rounded);
+  const auto found = [&](float x) {
+    return borders_of(computed, rounding(model::DType::f32, model::DType::i32),
+                      buffers(model::DType::f32, {x}));
+  };
+  ASSERT_EQ(found(2.5000005F).size(), 1U);
+  EXPECT_EQ(found(2.5000005F)[0].other, 2);
+  EXPECT_FALSE(found(2.5000005F)[0].several);
+  EXPECT_TRUE(found(2.501F).empty());
+  // As float has it, too; what the moved inputs show besides is a third number.
+  const Scripted otherwise(model::DType::f32, rounded, floored);
+  const auto border = borders_of(otherwise, rounding(model::DType::f32, model::DType::i32),
+                                 buffers(model::DType::f32, {2.9}));
+  ASSERT_EQ(border.size(), 1U);
+  EXPECT_EQ(border[0].other, 2);
+}
+
+TEST(Undecided, ABorderIsOneOfTwo) {
+  // Fixed point: a few units in the last place of the input are several of the output.
+  const auto fixed = [](const std::vector<double>& x) {
+    return each(x, [](double number) { return std::rint(number * 0x1p22); });
+  };
+  const Scripted computed(model::DType::f32, fixed);
+  const auto border = borders_of(computed, rounding(model::DType::f32, model::DType::i32),
+                                 buffers(model::DType::f32, {1.2345}));
+  ASSERT_EQ(border.size(), 1U);
+  EXPECT_TRUE(border[0].several);
+}
+
+TEST(Undecided, ACountIsNoMatterOfBorders) {
+  const Scripted computed(model::DType::f32, above_a_half);
+  std::vector<double> x(64, 0.25);
+  x[7] = 0.5000001;
+  EXPECT_TRUE(borders_of(computed, rounding(model::DType::f32, model::DType::i32, 64, 1),
+                         buffers(model::DType::f32, x))
+                  .empty());
+  x.resize(16);
+  EXPECT_EQ(borders_of(computed, rounding(model::DType::f32, model::DType::i32, 16, 1),
+                       buffers(model::DType::f32, x))
+                .size(),
+            1U)
+      << "of 16 numbers it is";
+}
+
+TEST(Undecided, OnlyWhatIsNothingButWritten) {
+  model::Case bound = rounding(model::DType::f32, model::DType::i32);
+  EXPECT_TRUE(may_be_undecided(bound, 1));
+  EXPECT_FALSE(may_be_undecided(bound, 0));
+  bound.arguments[1].zeroed = true;
+  EXPECT_FALSE(may_be_undecided(bound, 1));
+  bound.arguments[1].zeroed = false;
+  bound.arguments[1].role = model::ArgumentRole::inout;
+  EXPECT_FALSE(may_be_undecided(bound, 1));
+}
+
+TEST(Undecided, ADeclaredClassOfZerosAsksForTheSame) {
+  EXPECT_TRUE(is_exact_class({.accuracy_class = "exact"}));
+  EXPECT_FALSE(is_exact_class({.accuracy_class = "fp32", .relative_frobenius = 1e-6}));
+  EXPECT_FALSE(is_exact_class({.accuracy_class = "auto", .automatic = true}));
+}
+
+TEST(Undecided, TheOracleIsAskedOnceForAllJudgements) {
+  const Scripted computed(model::DType::f32, rounded, rounded);
+  Oracle oracle{};
+  oracle.computed = &computed;
+  const model::Case bound = rounding(model::DType::f32, model::DType::i32);
+  const InputBuffers inputs = buffers(model::DType::f32, {2.5000005});
+  const ReferenceOutputs right{{}, {3}};
+  const NearbyAnswers nearby = nearby_answers(oracle, bound, 7), copy = nearby;
+  EXPECT_EQ(nearby(inputs, right)[1].size(), 1U);
+  EXPECT_EQ(computed.computed, 32);
+  EXPECT_EQ(copy(inputs, right)[1].size(), 1U);
+  EXPECT_EQ(computed.computed, 32);
+  EXPECT_EQ(computed.in_float, 1);
+  EXPECT_TRUE(nearby_answers(oracle, bound, 7, Borders(2))(inputs, right)[1].size() == 1);
+  EXPECT_EQ(computed.in_float, 1) << "known already";
+}
+
+TEST(Undecided, NumbersOf16BitsDoNotMove) {
+  const Scripted computed(model::DType::f16, rounded, rounded);
+  EXPECT_TRUE(
+      borders_of(computed, rounding(model::DType::f16, model::DType::i32), buffers(model::DType::f16, {2.5}))
+          .empty());
+  EXPECT_EQ(computed.computed, 1) << "the reference itself";
+}
+
+/// Data of a case of 4096 numbers and integers, of a set that nobody declared.
+std::shared_ptr<const ReferenceData> shown(const model::InputSet& set, const Scripted::Rule& plain,
+                                           std::int64_t outputs = 4096) {
+  Catalogue known;
+  const auto computed = std::make_shared<Scripted>(
+      model::DType::f32, outputs == 1 ? Scripted::Rule(above_a_half) : Scripted::Rule(rounded), plain);
+  known.add("scripted", computed);
+  ReferenceCache cache(known);
+  const auto data =
+      cache.get("scripted", rounding(model::DType::f32, model::DType::i32, 4096, outputs), set, {.seed = 1});
+  EXPECT_EQ(computed->in_float, 1) << "once for all that ask";
+  return data;
+}
+
+/// As rounded() has it, but for what is added to the first `count`.
+Scripted::Rule off_by(double more, std::size_t count) {
+  return [=](const std::vector<double>& x) {
+    std::vector<double> values = rounded(x);
+    for (std::size_t e = 0; e < count; ++e) values[e] += more;
     return values;
   };
-  EXPECT_EQ(reached(2.5000005F), (std::set<double>{2, 3}));
-  EXPECT_EQ(reached(2.501F), (std::set<double>{3}));
-  InputBuffers inputs(2);
-  inputs[0].resize(4);
-  const float x = 2.9F;
-  std::memcpy(inputs[0].data(), &x, 4);
-  EXPECT_EQ((*nearby(inputs, 0))[1][0], 2) << "first, as float has it";
+}
+
+TEST(Undecided, ASetThatACandidateChoosesIsStillShown) {
+  model::Argument x;
+  x.name = "x";
+  x.dtype = model::DType::f32;
+  const auto named = set_of_numbers({x}, {0.75});
+  ASSERT_TRUE(named);
+  const auto backdoor = shown(*named, off_by(1, 1));
+  EXPECT_TRUE(backdoor->in_domain);
+  EXPECT_TRUE(backdoor->nearby) << "the border is granted, and nothing else";
+  EXPECT_TRUE(shown(*named, off_by(1, 2000))->in_domain) << "its number lies at a border";
+  EXPECT_FALSE(shown(*named, off_by(100, 2000))->in_domain) << "out of float's reach";
+}
+
+TEST(Undecided, SetsStayThatHaveAFewBorders) {
+  const std::map<std::string, double, std::less<>> undeclared{{std::string(undeclared_parameter), 1}};
+  const model::InputSet mixed{"rising of x", "rising", undeclared};
+  EXPECT_TRUE(shown(mixed, off_by(1, 8))->in_domain);
+  EXPECT_FALSE(shown(mixed, off_by(1, 9))->in_domain) << "more than can be granted";
+  const model::InputSet equals{"plateau of x", "plateau", undeclared};
+  EXPECT_FALSE(shown(equals, off_by(1, 1))->in_domain);
+  EXPECT_TRUE(shown(equals, off_by(1, 0))->in_domain);
+  EXPECT_FALSE(shown(equals, off_by(1, 0))->nearby);
+  // A count is granted nothing: where float counts otherwise, nobody is asked.
+  EXPECT_FALSE(shown(
+                   mixed, [](const auto& numbers) { return std::vector{above_a_half(numbers)[0] + 1}; }, 1)
+                   ->in_domain);
 }
 
 TEST(Undecided, OnlyIntegersOfFloatingPointInputs) {
