@@ -13,7 +13,7 @@
 #include "evaluators/oracle/patterns.hpp"
 #include "evaluators/oracle/reference_cache.hpp"
 
-namespace evo::evaluators::oracle {
+namespace evo::evaluators::oracle::undecided_cases {
 namespace {
 
 model::BoundArgument array(const char* name, model::ArgumentRole role, model::DType dtype, std::int64_t n) {
@@ -272,7 +272,7 @@ TEST(Undecided, ASetThatACandidateChoosesIsStillShown) {
 }
 
 TEST(Undecided, SetsStayThatHaveAFewBorders) {
-  const std::map<std::string, double, std::less<>> undeclared{{std::string(undeclared_parameter), 1}};
+  const std::map<std::string, double> undeclared{{std::string(undeclared_parameter), 1}};
   const model::InputSet mixed{"rising of x", "rising", undeclared};
   EXPECT_TRUE(shown(mixed, off_by(1, 8))->in_domain);
   EXPECT_FALSE(shown(mixed, off_by(1, 9))->in_domain) << "more than can be granted";
@@ -281,9 +281,11 @@ TEST(Undecided, SetsStayThatHaveAFewBorders) {
   EXPECT_TRUE(shown(equals, off_by(1, 0))->in_domain);
   EXPECT_FALSE(shown(equals, off_by(1, 0))->nearby);
   // A count is granted nothing: where float counts otherwise, nobody is asked.
-  EXPECT_FALSE(shown(
-                   mixed, [](const auto& numbers) { return std::vector{above_a_half(numbers)[0] + 1}; }, 1)
-                   ->in_domain);
+  EXPECT_FALSE(
+      shown(
+          mixed, [](const std::vector<double>& numbers) { return std::vector{above_a_half(numbers)[0] + 1}; },
+          1)
+          ->in_domain);
 }
 
 TEST(Undecided, OnlyIntegersOfFloatingPointInputs) {
@@ -300,4 +302,4 @@ TEST(Undecided, SetsOfEqualsAreHeldToTheBit) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::oracle
+}  // namespace evo::evaluators::oracle::undecided_cases
