@@ -355,7 +355,8 @@ test("runs of two tasks are not held against each other, runs of one are; equal 
 });
 
 test("a verdict that is not valid is not the one that the page quotes, and a finalist that fell is not to be taken", async () => {
-  const document = structuredClone(json("report", folder)), [one] = document.runs, at = one.columns.index.indexOf(one.champion_trial);
+  const document = structuredClone(json("report", invented("judged", "trials=60", "population=20", "checks"))), [one] = document.runs;
+  const at = one.columns.index.indexOf(one.champion_trial);
   const texts = async (name) => {
     const { tab: opened, close } = await tab(chrome, handmade(name, document), `trial=${one.champion_trial}`);
     const text = await opened.innerText("#panel");
