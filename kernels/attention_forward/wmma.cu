@@ -64,11 +64,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     return GlobalRows{first, row_stride, seq, bits % 16 == 0, bits % 16 == 0 && row_stride == HEAD_DIM};
   };
   const GlobalRows k_rows = rows_of(k), v_rows = rows_of(v);
-  const auto fetch_k = [&](int i) {
-    if (i < tiles) copy_tile<BLOCK_N>(k_bytes + i % STAGES * TILE_BYTES, k_rows, i * BLOCK_N, thread);
+  const auto copy = [&](unsigned char* place_of, const GlobalRows& rows, int i) {
+    if (i < tiles) copy_tile<BLOCK_N>(place_of + i % STAGES * TILE_BYTES, rows, i * BLOCK_N, thread);
   };
+  const auto fetch_k = [&](int i) { copy(k_bytes, k_rows, i); };
   const auto fetch_v = [&](int i) {
-    if (i < tiles) copy_tile<BLOCK_N>(v_bytes + i % STAGES * TILE_BYTES, v_rows, i * BLOCK_N, thread);
+    copy(v_bytes, v_rows, i);
     close_copies();
   };
   // K, and V where it has its own place.
