@@ -50,4 +50,11 @@ export async function tab(from, file, hash = "", { width = 1280, height = 900, s
 
 export const views = ["overview", "lineage", "genes", "insights", "failures", "source", "counters", "operators", "workloads", "cost", "trials", "run"];
 export const settled = (opened) => opened.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Opens a table that the page makes when it is opened (the event of it comes later than the click), and waits until it is there. */
+export async function unfold(opened, summary) {
+  await opened.click(summary);
+  await filled(opened);
+}
+/** Waits until each table that is open has been made. */
+export const filled = (opened) => opened.waitForFunction(() => [...document.querySelectorAll("details.as-table[open]")].every((details) => details.children.length > 1));
 export const cells = (opened, selector) => opened.$$eval(`${selector} tbody tr`, (rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));

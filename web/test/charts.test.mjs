@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { browser, cells, invented, json, page, settled, tab, views } from "./browser.mjs";
+import { browser, cells, filled, invented, json, page, settled, tab, unfold, views } from "./browser.mjs";
 
 let chrome, folder, file, data, lineage;
 before(async () => {
@@ -29,6 +29,7 @@ test("each chart has a table that opens and holds numbers", async () => {
         .map((one) => { const inside = [...one.querySelectorAll("details.as-table")]; for (const details of inside) details.open = true; return [one.querySelector("h2")?.innerText, inside.length + one.querySelectorAll("table").length]; }));
       seen += charts.length;
       for (const [title, tables] of charts) assert.ok(tables > 0, `${view}: ${title}`);
+      await filled(opened);
       await settled(opened);
       const empty = await opened.$$eval("details.as-table[open]", (list) => list.filter((one) => one.querySelectorAll("tbody tr, li").length === 0).map((one) => one.innerText));
       assert.deepEqual(empty, [], view);
@@ -108,8 +109,7 @@ test("the band of what ties stands in the pixels from the best to the drift abov
 
 test("every trial that became the best is in the chart's table", async () => {
   const { tab: opened, close } = await tab(chrome, file);
-  await opened.click(".view-overview section:has(.chart) .as-table summary");
-  await opened.waitForSelector(".view-overview section:has(.chart) .as-table tbody tr");
+  await unfold(opened, ".view-overview section:has(.chart) .as-table summary");
   const rows = await cells(opened, ".view-overview section:has(.chart) .as-table"), best = lineage.flatMap((variant, trial) => (["better", "proven"].includes(variant.status) && (trial === 0 || variant.status === "better") ? [trial] : []));
   assert.equal(rows.length, best.length);
   rows.forEach((row, i) => {
@@ -132,8 +132,7 @@ test("the tree is coloured by template and by operator, with a legend", async ()
 
 test("the tree's table has each trial with its parents", async () => {
   const { tab: opened, close } = await tab(chrome, file, "view=lineage&tree=1");
-  await opened.click("section:has(.tree) .as-table summary");
-  await opened.waitForSelector("#tree-table tbody tr");
+  await unfold(opened, "section:has(.tree) .as-table summary");
   const rows = await cells(opened, "#tree-table");
   assert.equal(rows.length, lineage.length);
   const first = new Map();
@@ -150,8 +149,7 @@ test("the fastest stand in parallel coordinates, as many as are asked for", asyn
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=genes&top=0");
   const shown = await opened.$$eval(".parallel polyline", (lines) => lines.map((line) => Number(line.dataset.trial)));
   assert.deepEqual(shown.slice().sort((a, b) => a - b), fastest.slice(0, 20).map((v) => v.trial).sort((a, b) => a - b));
-  await opened.click("section:has(svg.parallel) .as-table summary");
-  await opened.waitForSelector("section:has(svg.parallel) .as-table tbody tr");
+  await unfold(opened, "section:has(svg.parallel) .as-table summary");
   const rows = await cells(opened, "section:has(svg.parallel) .as-table");
   assert.equal(rows.length, shown.length);
   rows.forEach((row, i) => assert.equal(row[1], us(fastest[i].latency_us)));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { browser, cells, invented, json, page, settled, tab } from "./browser.mjs";
+import { browser, cells, invented, json, page, settled, tab, unfold } from "./browser.mjs";
 
 let chrome, folder, file, data;
 before(async () => {
@@ -134,8 +134,7 @@ test("filters hold for tables and charts that count", async () => {
   await opened.waitForSelector("#gate-times");
   const legality = (await cells(opened, "#gate-times")).find((row) => row[0] === "legality");
   assert.equal(Number(legality[1]), rows.filter((row) => data.columns.gate_ms.legality[row] !== null).length);
-  await opened.click(".view-cost section:has(h2:text-is('Workers over time')) summary");
-  await opened.waitForSelector("#work tbody tr"); // hidden cells have no text
+  await unfold(opened, ".view-cost section:has(h2:text-is('Workers over time')) summary"); // hidden cells have no text
   const ended = (await cells(opened, "#work")).reduce((sum, row) => sum + Number(row[2]), 0);
   assert.equal(ended, rows.length);
   await close();

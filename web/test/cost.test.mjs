@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { browser, cells, invented, json, page, settled, tab } from "./browser.mjs";
+import { browser, cells, filled, invented, json, page, settled, tab, unfold } from "./browser.mjs";
 
 let chrome, folder, file, data;
 before(async () => {
@@ -36,8 +36,7 @@ test("money, what is left, and the price of a gain are those of --json", async (
 test("work over time adds up to the gates' time, the device's and the trials", async () => {
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=cost");
   await opened.waitForSelector(".view-cost .u-over");
-  await opened.click(".view-cost .as-table summary");
-  await opened.waitForSelector("#work");
+  await unfold(opened, ".view-cost .as-table summary");
   const rows = await cells(opened, "#work"), width = data.elapsed_seconds / rows.length;
   const gates = Object.values(data.columns.gate_ms).flat().reduce((sum, ms) => sum + (ms ?? 0), 0) / 1000, device = data.columns.device_seconds.reduce((a, b) => a + b, 0);
   assert.equal(rows.reduce((sum, row) => sum + Number(row[2]), 0), data.trials);
@@ -81,7 +80,7 @@ test("the bandit: shares, factors and gains are those of --json, and without one
   }
   const shares = rows.map((row) => Number.parseFloat(row[1]));
   assert.deepEqual(shares, shares.slice().sort((a, b) => b - a), "the largest first");
-  await opened.click("#bandit ~ .as-table summary, .view-operators .as-table summary");
+  await unfold(opened, "#bandit ~ .as-table summary, .view-operators .as-table summary");
   assert.equal((await cells(opened, "#bandit-generations")).length, data.bandit.length);
   assert.deepEqual(trouble, []);
   await close();
@@ -117,6 +116,7 @@ test("axe finds nothing on money, models and the comparison", async () => {
     await opened.goto(`file://${path}#view=${view}`);
     await opened.waitForSelector(`.view-${view}`);
     await opened.evaluate(() => document.querySelectorAll(".as-table").forEach((details) => (details.open = true)));
+    await filled(opened);
     await settled(opened);
     await opened.evaluate(axe);
     const { violations } = await opened.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));

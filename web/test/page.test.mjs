@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { browser, cells, invented, json, page, run, settled, tab, views } from "./browser.mjs";
+import { browser, cells, filled, invented, json, page, run, settled, tab, unfold, views } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let chrome, folder, file, data, lineage;
@@ -135,8 +135,7 @@ test("a point's tooltip has the trial's numbers, and a click opens it", async ()
 
 test("the lineage's path has the document's gains and verdicts", async () => {
   const { tab: opened, close } = await tab(chrome, file, "view=lineage");
-  await opened.click(".view-lineage .as-table summary");
-  await opened.waitForSelector("#path-table");
+  await unfold(opened, ".view-lineage .as-table summary");
   const rows = await cells(opened, "#path-table");
   assert.equal(rows.length, data.path.length);
   data.path.forEach((step, i) => {
@@ -154,8 +153,7 @@ test("the lineage's path has the document's gains and verdicts", async () => {
 
 test("effects, patterns, operators, costs are those of --json", async () => {
   const insights = json("insights", folder).generations.at(-1), { tab: opened, close } = await tab(chrome, file, "view=insights");
-  await opened.click(".view-insights .as-table summary");
-  await opened.waitForSelector(".as-table table");
+  await unfold(opened, ".view-insights .as-table summary");
   const rows = await cells(opened, ".as-table table");
   assert.equal(rows.length, insights.effects.length);
   insights.effects.forEach((effect, i) => {
@@ -264,7 +262,7 @@ test("the roofline has the document's rates, and says what they are", async () =
   const { tab: opened, trouble, close } = await tab(chrome, file, "view=lineage");
   const section = opened.locator("section", { has: opened.locator("svg.roofline") });
   await section.locator(".as-table summary").click();
-  await opened.waitForSelector("#roofline-table");
+  await filled(opened);
   const rows = await cells(opened, "#roofline-table");
   assert.equal(rows.length, data.roofline.points.length);
   data.roofline.points.forEach((point, i) => {
@@ -406,6 +404,7 @@ test("axe finds nothing in any view, light and dark", async () => {
       await opened.evaluate((name) => (location.hash = `view=${name}&tree=1&trial=${name === "trials" ? 9 : ""}`), view);
       await opened.waitForSelector(`.view-${view}`);
       await opened.evaluate(() => document.querySelectorAll(".as-table").forEach((details) => (details.open = true)));
+      await filled(opened);
       await settled(opened);
       const { violations } = await opened.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
       assert.deepEqual(violations.map((v) => `${view} ${scheme}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`), []);

@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, invented } from "./browser.mjs";
+import { browser, invented, unfold } from "./browser.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -65,7 +65,7 @@ test("what is open and where one has zoomed to stays while the run goes on, and 
   opened.on("pageerror", (error) => trouble.push(String(error)));
   await opened.goto(address);
   await opened.waitForSelector(".chart[data-x]");
-  await opened.click(".view-overview section:has(.chart) .as-table summary");
+  await unfold(opened, ".view-overview section:has(.chart) .as-table summary");
   await opened.focus(".chart");
   for (const key of ["+", "+"]) { await opened.keyboard.press(key); await opened.waitForTimeout(150); }
   const [zoomed, before] = [await opened.$eval(".chart", (box) => box.dataset.x), await opened.$eval("#left", (left) => left.innerText)];

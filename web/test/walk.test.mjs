@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { browser, invented, json, page, settled, tab } from "./browser.mjs";
+import { browser, filled, invented, json, page, settled, tab } from "./browser.mjs";
 import { charts } from "./walk/charts.mjs";
 import { Facts } from "./walk/facts.mjs";
 import { lists, notes } from "./walk/lists.mjs";
@@ -40,7 +40,7 @@ const entryOf = (known, name) => Object.keys(known ?? {}).filter((key) => name =
 /** The view as it is. Tells of all that is wrong in a view, not of the first. */
 async function look(opened, f, view, where) {
   await opened.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
-  await opened.waitForFunction(() => [...document.querySelectorAll("details.as-table[open]")].every((details) => details.children.length > 1));
+  await filled(opened);
   await settled(opened);
   const found = await seen(opened), wrong = [];
   const compare = async (act) => { try { await act(); } catch (error) { wrong.push(error.message); } };
