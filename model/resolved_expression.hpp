@@ -46,17 +46,30 @@ class ResolvedExpression {
   [[nodiscard]] std::optional<Operand> value(std::span<const Operand> values) const;
 
  private:
-  struct Node {
+  /// One step of a stack machine: operands first, then what is done with them.
+  struct Step {
+    enum class Kind : unsigned char {
+      constant,   ///< pushes `constant`
+      variable,   ///< pushes the value of `place`
+      unknown,    ///< pushes an error
+      unary,      ///< replaces the top
+      binary,     ///< replaces the two on top
+      jump,       ///< to `place` steps behind
+      branch,     ///< pops a condition; if it is 0, goes on `place` steps behind
+      short_cut,  ///< of `and`, `or`: decided by the top alone, goes on `place` steps behind; else pops it
+      truth,      ///< makes a number on top 0 or 1
+    };
+    Kind kind;
     detail::Operation operation;
+    std::uint32_t place;
     Operand constant;
-    std::size_t variable;                 ///< of a name: its position; none where nobody knows it
-    std::array<std::size_t, 3> children;  ///< positions in nodes_
   };
-  class Resolver;
-  [[nodiscard]] std::optional<Operand> at(const Node& node, std::span<const Operand> values) const;
-  [[nodiscard]] std::optional<std::int64_t> integer(std::size_t node, std::span<const Operand> values) const;
+  class Compiler;
+  struct Slot;
+  [[nodiscard]] Slot run(std::span<const Step> steps, std::span<const Operand> values) const;
 
-  std::vector<Node> nodes_;  ///< children stand before their parents
+  std::vector<Step> steps_;
+  std::size_t depth_ = 0;  ///< operands that stand on the stack at a time, at most
 };
 
 }  // namespace evo::model
