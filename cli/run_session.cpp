@@ -97,7 +97,7 @@ int run_session(const terminal::CommonOptions& common, const model::Experiment& 
       experiment,
       farm.join(session::real_parts(experiment.target, device, parts), parts.threads, campaign.stop),
       parts.input_seed);
-  campaign.farm_money = farm.money();
+  campaign.farm_cost = farm.cost();
   progress.phase("testing the evaluator itself on this problem");
   session::require_sound_evaluator(experiment, stack, settings.input_seed, tell);
   progress.set_device(stack.ladder().info().device_name);

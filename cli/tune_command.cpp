@@ -25,7 +25,7 @@ namespace {
 model::Experiment load(const std::string& file, const config::Overrides& overrides) {
   model::Experiment experiment = session::load_experiment_or_throw(file, overrides);
   const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
-  experiment.device = device.spelling;
+  experiment.device = device.id;
   return experiment;
 }
 
@@ -95,7 +95,7 @@ int tune_command(const Options& options) {
     model::Experiment experiment = session::load_experiment_or_throw(file, overrides);
     const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
     if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
-    experiment.device = device.spelling;
+    experiment.device = device.id;
     experiment.resolved_yaml = config::resolved_yaml(experiment);
     const engine::RunLock lock(folder.path);
     session::write_file_atomically(folder.experiment(), experiment.resolved_yaml);

@@ -6,8 +6,8 @@
 
 namespace evo::config {
 
-/// Fills experiment.starts and experiment.priors; problem, target, templates and baseline are there already.
-/// Throws Invalid at a design that is not legal.
+/// Fills experiment.initial_designs and experiment.priors; problem, target, templates and baseline are there
+/// already. Throws Invalid at a design that is not legal.
 void read_starts_and_priors(const Reader& root, model::Experiment& experiment);
 
 /// Appends `design` to the starts, unless it is the baseline or stands there already; whether it did.

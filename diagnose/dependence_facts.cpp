@@ -29,14 +29,14 @@ std::uint64_t blocks_at(const Subject& subject, const model::Workload& workload,
   model::Workload other = workload;
   other.axes[axis] = value;
   const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, other);
+      model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, other);
   if (!bound) return 0;
   const auto& grid = bound->launch.grid;
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
 }
 
 AxisKind kind_of(const Subject& subject, const model::Workload& workload, const std::string& axis) {
-  for (const model::Expression& blocks : subject.kernel.launch.grid) {
+  for (const model::Expression& blocks : subject.kernel_template.launch.grid) {
     const bool with_gene = std::any_of(subject.space.genes().begin(), subject.space.genes().end(),
                                        [&](const model::Gene& gene) { return names(blocks, gene.name); });
     // A block takes several of a tiled axis; the expression may name others beside it.
@@ -101,7 +101,7 @@ class Dependence {
   std::optional<Observation> observe(const Setup& setup) {
     if (lab_.expired()) return std::nullopt;
     const Subject& subject = lab_.subject();
-    const auto bound = model::bind_case(subject.problem, subject.kernel, subject.space,
+    const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
                                         subject.candidate.genome, setup.workload);
     if (!bound || bound->flops > most_reference_flops) return std::nullopt;
     return lab_.observe(setup);

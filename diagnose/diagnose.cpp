@@ -36,7 +36,7 @@ Failing unbindable(const Subject& subject) {
 CodeLines code_of(Lab& lab) {
   const Subject& subject = lab.subject();
   const auto artifact =
-      lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+      lab.compile(model::render_source(subject.kernel_template, subject.space, subject.candidate.genome));
   return artifact ? code_lines(artifact->ptx) : CodeLines{};
 }
 
@@ -91,7 +91,7 @@ void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMo
   if (stores && report.leads.empty()) {
     // However the source hides them, the compiled code knows its stores.
     const auto artifact =
-        lab.compile(model::render_source(subject.kernel, subject.space, subject.candidate.genome));
+        lab.compile(model::render_source(subject.kernel_template, subject.space, subject.candidate.genome));
     if (artifact)
       report.leads.push_back({{"index", "width", "operand", "bound"},
                               lines_with(artifact->ptx, subject.file(), "st.global"),
@@ -110,7 +110,7 @@ Diagnosis diagnose(Lab& lab) {
   PostMortem& report = diagnosis.post_mortem;
   report.title = subject.title;
   report.problem = subject.problem.name;
-  report.template_name = subject.kernel.name;
+  report.template_name = subject.kernel_template.name;
   report.accuracy_class = subject.tolerance.accuracy_class;
 
   lab.at("looking for a failure");

@@ -53,8 +53,8 @@ std::string stages(const PostMortem& report) {
                            element.column, element.actual, element.expected);
     }
     text += fmt::format("| {} | {} x {} | {} | {:.3g} | {} | {} | {} | {} |\n", check.name, check.rows,
-                        check.columns, check.right ? "yes" : "**no**", check.relative_frobenius,
-                        check.right ? "" : cell(check.pattern.text), place(check.first_wrong),
+                        check.columns, check.correct ? "yes" : "**no**", check.relative_frobenius,
+                        check.correct ? "" : cell(check.pattern.text), place(check.first_wrong),
                         place(check.first_non_finite), worst);
   }
   return text + "\n";

@@ -28,7 +28,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 /// The reference laid out as the argument is, in float.
 std::string expected_bytes(model::BoundArgument argument, const std::vector<double>& reference) {
   argument.slices = 1;  // what is compared
-  std::vector<float> values(static_cast<std::size_t>(evaluators::oracle::image_of(argument).extent()),
+  std::vector<float> values(static_cast<std::size_t>(evaluators::oracle::host_layout(argument).extent()),
                             std::numeric_limits<float>::quiet_NaN());
   const std::vector<std::int64_t> offsets = evaluators::oracle::element_offsets(argument);
   for (std::size_t i = 0; i < offsets.size(); ++i)
@@ -41,9 +41,9 @@ exporting::ExportRequest request_of(const Subject& subject, const PostMortem& re
   exporting::ExportRequest request;
   request.problem = subject.problem;
   request.problem.check_workloads.clear();
-  request.kernel = subject.kernel;
+  request.kernel_template = subject.kernel_template;
   request.bound_space = subject.space;
-  request.variant = model::make_variant(subject.kernel, subject.space, subject.candidate.genome);
+  request.variant = model::make_variant(subject.kernel_template, subject.space, subject.candidate.genome);
   request.workloads = {failing.setup.workload};
   request.target = subject.target;
   request.accuracy_class = subject.tolerance.accuracy_class;

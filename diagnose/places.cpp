@@ -99,9 +99,9 @@ std::vector<SourcePlace> source_places(const Subject& subject, const PostMortem&
                "a change here makes it right: " + report.repair->mutant.text);
   // Where the right text is known, it has said where; elsewhere what the cause usually looks like, in sources
   // that are written as the templates are.
-  const bool foreign = !report.leads.empty() || report.repair;
+  const bool without_original = !report.leads.empty() || report.repair;
   const bool race = report.facts.has("finding.race_shared") || report.facts.has("finding.async_not_waited");
-  if (report.origin.edits.empty() && (!foreign || race)) {
+  if (report.origin.edits.empty() && (!without_original || race)) {
     for (const SourcePlace& place : suspects(subject, report, code)) places.add(place);
   }
   for (const model::Evidence& evidence : report.symptom.evidence) {

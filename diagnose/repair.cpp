@@ -120,7 +120,7 @@ std::vector<Setup> checks(const Subject& subject, const Failing& first, const Fa
   std::vector<Setup> setups{first.setup};
   for (const model::Workload& workload : subject.workloads) {
     const auto bound =
-        model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+        model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, workload);
     if (!bound || bound->flops > small_flops) continue;
     Setup setup = smallest.setup;
     setup.workload = workload;
@@ -148,7 +148,7 @@ std::optional<Repair> find_repair(Lab& lab, const Roles& roles, const Failing& f
   const double until = lab.seconds() + seconds;
   const std::vector<Setup> others = checks(subject, first, smallest);
   const auto right = [&](const Mutant& mutant, Setup setup, bool quick) {
-    const auto bound = model::bind_case(subject.problem, subject.kernel, subject.space,
+    const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
                                         subject.candidate.genome, setup.workload);
     setup.instruction_budget =
         few_instructions + instructions_a_flop * static_cast<std::uint64_t>(bound ? bound->flops : 0);

@@ -25,7 +25,7 @@ constexpr std::size_t few_drawn = 4;
 
 double flops_of(const Subject& subject, const model::Workload& workload) {
   const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+      model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, workload);
   return bound ? bound->flops : 0;
 }
 
@@ -52,7 +52,7 @@ std::vector<model::Workload> affordable(const Subject& subject, const std::vecto
 bool is_vast(const Subject& subject, const model::Workload& workload) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 27;
   const auto bound =
-      model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+      model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, workload);
   return bound && oracle::case_bytes(*bound) > most_bytes;
 }
 

@@ -24,7 +24,7 @@ const model::Stage& stage_of(const Subject& subject, const StageCheck& check) {
 /// right it is says how it is kept.
 void add_accuracy(const StageCheck& check, Facts& facts) {
   constexpr double single = 2e-6, half_low = 5e-5, half_high = 2e-3;
-  if (!check.right) return;
+  if (!check.correct) return;
   const double error = check.relative_frobenius;
   if (error <= single)
     facts.add("stage.single_accuracy",
@@ -81,7 +81,7 @@ void add_first_divergent(const Subject& subject, const Tile& tile, Facts& facts)
 /// factor rather than each of its uses.
 void add_shared_factor(const Subject& subject, const TileReport& report, Facts& facts) {
   for (const Tile& summed : report.tiles) {
-    if (summed.check.formula.empty() || !summed.check.right) continue;
+    if (summed.check.formula.empty() || !summed.check.correct) continue;
     std::vector<std::string> sums;
     bool all_wrong = true;
     for (const model::Stage& stage : subject.problem.stages) {
@@ -89,7 +89,7 @@ void add_shared_factor(const Subject& subject, const TileReport& report, Facts& 
       sums.push_back(stage.name);
       const auto shown = std::find_if(report.tiles.begin(), report.tiles.end(),
                                       [&](const Tile& tile) { return tile.check.name == stage.name; });
-      all_wrong = all_wrong && shown != report.tiles.end() && !shown->check.right;
+      all_wrong = all_wrong && shown != report.tiles.end() && !shown->check.correct;
     }
     if (sums.size() < 2 || !all_wrong) continue;
     facts.add("stage.every_use_wrong", fmt::format("all sums of {} ({}) are wrong, and it is right",
@@ -110,7 +110,7 @@ void add_tile_facts(const Subject& subject, const TileReport& report, Facts& fac
                                                 (*check.first_non_finite)[0], (*check.first_non_finite)[1]));
     }
     if (check.formula.empty()) continue;
-    if (check.right) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
+    if (check.correct) facts.add("right." + check.formula, fmt::format("stage {} is right", check.name));
     // What goes into a product of halves is in FP16 in any tensor-core kernel.
     if (!stage_of(subject, check).kept_single) continue;
     add_accuracy(check, facts);

@@ -62,7 +62,7 @@ std::vector<Outcome> observe(const SearchTemplate& entry, std::span<const TrialR
   std::vector<Outcome> observations;
   std::map<End, std::size_t> known;
   for (const TrialRecord& trial : history) {
-    if (trial.template_name != entry.kernel.name || trial.status == model::Status::no_op) continue;
+    if (trial.template_name != entry.kernel_template.name || trial.status == model::Status::duplicate) continue;
     Outcome observation{{}, right};
     const auto& genes = entry.space.genes();
     for (std::size_t g = 0; g < genes.size(); ++g) {
@@ -71,7 +71,7 @@ std::vector<Outcome> observe(const SearchTemplate& entry, std::span<const TrialR
         observation.items.push_back(static_cast<Item>(g << 8 | *index));
       }
     }
-    if (!trial.right()) {
+    if (!trial.correct()) {
       const auto [at, fresh] = known.try_emplace({trial.status, trial.reason}, ends.size());
       if (fresh) ends.push_back(at->first);
       observation.end = at->second;
@@ -153,7 +153,7 @@ std::vector<model::FailurePattern> failure_patterns(const SearchTemplate& entry,
   std::vector<model::FailurePattern> patterns;
   for (const Found& f : kept) {
     patterns.push_back({{},
-                        entry.kernel.name,
+                        entry.kernel_template.name,
                         values_of(entry, f.conjunction),
                         ends[f.end].first,
                         ends[f.end].second,

@@ -30,7 +30,7 @@ struct InsightSettings {
 
 /// Length of the history that proposal `index` sees, for a look-ahead window W: results of proposals <= index
 /// - W.
-[[nodiscard]] std::int64_t visible_trials(std::int64_t index, int window);
+[[nodiscard]] std::int64_t visible_trials(std::int64_t index, int max_in_flight);
 
 /// Mean over all pairs of trials of the share of genes in which they differ (1 across templates); 0 for fewer
 /// than two trials.

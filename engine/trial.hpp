@@ -28,7 +28,7 @@ struct WorkRecord {
   std::string device;  ///< "virtual", "NVIDIA H200"
   /// What the farm's workers took for what they did since the trial before was committed, and the rest of
   /// this one's device time at Budget::hourly_price; nullopt: no worker has said a price yet.
-  std::optional<double> money{};
+  std::optional<double> cost{};
   bool operator==(const WorkRecord&) const = default;
 };
 
@@ -63,7 +63,7 @@ struct TrialRecord {
   std::optional<WorkRecord> work{};  ///< on a farm
 
   /// True for a variant that passed every correctness gate itself (not a no_op).
-  [[nodiscard]] bool right() const { return model::is_proven_right(status); }
+  [[nodiscard]] bool correct() const { return model::is_proven_correct(status); }
   /// Over workloads; nullopt when there is none.
   [[nodiscard]] std::optional<model::Latency> latency() const;
 };
@@ -76,7 +76,7 @@ struct GenerationRecord {
   double best_us = 0;                 ///< its latency
   double diversity = 0;               ///< mean pairwise share of differing genes, 0..1, in this generation
   double device_seconds = 0;          ///< since the start of the run
-  double money = 0;                   ///< since the start of the run
+  double cost = 0;                    ///< since the start of the run
   std::map<std::string, int> counts;  ///< status name -> trials of this generation
 };
 

@@ -18,10 +18,10 @@ void record_prepared(TrialRecord& trial, const evaluators::Prepared& prepared);
 
 /// The rest of the ladder. A right trial's status is `proven` until compare_with_champion().
 void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluation);
-/// What the ledger keeps of a farm's part in a trial: who did it, and the money that workers took since the
+/// What the ledger keeps of a farm's part in a trial: who did it, and the cost of what workers took since the
 /// last one. `evaluation` may be null. Nothing where no worker did it and none has a price.
 void record_work(TrialRecord& trial, const evaluators::Evaluation* evaluation, const model::Budget& budget,
-                 double farm_money);
+                 double farm_cost);
 
 /// Makes the trial a no_op of `original`; reason "same_genome" or "same_code". The original's latencies are
 /// reused.

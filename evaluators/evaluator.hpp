@@ -39,7 +39,7 @@ struct Evaluation {
   std::vector<model::Evidence> notes{};  ///< what the gates saw and no gate objects to, e.g. "dynamic_smem"
   /// Of a farm, who did the device's part, and on what; empty: this machine.
   std::string worker{}, worker_device{};
-  bool priced = false;  ///< that worker says what it costs, so that device_seconds are no money
+  bool priced = false;  ///< that worker says what it costs, so that device_seconds are no cost
 };
 
 /// What came of timing two proven variants in turn.
@@ -69,8 +69,8 @@ class Evaluator {
   [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
   /// Times two variants in turn that evaluate() has found right. Thread-safe. nullopt where latencies are
   /// exact numbers (modelled, recorded), so that there is nothing to repeat.
-  [[nodiscard]] virtual std::optional<Paired> compare(const model::Variant& candidate,
-                                                      const model::Variant& incumbent) = 0;
+  [[nodiscard]] virtual std::optional<Paired> time_paired(const model::Variant& candidate,
+                                                          const model::Variant& incumbent) = 0;
 };
 
 }  // namespace evo::evaluators

@@ -17,7 +17,7 @@ void Crew::add(const engine::TrialRecord& trial) {
   end_ = std::max(end_, trial.elapsed_seconds);
   if (!trial.work || trial.work->worker.empty()) return;
   done_[{trial.work->worker, trial.work->device}].push_back(
-      {trial.elapsed_seconds, trial.device_seconds, trial.right()});
+      {trial.elapsed_seconds, trial.device_seconds, trial.correct()});
 }
 
 std::vector<Crew::Member> Crew::members() const {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/gates/ladder.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
@@ -114,7 +114,7 @@ class SideBySide {
     }
     if (tell_) tell_(fmt::format("measuring {} with {} contenders", workload.name, entries.size()));
     // Other runs of evo on this GPU wait until the case is done.
-    const devices::Turn turn = on_.device->take_turn();
+    const devices::DeviceLock lock = on_.device->lock_device();
     result.standings =
         compare::measure_side_by_side(entries, *bound, inputs_, *reference, tolerance, protocol);
   }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "session/characterize.hpp"
@@ -120,7 +120,7 @@ class Grid {
     }
     if (tell_) tell_(fmt::format("timing {} with {} contenders", workload_->name, entries.size()));
     // Other runs of evo on this GPU wait until the shape is done.
-    const devices::Turn turn = on_.bench.device->take_turn();
+    const devices::DeviceLock lock = on_.bench.device->lock_device();
     GpuWatch watch(on_.look);
     const std::vector<Standing> standings =
         compare::measure_side_by_side(entries, *bound, *inputs, *reference, tolerance, protocol);

@@ -90,7 +90,7 @@ std::string variant_id(const model::Experiment& experiment, const std::string& k
   only.baseline = genome;
   const engine::SearchSpace space = engine::make_search_space(only);
   const engine::SearchTemplate* entry = space.find(kernel);
-  return model::make_variant(entry->kernel, entry->space, genome).id;
+  return model::make_variant(entry->kernel_template, entry->space, genome).id;
 }
 
 /// A file's text in the place of the other side's template, at its genes.

@@ -16,7 +16,7 @@ std::optional<model::Value> proven_other(std::span<const TrialRecord> trials, co
   std::map<model::Value, int> count;
   for (const TrialRecord& trial : trials) {
     const auto own = trial.genome.values().find(gene);
-    if (trial.template_name == champion.template_name && trial.right() &&
+    if (trial.template_name == champion.template_name && trial.correct() &&
         own != trial.genome.values().end() && own->second != claimed)
       ++count[own->second];
   }

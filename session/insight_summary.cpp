@@ -84,7 +84,7 @@ std::vector<std::string> unknown_values(const InsightSummary& summary, const eng
   std::set<std::pair<std::string, model::Value>> tried;
   for (const auto& history : histories)
     for (const TrialRecord& trial : history)
-      if (trial.template_name == entry->kernel.name)
+      if (trial.template_name == entry->kernel_template.name)
         for (const auto& [gene, value] : trial.genome.values()) tried.emplace(gene, value);
   for (const model::Gene& gene : entry->space.genes()) {
     if (gene.role == model::GeneRole::sync) continue;
@@ -196,7 +196,7 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
   const std::vector<engine::EventRecord> events = whole ? run.events : std::vector<engine::EventRecord>{};
   const std::vector<TrialRecord> own(trials.begin(), trials.end());
   const TrialRecord* champion = find_champion(own, events);
-  if (trials.front().right()) summary.baseline = trials.front();
+  if (trials.front().correct()) summary.baseline = trials.front();
   if (champion == nullptr) return summary;
   summary.champion = *champion;
   if (!champion->latencies.empty()) summary.kind = champion->latencies.front().latency.kind;

@@ -101,7 +101,7 @@ std::optional<InsightCheck> known_check(std::span<const TrialRecord> trials, con
   }
   const model::Genome genome = model::with_values(champion.genome, to);
   const auto trial = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& other) {
-    const bool says = other.status != model::Status::no_op || !other.latencies.empty();
+    const bool says = other.status != model::Status::duplicate || !other.latencies.empty();
     return says && other.template_name == champion.template_name && other.genome == genome;
   });
   if (trial == trials.end()) return std::nullopt;
@@ -143,7 +143,7 @@ Tested test_of(const Claim& claim, const TrialRecord& champion, std::span<const 
   for (const InsightCheck* check : checks) tested.pairs += check->pairs();
   if (claim.kind == ClaimKind::failure) {
     const auto against = std::find_if(trials.begin(), trials.end(), [&](const TrialRecord& trial) {
-      return trial.right() && matches(trial, champion, claim.values);
+      return trial.correct() && matches(trial, champion, claim.values);
     });
     const InsightCheck* rule = find_made(made, wanted.front());
     // Neither needs the parts.

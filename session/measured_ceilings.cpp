@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/error.hpp"
 #include "session/load.hpp"
@@ -221,7 +221,7 @@ CeilingSources find_ceiling_sources() {
 Ceilings measure_ceilings(devices::Device& device, compile::Compiler& compiler, const DeviceSize& size,
                           const CeilingSources& sources) {
   Ceilings found{"measured", device.info().name, {}};
-  const devices::Turn turn = device.take_turn();
+  const devices::DeviceLock lock = device.lock_device();
   std::vector<std::pair<std::string, std::string>> failed;
   for (const CeilingKernel& kernel : ceiling_kernels) {
     if (!runs_on(kernel, device.info().arch)) continue;

@@ -62,7 +62,7 @@ std::optional<Reduction> reduce_champion(const model::Experiment& experiment, Ev
   reduction.back = back;
   for (const auto& [gene, value] : back) reduction.was.insert_or_assign(gene, champion.genome.at(gene));
   const model::Genome genome = model::with_values(champion.genome, back);
-  const model::Variant variant = model::make_variant(entry->kernel, entry->space, genome);
+  const model::Variant variant = model::make_variant(entry->kernel_template, entry->space, genome);
   const mutators::Proposal proposal{genome,
                                     champion.template_name,
                                     {champion.variant},

@@ -78,10 +78,10 @@ std::string report_text(const std::string& run, const model::Experiment& experim
   }
   text += fmt::format("latencies  {}\n", model::name_of(meta.latency_kind));
   const auto warm = engine::warm_trials_per_second(progress);
-  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second{}), device {:.2f} s, money {:.4f}\n",
+  text += fmt::format("trials     {} in {:.1f} s ({:.2f} a second{}), device {:.2f} s, cost {:.4f}\n",
                       progress.trials, progress.elapsed_seconds, engine::trials_per_second(progress),
                       warm ? fmt::format("; {:.2f} after generation 0", *warm) : "", progress.device_seconds,
-                      progress.money);
+                      progress.cost);
   std::vector<std::string> counts;
   for (const auto& [status, count] : progress.counts) counts.push_back(fmt::format("{} {}", status, count));
   text += fmt::format("counts     {}\n", fmt::join(counts, ", "));

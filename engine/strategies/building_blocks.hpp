@@ -44,8 +44,8 @@ struct Candidate {
                                       std::string operator_name);
 /// What the templates' authors offer, without the baseline and what is not legal here: the initial genomes of
 /// the templates other than the baseline's, then the starts of all.
-[[nodiscard]] std::vector<Proposal> known_designs(const SearchSpace& space);
-/// Generation 0 after the baseline and the experiment's starts: known_designs(), then random legal genomes.
+[[nodiscard]] std::vector<Proposal> initial_designs(const SearchSpace& space);
+/// Generation 0 after the baseline and the experiment's starts: initial_designs(), then random legal genomes.
 [[nodiscard]] Proposal opening_proposal(const SearchSpace& space, const SlotId& slot, const History& history,
                                         SlotStreams& streams);
 

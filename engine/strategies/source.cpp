@@ -38,7 +38,7 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
   model::Environment environment = entry.space.fixed();
   for (const auto& [name, value] : genome.values()) environment.insert_or_assign(name, value);
   std::int64_t threads = 1;
-  for (const model::Expression& size : entry.kernel.launch.block) {
+  for (const model::Expression& size : entry.kernel_template.launch.block) {
     const auto value = size.evaluate_integer(environment);
     if (!value || *value < 1 || *value > 1024) return 0;
     threads *= *value;
@@ -53,8 +53,8 @@ bool was_in_vain(const History& history, const std::string& template_name, std::
   return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
     if (trial.operator_name != operation || trial.template_name != template_name || trial.parents.empty())
       return false;
-    const bool idle = trial.status == model::Status::no_op && trial.duplicate_of == trial.parents.front();
-    if (!idle && (trial.right() || trial.status == model::Status::no_op)) return false;
+    const bool idle = trial.status == model::Status::duplicate && trial.duplicate_of == trial.parents.front();
+    if (!idle && (trial.correct() || trial.status == model::Status::duplicate)) return false;
     const source::Edits edits = model::edits_of(trial.genome);
     return std::ranges::all_of(
         change, [&](const source::Edit& edit) { return std::ranges::find(edits, edit) != edits.end(); });
@@ -132,9 +132,9 @@ SourceStrategy::SourceStrategy(const model::SearchSettings& settings, const Sear
 TrialRecord SourceStrategy::baseline_of(const SearchSpace& space) {
   const SearchTemplate& entry = space.templates[space.baseline_template];
   TrialRecord trial;
-  trial.template_name = entry.kernel.name;
+  trial.template_name = entry.kernel_template.name;
   trial.genome = space.baseline;
-  trial.variant = model::make_variant(entry.kernel, entry.space, space.baseline).id;
+  trial.variant = model::make_variant(entry.kernel_template, entry.space, space.baseline).id;
   return trial;
 }
 
@@ -143,11 +143,11 @@ SourceStrategy::~SourceStrategy() = default;
 const SourceStrategy::Read& SourceStrategy::read(const SearchTemplate& entry,
                                                  const model::Genome& genome) const {
   const model::Genome genes = model::with_edits(genome, {});
-  auto& known = known_[genome_key(entry.kernel.name, genes)];
+  auto& known = known_[genome_key(entry.kernel_template.name, genes)];
   if (known) return *known;
   known = std::make_unique<Read>();
-  known->source = mutators::edited_source(model::make_variant(entry.kernel, entry.space, genes).source,
-                                          model::render_entries(entry.kernel, entry.space, genes),
+  known->source = mutators::edited_source(model::make_variant(entry.kernel_template, entry.space, genes).source,
+                                          model::render_entries(entry.kernel_template, entry.space, genes),
                                           block_threads(entry, genes));
   return *known;
 }
@@ -225,7 +225,7 @@ bool SourceStrategy::minimises(const SlotId& slot) const {
   const auto slots = std::int64_t{settings_.population} * settings_.generations;
   const bool removes =
       std::ranges::any_of(operators_, [](const auto& one) { return one.first == mutators::edit_removal; });
-  return removes && slot.index >= slots - slots / minimising_part - settings_.window;
+  return removes && slot.index >= slots - slots / minimising_part - settings_.max_in_flight;
 }
 
 std::optional<Proposal> SourceStrategy::edit(const History& history, const Pool& parents,
@@ -258,7 +258,7 @@ const std::vector<mutators::Change>& SourceStrategy::changes_of(const SearchTemp
                                                                 const model::Genome& genome,
                                                                 std::string_view operation) const {
   (void)read(entry, genome);
-  Read& text = *known_.at(genome_key(entry.kernel.name, model::with_edits(genome, {})));
+  Read& text = *known_.at(genome_key(entry.kernel_template.name, model::with_edits(genome, {})));
   auto found = text.changes.find(operation);
   if (found == text.changes.end()) {
     const auto mutator =
@@ -300,7 +300,7 @@ std::optional<Proposal> SourceStrategy::repair(const History& history, model::Ra
   const TrialRecord& failed = *races[random.below(races.size())];
   const SearchTemplate& entry = *space_.find(failed.template_name);
   const Read& text = read(entry, failed.genome);
-  const auto found = mutators::races_of(failed.evidence, entry.kernel.source_file);
+  const auto found = mutators::races_of(failed.evidence, entry.kernel_template.source_file);
   for (const source::Edits& edits :
        mutators::race_repairs(text.source, model::edits_of(failed.genome), found)) {
     auto proposal =

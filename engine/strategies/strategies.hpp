@@ -32,7 +32,7 @@ class GeneticStrategy final : public Strategy {
   Breeding breeding_;
 };
 
-/// Fresh random legal genomes: the yardstick for every other strategy.
+/// Fresh random legal genomes: the baseline for every other strategy.
 class RandomStrategy final : public Strategy {
  public:
   RandomStrategy(const model::SearchSettings& settings, const SearchSpace& space);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/strategies/boosted_trees.hpp"
-#include "engine/strategies/probe.hpp"
+#include "engine/strategies/forced_value.hpp"
 #include "engine/strategies/strategies.hpp"
 #include "engine/strategy.hpp"
 
@@ -52,7 +52,7 @@ class SurrogateStrategy final : public Strategy {
                                  const model::Insights* insights) const;
   [[nodiscard]] std::optional<Proposal> best_of_many(const History& history,
                                                      std::span<const Candidate> candidates,
-                                                     std::optional<Probe> probe, SlotStreams& streams,
+                                                     std::optional<ForcedValue> probe, SlotStreams& streams,
                                                      const model::Insights* insights) const;
 
   model::SearchSettings settings_;

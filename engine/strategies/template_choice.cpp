@@ -40,7 +40,7 @@ std::vector<double> template_chances(const SearchSpace& space, std::span<const T
     Standing& standing =
         standings[static_cast<std::size_t>(space.find(trial.template_name) - space.templates.data())];
     standing.trials += 1;
-    const auto latency = trial.right() ? trial.latency() : std::nullopt;
+    const auto latency = trial.correct() ? trial.latency() : std::nullopt;
     if (!latency) continue;
     standing.latencies.push_back(std::log(latency->microseconds));
     standing.best = std::min(standing.best, standing.latencies.back());

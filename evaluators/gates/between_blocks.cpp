@@ -63,7 +63,7 @@ std::optional<DeviceJob> job_between_blocks(const DeviceJob& job, model::Artifac
     some.cases.push_back(job.cases[i]);
     some.uses.push_back(use_of(job, i));
   }
-  some.full_cases = 0;
+  some.workload_count = 0;
   return some;
 }
 

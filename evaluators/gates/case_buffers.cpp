@@ -58,7 +58,7 @@ devices::BufferSpec buffer_spec(const model::BoundArgument& argument, std::uint3
   spec.restored = argument.role == ArgumentRole::inout;
   if (argument.role == ArgumentRole::input) spec.access = devices::BufferAccess::read_only;
   if (model::is_judged(argument.role)) {
-    const model::BoundArgument image = oracle::image_of(argument.unreduced());
+    const model::BoundArgument image = oracle::host_layout(argument.unreduced());
     spec.view = {static_cast<std::uint32_t>(model::size_of(argument.dtype)), image.shape, image.strides};
   }
   const std::vector<oracle::Part> parts = oracle::parts_of(argument);

@@ -200,7 +200,7 @@ class Matrix {
  private:
   [[nodiscard]] model::Expected<model::Case> bind(const model::Workload& workload,
                                                   const model::CaseChanges& changes = {}) const {
-    return model::bind_case(context_.experiment->problem, *context_.kernel, context_.space, genome_, workload,
+    return model::bind_case(context_.experiment->problem, *context_.kernel_template, context_.space, genome_, workload,
                             changes);
   }
   static std::vector<std::string> names_of(const model::StrideGroup& group, const model::Case& bound) {
@@ -231,7 +231,7 @@ class Matrix {
 bool declares_far_views(const TemplateContext& context, const model::Genome& genome) {
   const model::Experiment& experiment = *context.experiment;
   return std::ranges::any_of(experiment.problem.check_workloads, [&](const model::Workload& workload) {
-    const auto bound = model::bind_case(experiment.problem, *context.kernel, context.space, genome,
+    const auto bound = model::bind_case(experiment.problem, *context.kernel_template, context.space, genome,
                                         complete_workload(experiment, workload));
     return bound && oracle::has_far_view(*bound);
   });

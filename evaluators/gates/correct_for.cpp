@@ -131,7 +131,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
 }
 
 void add_domain(const TemplateContext& context, const model::Genome& genome, model::Evidence& note) {
-  const std::string domain = model::domain_text(*context.kernel, context.environment(genome));
+  const std::string domain = model::domain_text(*context.kernel_template, context.environment(genome));
   if (domain.empty()) return;
   note.details.emplace_back("domain", domain);
   note.message += "; only sizes with " + domain;

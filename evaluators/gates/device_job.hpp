@@ -46,7 +46,7 @@ struct DeviceJob {
   model::Tolerance tolerance;
   std::vector<model::Case> cases;  ///< the correctness gate's: experiment workloads and odd shapes
   /// This many of `cases` are the experiment's workloads.
-  std::size_t full_cases = 1;
+  std::size_t workload_count = 1;
   /// What each of `cases` is for; where it ends, the rest are odd shapes. Which sets each sees:
   /// check_plan.hpp.
   std::vector<CaseUse> uses{};
@@ -68,7 +68,8 @@ struct DeviceJob {
   /// and the latency gate fails where what they wrote is not right.
   std::optional<Opponent> opponent{};
   /// If set, the job is the sanitize gate's, for a virtual device, and there is no other gate: the first
-  /// `full_cases` cases are its shapes, which may be none, and the first input set is the one that they see.
+  /// `workload_count` cases are its shapes, which may be none, and the first input set is the one that they
+  /// see.
   std::optional<SanitizeAsked> sanitize{};
   model::GateSettings settings;
 };

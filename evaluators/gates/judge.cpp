@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "evaluators/oracle/compare.hpp"
-#include "evaluators/oracle/judging.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/undecided.hpp"
 
@@ -99,7 +99,7 @@ std::optional<model::Failure> judge_output(const Bounds& bounds, const model::Ca
 }  // namespace
 
 Snapshot take_snapshot(const JobContext& context, const CaseBuffers& buffers, Guards guards) {
-  const devices::Turn turn = context.device.take_turn();
+  const devices::DeviceLock lock = context.device.lock_device();
   Snapshot snapshot;
   if (guards == Guards::check) {
     auto contents = buffers.read_all_with_guards();

@@ -33,7 +33,7 @@ ShapeCollector::ShapeCollector(const TemplateContext& context, const model::Geno
 }
 
 model::Expected<model::Case> ShapeCollector::bind(const model::Workload& workload) const {
-  return model::bind_case(problem_, *context_.kernel, context_.space, genome_, workload);
+  return model::bind_case(problem_, *context_.kernel_template, context_.space, genome_, workload);
 }
 
 bool ShapeCollector::fits(const model::Workload& asked, std::int64_t most_bytes) const {

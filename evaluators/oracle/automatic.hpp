@@ -31,10 +31,10 @@ struct Movement {
 };
 
 /// Of each argument (zeros for what is no output, or of an integer type). Error: what the oracle cannot take.
-[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_automatic(const Oracle& oracle,
-                                                                        const model::Case& bound,
-                                                                        const InputBuffers& inputs,
-                                                                        const Reference& reference,
-                                                                        const Movement& movement);
+[[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracle,
+                                                                           const model::Case& bound,
+                                                                           const InputBuffers& inputs,
+                                                                           const Reference& reference,
+                                                                           const Movement& movement);
 
 }  // namespace evo::evaluators::oracle

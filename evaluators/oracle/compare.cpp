@@ -83,7 +83,7 @@ struct PickedRows {
   PickedRows(const model::BoundArgument& argument, std::span<const std::byte> actual,
              std::span<const std::int64_t> rows)
       : row_elements(argument.shape.back()) {
-    const model::BoundArgument image = image_of(argument);
+    const model::BoundArgument image = host_layout(argument);
     const std::int64_t size = model::size_of(argument.dtype);
     output = argument;
     output.shape = {static_cast<std::int64_t>(rows.size()), row_elements};

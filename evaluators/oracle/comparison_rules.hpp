@@ -10,7 +10,7 @@
 namespace evo::evaluators::oracle {
 
 /// What the rule reference_factor allows, if it is asked for.
-[[nodiscard]] std::optional<Yardstick> allowed_by(const CompareOptions& options);
+[[nodiscard]] std::optional<OutputErrors> allowed_by(const CompareOptions& options);
 
 /// Errors of all elements, absolute and relative to the reference, from the sums of their squares and the
 /// largest.

@@ -21,7 +21,7 @@ namespace evo::evaluators::oracle {
 /// when every floating-point input element is changed by `relative` of itself, up or down as `entropy` draws,
 /// and rounded to its type; the larger of two such draws. Nothing where the oracle has no answer to other
 /// inputs (recorded arrays). Error: what the oracle cannot take.
-[[nodiscard]] model::Expected<std::vector<Yardstick>> measure_conditioning(
+[[nodiscard]] model::Expected<std::vector<OutputErrors>> measure_conditioning(
     const Oracle& oracle, const model::Case& bound, const InputBuffers& inputs, const Reference& reference,
     double relative, std::uint64_t entropy);
 

@@ -1,6 +1,6 @@
 // How a strided argument lies in its buffer on a device, and in the host's image of that buffer.
 //
-// The image is the buffer, byte for byte, with one exception: a gap of at least far_gap_bytes between the
+// The image is the buffer, byte for byte, with one exception: a gap of at least wide_gap_bytes between the
 // parts of a far view (one whose offsets need more than 32 bits) is shortened to about gap_kept_bytes in it.
 // So a view that spans terabytes costs the host, and a device that maps only the parts, what its elements
 // need. Everything here speaks of the image, but device_bytes() and parts_of().
@@ -17,11 +17,11 @@ namespace evo::evaluators::oracle {
 /// Number of logical elements (the product of the shape).
 [[nodiscard]] std::int64_t element_count(const model::BoundArgument& argument);
 
-inline constexpr std::int64_t far_gap_bytes = std::int64_t{1} << 30;
+inline constexpr std::int64_t wide_gap_bytes = std::int64_t{1} << 30;
 inline constexpr std::int64_t gap_kept_bytes = 256;
 
 /// The argument as it lies in the image: the same shape, with smaller strides where it is a far view.
-[[nodiscard]] model::BoundArgument image_of(const model::BoundArgument& argument);
+[[nodiscard]] model::BoundArgument host_layout(const model::BoundArgument& argument);
 
 /// Bytes of the image.
 [[nodiscard]] std::int64_t buffer_bytes(const model::BoundArgument& argument);
@@ -31,7 +31,7 @@ inline constexpr std::int64_t gap_kept_bytes = 256;
 
 /// A piece of the image and where it stands in the device's buffer. Both offsets are the same modulo 256.
 struct Part {
-  std::int64_t image_offset = 0, device_offset = 0, bytes = 0;
+  std::int64_t host_offset = 0, device_offset = 0, bytes = 0;
 };
 /// The pieces in the order of their offsets; one, the whole buffer, unless the argument is a far view.
 [[nodiscard]] std::vector<Part> parts_of(const model::BoundArgument& argument);
@@ -52,7 +52,7 @@ template <class Use>
 void for_elements(const model::BoundArgument& on_device, std::int64_t begin, std::int64_t end,
                   const Use& use) {
   if (begin >= end) return;
-  const model::BoundArgument argument = image_of(on_device);
+  const model::BoundArgument argument = host_layout(on_device);
   const std::size_t rank = argument.shape.size();
   if (rank == 0) {
     for (std::int64_t e = begin; e < end; ++e) use(e, std::int64_t{0});

@@ -69,10 +69,11 @@ bool filters_textures(const model::Case& bound) {
   return std::ranges::any_of(bound.arguments, is_filtered);
 }
 
-model::Expected<std::vector<Yardstick>> measure_sampling(const Oracle& oracle, const model::Case& bound,
-                                                         const InputBuffers& inputs,
-                                                         const Reference& reference, std::uint64_t entropy) {
-  std::vector<Yardstick> worst(bound.arguments.size());
+model::Expected<std::vector<OutputErrors>> measure_sampling(const Oracle& oracle, const model::Case& bound,
+                                                            const InputBuffers& inputs,
+                                                            const Reference& reference,
+                                                            std::uint64_t entropy) {
+  std::vector<OutputErrors> worst(bound.arguments.size());
   for (std::uint64_t draw = 0; draw < sampling_draws; ++draw) {
     InputBuffers other = inputs;
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
@@ -81,7 +82,7 @@ model::Expected<std::vector<Yardstick>> measure_sampling(const Oracle& oracle, c
           bound.arguments[i], other[i],
           model::RandomStream({.seed = entropy, .generation = draw, .slot = i, .purpose = "sampling"}));
     }
-    if (!oracle.can_answer(bound, other)) return std::vector<Yardstick>{};
+    if (!oracle.can_answer(bound, other)) return std::vector<OutputErrors>{};
     const auto answer = reference.rows.empty() ? oracle.compute(bound, other)
                                                : oracle.compute_rows(bound, other, reference.rows);
     if (!answer) return tl::make_unexpected(answer.error());

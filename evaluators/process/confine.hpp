@@ -10,13 +10,13 @@
 namespace evo::evaluators::process {
 
 /// What this kernel offers, asked without changing anything.
-struct Walls {
+struct Sandbox {
   int landlock = 0;      ///< ABI version; 0 = none
   bool seccomp = false;  ///< system call filters
 };
-[[nodiscard]] Walls available_walls();
+[[nodiscard]] Sandbox available_sandbox();
 /// "Landlock 5, seccomp", "seccomp", or "none".
-[[nodiscard]] std::string describe(const Walls& walls);
+[[nodiscard]] std::string describe(const Sandbox& sandbox);
 
 enum class Confinement : std::uint8_t {
   compiler,  ///< no socket at all, no program, no process, no look into another process

@@ -209,7 +209,7 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
   model::Budget budget;
   budget.wall_seconds = 1000;
   budget.device_seconds = 60;
-  budget.money = 5;
+  budget.cost = 5;
   terminal::PanelRun run("r", budget);
   for (int i = 0; i <= 100; ++i) run.add(trial_of(i, model::Status::wrong, 0));  // one a second
   EXPECT_DOUBLE_EQ(run.rate(), 1);
@@ -218,12 +218,12 @@ TEST(Panel, TimeLeftIsThatOfTheBudgetThatEndsFirst) {
   now.progress.planned_trials = 1101;
   now.progress.elapsed_seconds = 100;
   now.progress.device_seconds = 50;
-  now.progress.money = 1;
+  now.progress.cost = 1;
   EXPECT_EQ(run.rows(now, 100, false).back().text,
-            "0:20 (budget: device time), device 10.0 of 60 s, money 4.00 of 5.00");
+            "0:20 (budget: device time), device 10.0 of 60 s, cost 4.00 of 5.00");
   now.progress.device_seconds = 1;
-  EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("6:40 (budget: money)"));
-  now.progress.money = 0.001;
+  EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("6:40 (budget: cost)"));
+  now.progress.cost = 0.001;
   now.idle_seconds = 5;
   EXPECT_TRUE(run.rows(now, 100, false).back().text.starts_with("14:55 (budget: wall time)"));
   now.progress.planned_trials = 201;

@@ -1,5 +1,5 @@
 // Pairs on a fake device whose clock is a script.
-#include "evaluators/compare/in_pairs.hpp"
+#include "evaluators/benchmark/in_pairs.hpp"
 
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 #include "tests/support/fake_device.hpp"
 #include "tests/support/known.hpp"
 
-namespace evo::evaluators::compare {
+namespace evo::evaluators::benchmark {
 namespace {
 
 using measure::RatioInterval;
@@ -159,4 +159,4 @@ TEST_F(InPairs, CasesThatDoNotFitAreAMistakeOfTheCaller) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::compare
+}  // namespace evo::evaluators::benchmark

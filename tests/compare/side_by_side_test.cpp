@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "evaluators/compare/kernel_contender.hpp"
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/gates/jobs.hpp"
 #include "tests/support/known.hpp"
 
-namespace evo::evaluators::compare {
+namespace evo::evaluators::benchmark {
 namespace {
 
 class Scripted final : public Contender {
@@ -32,7 +32,7 @@ class Scripted final : public Contender {
     (void)bound;
     return Outputs{std::move(out)};
   }
-  [[nodiscard]] Attempt<std::vector<double>> time(const Turn& turn) override {
+  [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest& request) override {
     if (fails_after-- == 0) return tl::make_unexpected("it broke");
     log_.push_back(name_);
     turns.push_back(turn);
@@ -41,7 +41,7 @@ class Scripted final : public Contender {
   void release() override { ++releases; }
 
   int fails_after = -1, releases = 0;
-  std::vector<Turn> turns;
+  std::vector<TimingRequest> turns;
 
  private:
   std::string name_;
@@ -223,4 +223,4 @@ TEST(KernelContender, RunsAndTimesOnADevice) {
 }
 
 }  // namespace
-}  // namespace evo::evaluators::compare
+}  // namespace evo::evaluators::benchmark

@@ -333,10 +333,10 @@ TEST_F(RealCompile, TheWorkerCannotSeeFilesEvenWhenTheScanIsDeceived) {
 
 TEST_F(RealCompile, TheWorkerIsWalledInWhereTheKernelAllowsIt) {
   const WorkerGreeting greeting = service->greeting();
-  const process::Walls walls = process::available_walls();
-  EXPECT_EQ(greeting.confined, walls.landlock > 0);
+  const process::Sandbox sandbox = process::available_sandbox();
+  EXPECT_EQ(greeting.confined, sandbox.landlock > 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_EQ(greeting.filtered, walls.seccomp);
+  EXPECT_EQ(greeting.filtered, sandbox.seccomp);
 #endif
 }
 

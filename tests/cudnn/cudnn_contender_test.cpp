@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/devices/cuda/context.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "tests/cudnn/attention_cases.hpp"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/side_by_side.hpp"
+#include "evaluators/benchmark/side_by_side.hpp"
 #include "evaluators/oracle/input_sets.hpp"
 #include "packs/attention/cudnn/cudnn_contender.hpp"
 #include "tests/cudnn/attention_cases.hpp"

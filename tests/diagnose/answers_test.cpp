@@ -31,7 +31,7 @@ Observation observed(
     const std::function<double(const std::vector<std::vector<double>>&, std::size_t)>& value) {
   Observation seen;
   seen.bound =
-      *model::bind_case(subject.problem, subject.kernel, subject.space, subject.candidate.genome, workload);
+      *model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, workload);
   seen.inputs =
       *oracle::make_inputs(evo::tests::known(), seen.bound, subject.input_sets.front(), {.seed = 1});
   seen.references =

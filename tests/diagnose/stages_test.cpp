@@ -78,7 +78,7 @@ TEST(AttentionStages, EveryHypothesisIsAMistakeOnSomeInputs) {
       bool shows = false;
       for (const Attention& attention : data) {
         const auto right = attention.stage(name), mistaken = attention.stage(name, hypothesis.name);
-        shows = shows || !check_stage(right, mistaken.values, {}, tolerance).right;
+        shows = shows || !check_stage(right, mistaken.values, {}, tolerance).correct;
       }
       EXPECT_TRUE(shows) << name << " " << hypothesis.name;
     }

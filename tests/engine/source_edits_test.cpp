@@ -145,7 +145,7 @@ TEST(SourceRun, AChangeThatLeavesTheCodeAsItWasIsRarelyMadeAgain) {
   experiment.search.mutators["restrict"] = 1;
   const Outcome outcome = run_small(experiment, evaluator);
   const auto idle = std::ranges::count_if(outcome.trials, [](const TrialRecord& trial) {
-    return trial.operator_name == "restrict" && trial.status == model::Status::no_op;
+    return trial.operator_name == "restrict" && trial.status == model::Status::duplicate;
   });
   EXPECT_GE(idle, 1);
   EXPECT_LT(idle * 4, static_cast<std::ptrdiff_t>(outcome.trials.size()));
@@ -210,11 +210,11 @@ TEST(SourceRun, AnEditWithoutEffectOnTheCodeLeavesTheChampion) {
   };
   std::vector<TrialRecord> trials{trial({}, model::Status::proven, 10),
                                   trial({useful, idle}, model::Status::better, 8),
-                                  trial({useful}, model::Status::no_op, 8)};
+                                  trial({useful}, model::Status::duplicate, 8)};
   EXPECT_EQ(champion_of(trials), &trials[2]);
   trials[2].latencies.front().latency.microseconds = 9;
   EXPECT_EQ(champion_of(trials), &trials[1]);
-  trials[2] = trial({idle, {"restrict", "simple#0", "head"}}, model::Status::no_op, 8);  // no part of it
+  trials[2] = trial({idle, {"restrict", "simple#0", "head"}}, model::Status::duplicate, 8);  // no part of it
   EXPECT_EQ(champion_of(trials), &trials[1]);
   trials[2] = trial({useful}, model::Status::wrong, 8);
   EXPECT_EQ(champion_of(trials), &trials[1]);
@@ -230,7 +230,7 @@ TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
     for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
       if (trial.operator_name != "race_repair") continue;
       ++tried_and_right.first;
-      tried_and_right.second += trial.right() ? 1 : 0;
+      tried_and_right.second += trial.correct() ? 1 : 0;
     }
     return tried_and_right;
   };
@@ -386,7 +386,7 @@ TEST(SourceRun, ANumberOfTheTextBecomesAGene) {
   EXPECT_EQ(champion.latency()->microseconds, 6);
   ASSERT_EQ(model::edits_of(champion.genome).size(), 1U);
   EXPECT_TRUE(std::ranges::any_of(outcome.trials, [](const TrialRecord& trial) {
-    return trial.operator_name == "gene_value" && trial.right();
+    return trial.operator_name == "gene_value" && trial.correct();
   }));
   EXPECT_TRUE(replay_run(numbers_experiment(), evaluator, *outcome.ledger, {}).mismatches.empty());
 }
@@ -468,7 +468,7 @@ TEST(Bandit, ItsHistoryIsWhatEachGenerationSaw) {
   ASSERT_FALSE(history.empty());
   for (const BanditGeneration& each : history) {
     const std::int64_t first = std::int64_t{each.generation} * experiment.search.population;
-    const auto seen = static_cast<std::size_t>(visible_trials(first, experiment.search.window));
+    const auto seen = static_cast<std::size_t>(visible_trials(first, experiment.search.max_in_flight));
     const auto arms =
         bandit_arms(experiment.search, trials.first(std::min(seen, trials.size())), nullptr, first);
     ASSERT_EQ(arms.size(), each.arms.size());

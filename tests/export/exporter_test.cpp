@@ -42,11 +42,11 @@ class Export : public ::testing::Test {
     if (!problem) throw std::runtime_error(problem.error().text());
     ExportRequest request;
     request.problem = *problem;
-    request.kernel = *request.problem.find_template(name);
+    request.kernel_template = *request.problem.find_template(name);
     request.target = tests::shipped_target(target);
     request.bound_space =
-        model::bind_space(request.problem, request.kernel, {{"head_dim", 64}}, request.target);
-    request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
+        model::bind_space(request.problem, request.kernel_template, {{"head_dim", 64}}, request.target);
+    request.variant = model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
     request.workloads = {{"s512", 1, {{"batch", 2}, {"heads", 8}, {"seq", 512}, {"causal", 1}}},
                          {"s1000", 2, {{"batch", 1}, {"heads", 4}, {"seq", 1000}}}};
     request.accuracy_class = "fp32-softmax";
@@ -106,10 +106,10 @@ ExportRequest example(const std::string& name, const std::string& folder = "/exa
   if (!problem) throw std::runtime_error(problem.error().text());
   ExportRequest request;
   request.problem = *problem;
-  request.kernel = request.problem.templates.at(0);
+  request.kernel_template = request.problem.templates.at(0);
   request.target = tests::shipped_target("l4");
-  request.bound_space = model::bind_space(request.problem, request.kernel, {}, request.target);
-  request.variant = model::make_variant(request.kernel, request.bound_space, request.bound_space.initial());
+  request.bound_space = model::bind_space(request.problem, request.kernel_template, {}, request.target);
+  request.variant = model::make_variant(request.kernel_template, request.bound_space, request.bound_space.initial());
   request.workloads = {{"one", 1, {}}};
   for (const auto& axis : request.problem.axes) request.workloads[0].axes[axis.name] = *axis.initial;
   request.accuracy_class = request.problem.tolerances.at(0).accuracy_class;
@@ -184,9 +184,9 @@ TEST_F(Export, LaunchMakesEveryLaunchInOrder) {
 TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
   auto asked = example("reduction");
   asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
-  asked.kernel = asked.problem.templates.at(0);
-  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template = asked.problem.templates.at(0);
+  asked.bound_space = model::bind_space(asked.problem, asked.kernel_template, {}, asked.target);
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   asked.workloads = {{"one", 1, {{"n", 16}}}};
   asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
   ASSERT_TRUE(write_export(asked, folder_));
@@ -211,14 +211,14 @@ TEST_F(Export, LaunchesThatAreRepeatedAreLoops) {
 TEST_F(Export, ALaunchOutsideOfALoopHasTheScalarsOfTheFirstTurn) {
   auto asked = example("reduction");
   asked.problem = config::load_problem(std::string(EVO_SOURCE_DIR) + "/examples/floyd_warshall", {}).value();
-  asked.kernel = asked.problem.templates.at(0);
-  model::LaunchModel after = asked.kernel.launch;
+  asked.kernel_template = asked.problem.templates.at(0);
+  model::LaunchModel after = asked.kernel_template.launch;
   after.loops.clear();
   for (model::Expression& size : after.grid)
     size = model::Expression::parse("1", size.file(), size.line()).value();
-  asked.kernel.later_launches.push_back(after);
-  asked.bound_space = model::bind_space(asked.problem, asked.kernel, {}, asked.target);
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template.later_launches.push_back(after);
+  asked.bound_space = model::bind_space(asked.problem, asked.kernel_template, {}, asked.target);
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   asked.workloads = {{"one", 1, {{"n", 16}}}};
   asked.accuracy_class = asked.problem.tolerances.at(0).accuracy_class;
   ASSERT_TRUE(write_export(asked, folder_));
@@ -235,8 +235,8 @@ TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {
             "#include <cuda_fp16.h>\n#include \"a/own.h\"\n#include <vector>\n#include NAME\n"
             "#if __has_include(\"far.h\")  // proven without it\n# include \"far.h\"\n#endif\nint x;");
   auto asked = example("vector_add");
-  asked.kernel.source = "#include <ATen/ATen.h>\n" + asked.kernel.source;
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template.source = "#include <ATen/ATen.h>\n" + asked.kernel_template.source;
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   ASSERT_TRUE(write_export(asked, folder_));
   EXPECT_THAT(read(folder_ / "add.cu"), HasSubstr("#if __has_include(<ATen/ATen.h>)"));
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
@@ -246,8 +246,8 @@ TEST_F(Export, HeadersOfAFrameworkAreLeftOutWhereThereAreNone) {
 
 TEST_F(Export, AnOverloadIsTakenByItsParameters) {
   auto asked = example("vector_add");
-  asked.kernel.entry = "ns::add(const float*, const float*, float*, int)";
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template.entry = "ns::add(const float*, const float*, float*, int)";
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   ASSERT_TRUE(write_export(asked, folder_));
   EXPECT_THAT(read(folder_ / "add.cu"),
               HasSubstr("(const void*)((void (*)(const float*, const float*, float*, int))::ns::add)"));
@@ -255,7 +255,7 @@ TEST_F(Export, AnOverloadIsTakenByItsParameters) {
 
 TEST_F(Export, ALaunchThatTheGenomeLeavesOutIsNone) {
   auto asked = example("reduction");
-  asked.kernel.launch.when = model::Expression(0);
+  asked.kernel_template.launch.when = model::Expression(0);
   ASSERT_TRUE(write_export(asked, folder_));
   const std::string source = read(folder_ / "partial_sums.cu");
   EXPECT_THAT(source, HasSubstr("(const void*)(::total)"));
@@ -267,7 +267,7 @@ TEST_F(Export, WhoWaitsForTheGridIsLaunchedCooperatively) {
   ASSERT_TRUE(write_export(asked, folder_));
   const auto launches = [&] { return read(folder_ / "add.cu"); };
   EXPECT_THAT(launches(), HasSubstr("return cudaLaunchKernel(kernel,"));
-  asked.kernel.headers["meet.cuh"] = "__device__ void meet() { cooperative_groups::this_grid().sync(); }\n";
+  asked.kernel_template.headers["meet.cuh"] = "__device__ void meet() { cooperative_groups::this_grid().sync(); }\n";
   ASSERT_TRUE(write_export(asked, folder_));
   EXPECT_THAT(launches(), HasSubstr("return cudaLaunchCooperativeKernel(kernel,"));
 }
@@ -298,8 +298,8 @@ TEST_F(Export, ArgumentsMayBeCalledLikeNamesOfOurs) {
 TEST_F(Export, AProgramOfThePublishedFileIsNoneOfTheLibrarys) {
   if (shell("nvcc --version") != 0) GTEST_SKIP() << "no nvcc on the PATH";
   auto asked = example("transpose");
-  asked.kernel.source += "\n#include <cstdio>\nint main() { std::printf(\"hello\"); return 0; }\n";
-  asked.variant = model::make_variant(asked.kernel, asked.bound_space, asked.bound_space.initial());
+  asked.kernel_template.source += "\n#include <cstdio>\nint main() { std::printf(\"hello\"); return 0; }\n";
+  asked.variant = model::make_variant(asked.kernel_template, asked.bound_space, asked.bound_space.initial());
   ASSERT_TRUE(write_export(asked, folder_));
   std::string output;
   EXPECT_EQ(shell("nvcc -arch=sm_89 -o selftest *.cu", &output), 0) << output;
@@ -410,7 +410,7 @@ TEST_F(Export, APlanBeyondTheTargetsSharedMemoryDoesNotCompile) {
   const auto write = [&] {
     const auto written = write_export(asked, folder_);
     ASSERT_TRUE(written) << written.error().text();
-    std::ofstream(folder_ / "use.cpp") << "#include \"" << asked.kernel.entry << ".h\"\n";
+    std::ofstream(folder_ / "use.cpp") << "#include \"" << asked.kernel_template.entry << ".h\"\n";
   };
   write();
   EXPECT_EQ(shell(compile, &output), 0) << output;
@@ -541,7 +541,7 @@ TEST_F(Export, WhatCannotBeDoneIsAnError) {
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().text(), HasSubstr("file"));
   asked.workloads[0].axes["causal"] = 1;
-  asked.kernel.launch.grid[0] = *model::Expression::parse("seq / (causal - 1)", "problem.yaml", 3);
+  asked.kernel_template.launch.grid[0] = *model::Expression::parse("seq / (causal - 1)", "problem.yaml", 3);
   const auto unbound = write_export(asked, folder_ / "out");
   ASSERT_FALSE(unbound);
   EXPECT_EQ(unbound.error().line, 3);

@@ -362,8 +362,8 @@ TEST_F(Farm, AResultCostsItsWorkersPriceForAsLongAsItWasWaitedFor) {
   EXPECT_EQ(got.worker, "w");
   EXPECT_EQ(got.worker_device, "virtual");
   EXPECT_TRUE(got.priced);
-  EXPECT_GE(runner_.counts().money, 0.02);
-  EXPECT_LT(runner_.counts().money, 60);
+  EXPECT_GE(runner_.counts().cost, 0.02);
+  EXPECT_LT(runner_.counts().cost, 60);
 }
 
 TEST(SameVerdict, LooksAtGatesReasonsAndLatencies) {

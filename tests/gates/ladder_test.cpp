@@ -226,7 +226,7 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
   ASSERT_EQ(runner->jobs.size(), 1U);
   const DeviceJob& job = runner->jobs[0];
   EXPECT_EQ(job.oracle, "vector_add");
-  EXPECT_EQ(job.full_cases, 2U);
+  EXPECT_EQ(job.workload_count, 2U);
   ASSERT_EQ(job.uses.size(), job.cases.size());
   ASSERT_GT(job.cases.size(), 5U) << "what is derived comes behind what is declared";
   EXPECT_EQ(job.uses[1], CaseUse::workload);

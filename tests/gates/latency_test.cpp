@@ -189,7 +189,7 @@ TEST(Latency, KernelThatSkipsLaunchesInTheMiddleOfTheTimedOnesIsWrong) {
   });
   const DeviceResult result = run_timed(settings);
   EXPECT_EQ(latency_failure(result).reason, "unwritten");
-  EXPECT_GT(log->looks, 0);
+  EXPECT_GT(log->spot_checks, 0);
   const auto& details = latency_failure(result).evidence.at(0).details;
   EXPECT_TRUE(std::any_of(details.begin(), details.end(), [](const auto& detail) {
     return detail.first == "when" && detail.second.starts_with("between the timed launches");
@@ -203,7 +203,7 @@ TEST(Latency, WhereTheTimedLaunchesAreLookedAtIsDrawnFromTheRunsEntropy) {
     const auto log = settings.log;
     std::vector<int> at;
     settings.kernel = tests::add_then([&, log](FakeLaunch& launch) {
-      if (static_cast<int>(at.size()) < log->looks) at.push_back(launch.index);
+      if (static_cast<int>(at.size()) < log->spot_checks) at.push_back(launch.index);
     });
     DeviceJob job = tests::vector_add_job();
     job.input_seed = seed;

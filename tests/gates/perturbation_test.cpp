@@ -71,7 +71,7 @@ TEST(PerturbationPlan, MakesAllLaunchesAndMeetsEveryCombination) {
 
 TEST(PerturbationPlan, WorkloadsTakeTurns) {
   DeviceJob job = perturbed_job(100);
-  job.full_cases = 2;
+  job.workload_count = 2;
   std::map<std::size_t, std::size_t> launches;
   for (const PerturbedBatch& batch : plan_perturbation(job))
     launches[batch.case_index] += batch.poisons.size();
@@ -83,9 +83,9 @@ TEST(PerturbationPlan, WorkloadsTakeTurns) {
 TEST(PerturbationPlan, LeavesOutWorkloadsWhoseCopiesWouldTakeMinutes) {
   DeviceJob job = perturbed_job(8);
   job.cases = {tests::vector_add_case(std::int64_t{1} << 24, false, "big"), tests::vector_add_case(64)};
-  job.full_cases = 2;
+  job.workload_count = 2;
   for (const PerturbedBatch& batch : plan_perturbation(job)) EXPECT_EQ(batch.case_index, 1U);
-  job.full_cases = 1;
+  job.workload_count = 1;
   const auto batches = plan_perturbation(job);
   ASSERT_FALSE(batches.empty()) << "the smallest is asked, however big";
   EXPECT_EQ(batches[0].case_index, 0U);

@@ -739,7 +739,7 @@ TEST_F(Tune, AReferenceMayHaveTheKernelsLaunch) {
             "--grid", "ceil_div(n, BLOCK), c, b", "--arg", "x: [b, c, n]", "--arg", "y: [b, c, n]"}));
 }
 
-// pow(1.0 - p, g) of a reference is computed in double and, for the yardstick, in float.
+// pow(1.0 - p, g) of a reference is computed in double and, for the plain form, in float.
 TEST_F(Tune, NumbersOfAReferenceTakeItsType) {
   const std::string kernel =
       "__global__ void loss(const float* x, float* y, float g, int n) {\n  int i = blockIdx.x * blockDim.x + "

@@ -9,8 +9,8 @@
 #include "evaluators/devices/virtual/virtual_device.hpp"
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/input_sets.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "tests/kernels/attention_genomes.hpp"
 #include "tests/kernels/compiled.hpp"
@@ -129,7 +129,7 @@ class Alignment : public NeedsNvrtc, public testing::WithParamInterface<std::str
   std::vector<model::Genome> genomes() {
     const model::Space space = bound_space(problem_, GetParam(), head_dim_);
     std::vector<model::Genome> found{space.initial()};
-    for (const model::StartingPoint& start : kernel_.starts) found.push_back(start.genome);
+    for (const model::TemplateDesign& start : kernel_.initial_designs) found.push_back(start.genome);
     std::mt19937 random(3);
     const Genes small{{"BLOCK_M", I{32}}, {"BLOCK_N", I{32}}};
     for (int i = 0; i < 2; ++i) found.push_back(random_full_strength_genome(space, random, small).value());

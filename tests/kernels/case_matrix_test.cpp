@@ -521,7 +521,7 @@ TEST(CorrectFor, NamesTheRangesAndWhatIsAlwaysEqual) {
     job.cases.push_back(one.bound);
     job.uses.push_back(one.use);
   }
-  job.full_cases = 0;
+  job.workload_count = 0;
   job.input_sets = {{"normal", "normal", {}}};
   const std::vector<Check> made = plan_checks(job, true);
   const model::Evidence covered = describe_coverage(job, made);

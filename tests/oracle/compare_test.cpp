@@ -71,18 +71,18 @@ TEST(Compare, OfAnAutomaticClassTheYardstickIsAll) {
   options.tolerance.relative_frobenius = 1;
   options.tolerance.max_abs_over_rms = 1e6;
   options.tolerance.reference_factor = model::ReferenceFactor{2, 0};
-  options.yardstick = Yardstick{1.5e-8, 1.5e-8};
+  options.plain_errors = OutputErrors{1.5e-8, 1.5e-8};
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "bounds that somebody wrote";
   options.tolerance.automatic = true;
   EXPECT_TRUE(output.judge(options).pass);
-  options.conditioning = Yardstick{0, 0};
+  options.conditioning = OutputErrors{0, 0};
   EXPECT_TRUE(output.judge(options).pass);
   output.store(5, 4e-8);
   EXPECT_EQ(output.judge(options).reason, "mismatch");
   options.conditioning.reset();
   EXPECT_EQ(output.judge(options).reason, "mismatch");
-  options.yardstick.reset();
-  EXPECT_EQ(output.judge(options).reason, "mismatch") << "no yardstick lets nothing through";
+  options.plain_errors.reset();
+  EXPECT_EQ(output.judge(options).reason, "mismatch") << "no plain_errors let nothing through";
 }
 
 TEST(Compare, NonFiniteNeverPasses) {
@@ -367,13 +367,13 @@ TEST(Compare, ConditioningIsGrantedBesidesTheBoundsAndNoMore) {
   output.store(5, output.reference[5] + 0.1);
   EXPECT_EQ(output.judge().reason, "mismatch");
   CompareOptions options = usual;
-  options.conditioning = Yardstick{0.02, 0.04};
+  options.conditioning = OutputErrors{0.02, 0.04};
   EXPECT_TRUE(output.judge(options).pass);
-  options.conditioning = Yardstick{0.02, 0.01};
+  options.conditioning = OutputErrors{0.02, 0.01};
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "the largest error counts";
-  options.conditioning = Yardstick{0.002, 0.04};
+  options.conditioning = OutputErrors{0.002, 0.04};
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "their mean counts";
-  options.conditioning = Yardstick{nan, nan};
+  options.conditioning = OutputErrors{nan, nan};
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "what cannot be measured grants nothing";
 }
 
@@ -381,12 +381,12 @@ TEST(Compare, WhatIsGrantedForFewElementsIsAtMostTheBoundOnceMore) {
   Output output(3);
   output.store_all();
   CompareOptions options = usual;
-  options.conditioning = Yardstick{100, 100};
+  options.conditioning = OutputErrors{100, 100};
   output.store(5, output.reference[5] + 10);
   EXPECT_TRUE(output.judge(options).pass);
   options.doubled_at_most = true;
   EXPECT_EQ(output.judge(options).reason, "mismatch");
-  options.conditioning = Yardstick{nan, nan};
+  options.conditioning = OutputErrors{nan, nan};
   EXPECT_EQ(output.judge(options).reason, "mismatch") << "what cannot be measured grants nothing";
 }
 
@@ -396,7 +396,7 @@ TEST(Compare, FlushingToZeroIsWithinTheSmallestStep) {
   for (std::int64_t i = 0; i < 8; ++i) output.store(i, 0);
   EXPECT_FALSE(output.judge().pass);
   CompareOptions options = usual;
-  options.conditioning = Yardstick{};
+  options.conditioning = OutputErrors{};
   EXPECT_TRUE(output.judge(options).pass);
   for (double& value : output.reference) value = 0x1p-100;
   EXPECT_FALSE(output.judge(options).pass);
@@ -408,7 +408,7 @@ TEST(Compare, SumsInAnyOrderMayLoseSeveralOfTheSmallestSteps) {
   for (double& value : output.reference) value = 0x1p-123;
   for (std::int64_t i = 0; i < 8; ++i) output.store(i, 0);
   CompareOptions options = usual;
-  options.conditioning = Yardstick{};
+  options.conditioning = OutputErrors{};
   EXPECT_FALSE(output.judge(options).pass);
   output.argument.reproducible = false;
   EXPECT_TRUE(output.judge(options).pass);

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "evaluators/oracle/compare.hpp"
+#include "evaluators/oracle/comparison_options.hpp"
 #include "evaluators/oracle/conditioning.hpp"
 #include "evaluators/oracle/elements.hpp"
 #include "evaluators/oracle/expression_oracle.hpp"
-#include "evaluators/oracle/judging.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "evaluators/oracle/plain_integers.hpp"
 #include "evaluators/oracle/reference_cache.hpp"

@@ -53,7 +53,7 @@ TEST(Confine, WhatIsThereIsSaid) {
   EXPECT_EQ(describe({5, false}), "Landlock 5");
   EXPECT_EQ(describe({0, true}), "seccomp");
   EXPECT_EQ(describe({0, false}), "none");
-  EXPECT_GE(available_walls().landlock, 0);
+  EXPECT_GE(available_sandbox().landlock, 0);
 }
 
 }  // namespace

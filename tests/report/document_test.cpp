@@ -206,7 +206,7 @@ TEST(Document, ModelsAreCountedAndTheirPromptsLeftOut) {
   for (const engine::TrialRecord& trial : priced.ledger.trials) {
     if (trial.operator_name != "llm:tiny") continue;
     ++proposed;
-    right += trial.right() ? 1 : 0;
+    right += trial.correct() ? 1 : 0;
   }
   for (const json::value& event : made.at("events").as_array()) {
     if (event.at("kind").as_string() != "model_exchange") continue;

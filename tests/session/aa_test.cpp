@@ -115,7 +115,7 @@ TEST(AaOutcome, KeepsTheExtremesAndTheFirstRefusal) {
     made.reason = std::to_string(static_cast<int>(microseconds));
     model::Latency latency;
     latency.microseconds = microseconds;
-    if (model::is_proven_right(status)) made.latencies = {{"w", 1, latency}};
+    if (model::is_proven_correct(status)) made.latencies = {{"w", 1, latency}};
     return made;
   };
   const engine::TrialRecord baseline = trial(Status::proven, 10);

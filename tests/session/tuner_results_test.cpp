@@ -19,7 +19,7 @@ struct TunerResults : ::testing::Test {
     trials.back().genome.set("THREADS", std::int64_t{32});
     add(Status::wrong, 0);
     trials.back().genome.set("THREADS", std::int64_t{128});
-    add(Status::no_op, 10);  // the baseline's genome once more
+    add(Status::duplicate, 10);  // the baseline's genome once more
   }
   void add(Status status, double us) {
     engine::TrialRecord trial;

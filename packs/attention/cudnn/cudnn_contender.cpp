@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/compare/kernel_contender.hpp"
+#include "evaluators/benchmark/kernel_contender.hpp"
 
 namespace evo::packs::attention::cudnn {
 namespace {
@@ -114,7 +114,7 @@ Attempt<Outputs> CudnnContender::compute(const model::Case& bound, const oracle:
   return Outputs{{bytes->span().begin(), bytes->span().end()}};
 }
 
-Attempt<std::vector<double>> CudnnContender::time(const Turn& turn) {
+Attempt<std::vector<double>> CudnnContender::time(const TimingRequest& request) {
   if (!prepared_) return tl::make_unexpected("nothing is prepared");
   const auto sets = static_cast<std::size_t>(turn.sets);
   if (auto grown = grow(sets); !grown) return tl::make_unexpected(grown.error());
