@@ -75,9 +75,9 @@ int bench_aa(const terminal::CommonOptions& common, const BenchOptions& options)
   parts.input_seed = session::draw_entropy();
   session::EvaluationStack stack(experiment, device, parts);
   const session::AaReport report = session::measure_aa(subject, stack, options.aa, parts.threads);
-  if (!report.baseline_right()) {
+  if (!report.baseline_correct()) {
     throw model::Exception(model::ExitCode::verification_failed,
-                           "the baseline is not right: " + refusal_text(report.baseline));
+                           "the baseline is not correct: " + refusal_text(report.baseline));
   }
   const auto print = common.json ? &print_document : &print_text;
   print(report.outcome, options, device, *report.baseline.latency(), stack.times());

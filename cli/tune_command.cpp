@@ -72,9 +72,10 @@ std::string shape_hint(const intake::Draft& draft, const std::string& message) {
 int tune_command(const Options& options) {
   const TuneOptions& wanted = options.tune;
   if (wanted.intake.reference.empty())
-    throw model::Exception(model::ExitCode::usage,
-                           "tune needs --reference FILE.cu: a naive kernel that says what is right (evo new "
-                           "writes one to fill in)");
+    throw model::Exception(
+        model::ExitCode::usage,
+        "tune needs --reference FILE.cu: a naive kernel that says what is correct (evo new "
+        "writes one to fill in)");
   intake::Draft draft = draft_of(options.common, wanted.intake, intake::Purpose::run);
   if (!options.common.quiet) fmt::print(stderr, "{}", inferred_text(draft, wanted.intake.kernel));
 

@@ -1,4 +1,4 @@
-// The designs that a run tries right behind its baseline: `starts` and `priors` of an experiment.
+// The designs that a run tries directly behind its baseline: `starts` and `priors` of an experiment.
 #pragma once
 
 #include "config/yaml_reader.hpp"

@@ -68,7 +68,7 @@ std::span<const Key> search_keys() {
        {},
        model::SearchSettings::default_bandit_cost},
       {"archive", "array",
-       "Keep right variants apart by how they behave, and draw parents from the cells: axes, of pipe, "
+       "Keep correct variants apart by how they behave, and draw parents from the cells: axes, of pipe, "
        "sectors, "
        "conflicts, occupancy, instructions, registers, shared_memory"},
       {"archive_share",

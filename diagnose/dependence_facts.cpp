@@ -28,8 +28,8 @@ std::uint64_t blocks_at(const Subject& subject, const model::Workload& workload,
                         std::int64_t value) {
   model::Workload other = workload;
   other.axes[axis] = value;
-  const auto bound =
-      model::bind_case(subject.problem, subject.kernel_template, subject.space, subject.candidate.genome, other);
+  const auto bound = model::bind_case(subject.problem, subject.kernel_template, subject.space,
+                                      subject.candidate.genome, other);
   if (!bound) return 0;
   const auto& grid = bound->launch.grid;
   return std::uint64_t{grid[0]} * grid[1] * grid[2];
@@ -222,7 +222,7 @@ class Dependence {
     if (workspace && later == 1) {
       setup.workspace = WorkspaceFill::zero;
       if (!heals(setup)) return;
-      facts_.add("workspace.zero_heals", "with a workspace of zeros it is right");
+      facts_.add("workspace.zero_heals", "with a workspace of zeros it is correct");
       setup.launches = 3;
       const auto seen = observe(setup);
       if (!seen || !seen->failed()) return;
@@ -233,17 +233,17 @@ class Dependence {
     facts_.add(
         "repeat.later_fails",
         fmt::format(
-            "launch {} fails, the {} before it {} right; inputs are the same, outputs are poisoned anew",
+            "launch {} fails, the {} before it {} correct; inputs are the same, outputs are poisoned anew",
             later, later - 1, later == 2 ? "is" : "are"));
     Setup again = setup;
     again.reload = true;
     if (heals(again))
-      facts_.add("repeat.reload_heals", "with the module loaded anew before each launch it is right");
+      facts_.add("repeat.reload_heals", "with the module loaded anew before each launch it is correct");
     again = setup;
     again.workspace = WorkspaceFill::zero;
     again.workspace_each = true;
     if (workspace && heals(again))
-      facts_.add("repeat.zero_workspace_heals", "with the workspace zeroed before each launch it is right");
+      facts_.add("repeat.zero_workspace_heals", "with the workspace zeroed before each launch it is correct");
   }
 
   void alignments() {
@@ -301,7 +301,7 @@ class Dependence {
       if (!seen) return;
       facts_.add(fmt::format("set.{}.{}", sets[set].kind, seen->failed() ? "fails" : "passes"),
                  fmt::format("inputs {}: {}", sets[set].name,
-                             seen->failed() ? seen->failure->reason : std::string("right")));
+                             seen->failed() ? seen->failure->reason : std::string("correct")));
     }
   }
 

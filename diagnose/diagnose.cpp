@@ -52,7 +52,7 @@ bool is_foreign(const Subject& subject, const PostMortem& report) {
   return (report.origin.edits.empty() || unknown) && (report.origin.genes.empty() || own);
 }
 
-/// What the outputs look like, the lines that may be about it, and a change that makes it right.
+/// What the outputs look like, the lines that may be about it, and a change that makes it correct.
 void look_at_text(Lab& lab, const Failing& first, const Failing& failing, PostMortem& report) {
   const Subject& subject = lab.subject();
   const Roles roles(subject);
@@ -135,7 +135,7 @@ Diagnosis diagnose(Lab& lab) {
     const CodeLines code = runs ? code_of(lab) : CodeLines{};
     add_failure_facts(subject, failing->seen, report.facts);
     if (runs) {
-      lab.at("comparing with what is known to be right");
+      lab.at("comparing with what is known to be correct");
       const Failing telling = find_telling(lab, first);
       add_race_facts(*telling.seen.failure, telling.seen.bound, report.facts);
       report.origin = find_origin(lab, *failing);

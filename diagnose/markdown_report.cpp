@@ -39,7 +39,7 @@ std::string causes(const PostMortem& report) {
 std::string stages(const PostMortem& report) {
   if (report.tiles.tiles.empty()) return {};
   std::string text =
-      "## Stages\n\n| stage | size | right | relative error | pattern | first wrong | first NaN or Inf | "
+      "## Stages\n\n| stage | size | correct | relative error | pattern | first wrong | first NaN or Inf | "
       "worst |\n";
   text += "|---|---|---|---|---|---|---|---|\n";
   const auto place = [](const std::optional<std::array<std::int64_t, 2>>& at) {

@@ -62,7 +62,7 @@ model::Expected<void> write_program(const Subject& subject, const Failing& faili
   }
   const exporting::ExportRequest request = request_of(subject, report, failing, evo_version);
   if (auto done = exporting::write_export(request, folder); !done) return done;
-  // The self-test is for right kernels on random inputs; here the stored inputs count.
+  // The self-test is for correct kernels on random inputs; here the stored inputs count.
   std::error_code ignored;
   for (const char* file : {"selftest.cu", "selftest_reference.cu", "reference.cuh", "CMakeLists.txt"})
     fs::remove(folder / file, ignored);

@@ -179,7 +179,7 @@ StageCheck check_stage(const oracle::StageReference& reference, std::span<const 
 std::string text_of(const StageCheck& check) {
   std::string text = fmt::format("{} x {}, slice {}: relative error {:.3g}", check.rows, check.columns,
                                  check.slice, check.relative_frobenius);
-  if (check.correct) return text + ", right";
+  if (check.correct) return text + ", correct";
   if (check.wrong + check.not_computed > 0) text += fmt::format("; wrong: {}", check.pattern.text);
   if (check.not_computed > 0) text += fmt::format("; {} never computed", check.not_computed);
   if (check.unmasked > 0) text += fmt::format("; {} that the mask should hide", check.unmasked);

@@ -40,7 +40,7 @@ struct StageCheck {
 };
 
 /// Where a matrix must stay: an element is wrong unless |error| <= max_abs_over_rms * rms(reference); the
-/// whole is right when no element is wrong and the relative Frobenius error is within its bound. Minus
+/// whole is correct when no element is wrong and the relative Frobenius error is within its bound. Minus
 /// infinities must agree. `computed` says which elements were dumped at all (empty: all).
 [[nodiscard]] StageCheck check_stage(const evaluators::oracle::StageReference& reference,
                                      std::span<const double> actual, const std::vector<bool>& computed,

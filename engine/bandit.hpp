@@ -56,7 +56,7 @@ class BanditMemory {
  private:
   std::int64_t trials_ = 0;
   std::deque<BanditSeen> last_;
-  std::unordered_map<std::string, model::Latency> known_;  ///< by variant, of its first right trial
+  std::unordered_map<std::string, model::Latency> known_;  ///< by variant, of its first correct trial
   std::optional<model::Latency> best_;
 };
 [[nodiscard]] std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings,

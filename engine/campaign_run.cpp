@@ -209,8 +209,9 @@ void CampaignRun::pair(TrialRecord& trial, const Finished& finished) {
   const auto& champion = tally_.progress().champion;
   if (!champion || !finished.prepared) return;
   const SearchTemplate& entry = *space_.find(champion->template_name);
-  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant,
-                     [&] { return model::make_variant(entry.kernel_template, entry.space, champion->genome); });
+  pair_with_champion(trial, *champion, evaluator_, finished.prepared->variant, [&] {
+    return model::make_variant(entry.kernel_template, entry.space, champion->genome);
+  });
 }
 
 void CampaignRun::write(const Commit& commit) {
@@ -260,7 +261,7 @@ CampaignStatus CampaignRun::natural_status() const {
       std::int64_t{std::max(experiment_.search.population, 1)} * std::max(experiment_.search.generations, 1);
   const bool exhausted = space_exhausted(tally_.progress());
   const bool only_baseline = exhausted && tally_.progress().trials == 1;
-  if (tally_.right_candidates() == 0 && !only_baseline) return CampaignStatus::no_valid_candidate;
+  if (tally_.correct_candidates() == 0 && !only_baseline) return CampaignStatus::no_valid_candidate;
   if (exhausted) return CampaignStatus::done;
   return tally_.progress().planned_trials < slots ? CampaignStatus::budget : CampaignStatus::done;
 }
@@ -270,7 +271,7 @@ bool CampaignRun::baseline_failed() const {
 }
 
 CampaignResult CampaignRun::finish(CampaignStatus status, std::optional<EventRecord> cause) {
-  if (status == CampaignStatus::budget && tally_.right_candidates() == 0 && tally_.progress().trials > 1) {
+  if (status == CampaignStatus::budget && tally_.correct_candidates() == 0 && tally_.progress().trials > 1) {
     status = CampaignStatus::no_valid_candidate;
   }
   const int population = std::max(experiment_.search.population, 1);

@@ -42,7 +42,7 @@ class TrialCosts {
   [[nodiscard]] double device_seconds() const { return device_seconds_; }
   [[nodiscard]] double cost(const model::Budget& budget) const { return costs_.cost(budget); }
   [[nodiscard]] const std::array<PhaseCost, 3>& phases() const { return phases_; }  ///< cost 0
-  /// Of the first trial, if it is right.
+  /// Of the first trial, if it is correct.
   [[nodiscard]] const std::optional<model::Latency>& baseline() const { return baseline_; }
 
  private:

@@ -18,7 +18,7 @@ struct InsightSettings {
 
 /// Insights for the proposals of `generation`, from the history that its first slot sees. A pure function.
 ///
-/// Effects: y = ln(latency) of the right trials of a template (duplicates count once); the effect of a gene
+/// Effects: y = ln(latency) of the correct trials of a template (duplicates count once); the effect of a gene
 /// value is mean(y | value) - mean(y), which is (1 - n_v / n) times the difference between the trials with
 /// the value and the rest, so that its interval is Welch's for that difference, scaled. A plain marginal
 /// mean: it is not adjusted for other genes. Stated when both sides have at least two trials.

@@ -16,7 +16,7 @@ std::int64_t slots_of(const model::SearchSettings& search) {
 /// A member of a pool may take so many draws: others are of another template, or were proposed before.
 constexpr std::int64_t draws_a_member = 4;
 
-/// A model is believed until so many right variants of a template have been seen, and from then on while
+/// A model is believed until so many correct variants of a template have been seen, and from then on while
 /// their rank correlation, in the last trials, is at least this: what ranks nothing must not choose
 /// (docs/results, screening).
 constexpr std::size_t least_ranked = 10, most_ranked = 1000;

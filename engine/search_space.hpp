@@ -24,7 +24,7 @@ struct SearchSpace {
   std::size_t baseline_template = 0;
   model::Genome baseline;
   std::vector<model::InitialDesign>
-      initial_designs{};  ///< tried right behind it, each legal and no other's twin
+      initial_designs{};  ///< tried directly behind it, each legal and no other's twin
 
   [[nodiscard]] const SearchTemplate* find(std::string_view name) const;
 };

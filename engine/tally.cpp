@@ -13,7 +13,7 @@
 namespace evo::engine {
 namespace {
 
-/// The code of a right variant that is exactly as fast: a no_op was not run itself.
+/// The code of a correct variant that is exactly as fast: a no_op was not run itself.
 bool same_code_as_fast(const TrialRecord& trial, const TrialRecord& champion) {
   const auto latency = trial.latency(), its = champion.latency();
   return trial.status == model::Status::duplicate && latency && its &&
@@ -88,7 +88,7 @@ void Tally::add(const TrialRecord& trial) {
   if (trial.index == 0 && trial.correct()) {
     progress_.baseline = progress_.champion = trial;
   } else if (trial.correct() || trial.status == model::Status::duplicate) {
-    right_candidates_ += trial.correct() ? 1 : 0;
+    correct_candidates_ += trial.correct() ? 1 : 0;
     const TrialRecord* champion = progress_.champion ? &*progress_.champion : nullptr;
     if (trial.status == model::Status::better || only_simpler(trial, champion)) progress_.champion = trial;
   }

@@ -46,11 +46,11 @@ struct TrialRecord {
   std::optional<double> predicted_effect;  ///< of the logarithm of latency against the first parent
 
   model::Status status = model::Status::wrong;
-  std::optional<model::Gate> gate;  ///< where a failed trial ended; nullopt for a right one and a no_op
-  std::string reason;               ///< reason code; empty for a right one
+  std::optional<model::Gate> gate;  ///< where a failed trial ended; nullopt for a correct one and a no_op
+  std::string reason;               ///< reason code; empty for a correct one
   std::vector<model::Evidence> evidence;
   std::vector<GateRecord> gates;
-  /// Of a right variant, and of a no_op whose original is right (then reused, not obtained again).
+  /// Of a correct variant, and of a no_op whose original is correct (then reused, not obtained again).
   std::vector<model::WorkloadLatency> latencies;
   /// Of a measured variant that seemed to beat the champion of that moment: what timing both in turn gave.
   std::optional<model::PairedComparison> paired;

@@ -67,7 +67,7 @@ class Evaluator {
   [[nodiscard]] virtual Prepared prepare(const model::Variant& variant) = 0;
   /// Thread-safe; `prepared` has not failed.
   [[nodiscard]] virtual Evaluation evaluate(const Prepared& prepared) = 0;
-  /// Times two variants in turn that evaluate() has found right. Thread-safe. nullopt where latencies are
+  /// Times two variants in turn that evaluate() has found correct. Thread-safe. nullopt where latencies are
   /// exact numbers (modelled, recorded), so that there is nothing to repeat.
   [[nodiscard]] virtual std::optional<Paired> time_paired(const model::Variant& candidate,
                                                           const model::Variant& incumbent) = 0;

@@ -140,7 +140,7 @@ model::Expected<std::string> plain_error_statements(const ExportRequest& request
     if (argument.dtype == model::DType::f64) relative = std::max(relative, 0x1p-40);
   }
   std::string text = fmt::format(
-      "  // How far off a right kernel may be on these data.\n  const double growth = {} * std::fmax(1.0, "
+      "  // How far off a correct kernel may be on these data.\n  const double growth = {} * std::fmax(1.0, "
       "std::sqrt(each.terms) / 2);\n",
       plain ? "std::ldexp(1.0, -24)" : "4 * std::ldexp(1.0, -53)");
   std::string integers;

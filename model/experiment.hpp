@@ -44,7 +44,7 @@ struct SearchSettings {
   double bandit_cost = default_bandit_cost;  ///< logarithm of a speed-up that a unit of cost is worth
   std::vector<LanguageModel> models{};       ///< language models that edit the text, beside the mutators
 
-  /// Axes of an archive of right variants by how they behave (model/archive.hpp); empty: none.
+  /// Axes of an archive of correct variants by how they behave (model/archive.hpp); empty: none.
   std::vector<std::string> archive{};
   double archive_share = default_archive_share;  ///< of the parents that are drawn from its cells
   ScreenSettings screen{};
@@ -106,7 +106,7 @@ struct GateSettings {
   std::vector<CounterBound> counters{};  ///< the profile gate's; not among settings_of
 };
 
-/// A design that a run tries right behind its baseline.
+/// A design that a run tries directly behind its baseline.
 struct InitialDesign {
   std::string template_name;
   Genome genome;       ///< complete, and legal in the experiment

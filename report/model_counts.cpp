@@ -39,7 +39,7 @@ void ModelTrials::add(const engine::TrialRecord& trial, const std::optional<doub
   if (!trial.operator_name.starts_with(asked)) return;
   ModelCounts& counts = counts_[model_of(trial.operator_name)];
   ++counts.proposed;
-  counts.right += trial.correct() ? 1 : 0;
+  counts.correct += trial.correct() ? 1 : 0;
   counts.better += trial.status == model::Status::better ? 1 : 0;
   const auto now = trial.latency();
   if (!asks_for_parent(trial) || !before_us || !now) return;
@@ -96,7 +96,7 @@ boost::json::array models_json(const model::Experiment& experiment,
                     {"accepted", counts.accepted},
                     {"refused", std::move(refused)},
                     {"proposed", counts.proposed},
-                    {"right", counts.right},
+                    {"right", counts.correct},
                     {"better", counts.better},
                     {"compared", counts.compared},
                     {"off_by", counts.compared > 0 ? boost::json::value(counts.off_by())

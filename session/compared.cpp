@@ -302,7 +302,7 @@ void match(const Compared& first, Compared& second) {
   experiment.gates = first.experiment.gates;
   experiment.accuracy_class = first.experiment.accuracy_class;
   if (experiment.problem.find_tolerance(experiment.accuracy_class) == nullptr)
-    refuse(fmt::format("{} knows no accuracy class '{}', which {} is right in", second.given,
+    refuse(fmt::format("{} knows no accuracy class '{}', which {} is correct in", second.given,
                        experiment.accuracy_class, first.given));
   for (const model::Workload& workload : experiment.workloads) {
     for (const auto& [axis, value] : workload.axes) {

@@ -19,7 +19,7 @@ bool speaks_of_edits(const model::Environment& values) {
   return std::ranges::any_of(values, [](const auto& value) { return model::names_an_edit(value.first); });
 }
 
-/// Adds the champion's values without which right trials contradict the rule.
+/// Adds the champion's values without which correct trials contradict the rule.
 void add_shared(model::Environment& rule, const TrialRecord& champion, std::span<const TrialRecord> trials) {
   std::vector<const TrialRecord*> against;
   for (const TrialRecord& trial : trials)

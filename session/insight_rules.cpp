@@ -10,7 +10,7 @@ namespace {
 
 using engine::TrialRecord;
 
-/// The value of a gene, other than `claimed`, that most right trials have.
+/// The value of a gene, other than `claimed`, that most correct trials have.
 std::optional<model::Value> proven_other(std::span<const TrialRecord> trials, const TrialRecord& champion,
                                          const std::string& gene, const model::Value& claimed) {
   std::map<model::Value, int> count;

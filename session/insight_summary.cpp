@@ -75,7 +75,7 @@ std::string values_text(const model::Environment& values) {
   return model::Genome(values).text();
 }
 
-/// Values of the champion's genes that no right trial has, and no failure explains away.
+/// Values of the champion's genes that no correct trial has, and no failure explains away.
 std::vector<std::string> unknown_values(const InsightSummary& summary, const engine::SearchSpace& space,
                                         const Histories& histories) {
   const engine::SearchTemplate* entry = space.find(summary.champion->template_name);
@@ -204,7 +204,7 @@ InsightSummary summarize(const RunRecords& run, const engine::SearchSpace* space
     summary.speedup = summary.baseline->latency()->microseconds / champion->latency()->microseconds;
   const engine::JointFit fit = fit_of(histories, *champion);
   summary.noise = fit.noise;
-  summary.right_trials = fit.trials;
+  summary.correct_trials = fit.trials;
   const model::Insights* known = insights_at(run.insights, summary.generation);
   std::vector<Claim> claims =
       claims_of(*champion, fit,

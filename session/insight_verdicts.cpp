@@ -67,7 +67,7 @@ std::vector<model::Environment> checks_of(const Claim& claim, const TrialRecord&
   if (claim.values.size() < 2) return checks;
   for (const auto& [gene, value] : claim.values) {
     const auto part = without(claim, gene, champion, trials);
-    // The champion itself is right: what is left of a rule that leads back to it need not be tried.
+    // The champion itself is correct: what is left of a rule that leads back to it need not be tried.
     if (part && !part->empty()) checks.push_back(*part);
   }
   return checks;
@@ -129,7 +129,7 @@ Tested test_of(const Claim& claim, const TrialRecord& champion, std::span<const 
                const std::vector<InsightCheck>& made) {
   Tested tested;
   const std::vector<model::Environment> wanted = checks_of(claim, champion, trials);
-  // A rule all of whose values the champion has, which is right.
+  // A rule all of whose values the champion has, which is correct.
   if (wanted.empty()) {
     tested.status = CheckStatus::refuted;
     tested.found = "right";
@@ -149,7 +149,7 @@ Tested test_of(const Claim& claim, const TrialRecord& champion, std::span<const 
     // Neither needs the parts.
     if (against != trials.end()) {
       tested.status = CheckStatus::refuted;
-      tested.found = fmt::format("trial {} is right", against->index);
+      tested.found = fmt::format("trial {} is correct", against->index);
       return tested;
     }
     if (rule != nullptr && rule->refused != end_of(claim.failure.status, claim.failure.reason)) {

@@ -1,4 +1,4 @@
-// What a new run takes from earlier ones: their best designs, tried right behind its baseline.
+// What a new run takes from earlier ones: their best designs, tried directly behind its baseline.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ bool climb(Reduction& reduction, EvaluationStack& stack, const model::Variant& v
   return false;
 }
 
-/// A right variant that decides otherwise than the champion did is no substitute.
+/// A correct variant that decides otherwise than the champion did is no substitute.
 bool reaches(const std::optional<FinalVerdict>& own, const std::optional<FinalVerdict>& champions) {
   if (!champions) return true;
   if (!own) return false;

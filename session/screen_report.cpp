@@ -47,7 +47,7 @@ ScreenCorrelation correlation_of(const std::string& name, const std::vector<doub
   return found;
 }
 
-/// A right trial that the device saw itself, with what the model said of it.
+/// A correct trial that the device saw itself, with what the model said of it.
 struct Seen {
   const ScreenTrial* trial;
   const ScreenedSlot* slot;

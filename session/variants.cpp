@@ -115,11 +115,12 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
 
 ProvenVariant proven_variant(const model::Experiment& experiment, const engine::TrialRecord& trial,
                              std::string_view done) {
-  // The code of a right variant is right, whoever it stands for: a champion with fewer edits may be a no_op.
+  // The code of a correct variant is correct, whoever it stands for: a champion with fewer edits may be a
+  // no_op.
   const bool same_code = trial.status == model::Status::duplicate && !trial.latencies.empty();
   if (!trial.correct() && !same_code) {
     throw model::Exception(model::ExitCode::usage,
-                           fmt::format("{} was not proven right ({}): only proven variants are {}",
+                           fmt::format("{} was not proven correct ({}): only proven variants are {}",
                                        trial.variant, model::name_of(trial.status), done));
   }
   const engine::SearchSpace space = engine::make_search_space(experiment);

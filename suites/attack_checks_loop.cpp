@@ -110,7 +110,7 @@ bool wrong_by_name(const model::Variant& variant) {
   return !variant.id.empty() && variant.id.back() % 2 == 0;
 }
 
-/// As above, but the baseline is right.
+/// As above, but the baseline is correct.
 std::function<bool(const model::Variant&)> half_fail(const model::Experiment& experiment) {
   return [baseline = experiment.baseline](const model::Variant& variant) {
     return wrong_by_name(variant) && variant.genome.text() != baseline.text();

@@ -44,7 +44,7 @@ std::string funnel_text(const report::Funnel& funnel, std::size_t columns) {
     std::string_view stage, text;
   };
   std::vector<Word> words{{"proposed", "new"},  {"legality", "legal"}, {"compile", "compiled"},
-                          {"resources", "fit"}, {"sanitize", "clean"}, {"correctness", "right"},
+                          {"resources", "fit"}, {"sanitize", "clean"}, {"correctness", "correct"},
                           {"latency", "timed"}, {"profile", "kept"},   {"better", "better"}};
   std::string text;
   for (const std::string_view next : {"legality", "latency", "resources", "sanitize", "compile", ""}) {
@@ -157,7 +157,7 @@ std::vector<PanelRow> PanelRun::rows(const Moment& now, std::size_t width, bool 
   const auto best = p.champion ? p.champion->latency() : std::nullopt;
   const auto base = p.baseline ? p.baseline->latency() : std::nullopt;
   if (!best) {
-    add("best", p.trials > 0 ? "nothing is right yet" : "proving the baseline");
+    add("best", p.trials > 0 ? "nothing is correct yet" : "proving the baseline");
   } else {
     add("best", plain(fmt::format("{}{}", latency_text(*best),
                                   best->kind == model::LatencyKind::modelled ? "" : " measured")));

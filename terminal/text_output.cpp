@@ -120,7 +120,7 @@ std::string device_time_text(const std::vector<evaluators::gates::GateTime>& tim
   std::string text;
   for (const evaluators::gates::GateTime& time : times) {
     if (time.passed == 0 || time.device_passed <= 0) continue;
-    text += fmt::format("{}: {:.2f} ms of device time per right candidate ({} of them)\n",
+    text += fmt::format("{}: {:.2f} ms of device time per correct candidate ({} of them)\n",
                         model::name_of(time.gate),
                         1000 * time.device_passed / static_cast<double>(time.passed), time.passed);
   }

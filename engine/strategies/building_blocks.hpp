@@ -19,13 +19,13 @@ struct SlotStreams {
   SlotStreams(std::uint64_t seed, const SlotId& slot);
 };
 
-/// A right trial that may become a parent.
+/// A correct trial that may become a parent.
 struct Candidate {
   const TrialRecord* trial;
   double microseconds;
 };
 
-/// The right trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
+/// The correct trials of `history`, fastest first (the earlier one on a tie), at most `limit`.
 [[nodiscard]] std::vector<Candidate> best_candidates(std::span<const TrialRecord> history, std::size_t limit);
 
 /// The position of the best of `rounds` random candidates among `count` > 0, the best first.

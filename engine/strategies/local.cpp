@@ -9,13 +9,13 @@ namespace {
 
 /// A climb as the visible history shows it.
 struct Climb {
-  const TrialRecord* centre = nullptr;  ///< nullptr: no right variant in this climb yet
+  const TrialRecord* centre = nullptr;  ///< nullptr: no correct variant in this climb yet
   double microseconds = 0;
   int without_gain = 0;  ///< trials since the centre was found that were not faster
 };
 
 /// Walks the history: a trial that is faster becomes the centre, `patience` in a row that are not end the
-/// climb, and the next right fresh genome begins a new one.
+/// climb, and the next correct fresh genome begins a new one.
 Climb read_climb(std::span<const TrialRecord> history, int patience) {
   Climb climb;
   for (const TrialRecord& trial : history) {

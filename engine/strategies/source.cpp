@@ -18,12 +18,12 @@ namespace {
 /// A variant has at most so many edits: more than GEVO's champions keep.
 constexpr std::size_t most_source_edits = 16;
 /// How many of the last trials are looked at for a race that can be mended: a bounded buffer of parents that
-/// are nearly right.
+/// are nearly correct.
 constexpr std::size_t mended_among = 64;
 /// Parents of edits: the best few, because an edit of a slow variant is an edit lost.
 constexpr std::size_t edited_parents = 6;
 constexpr int edit_draws = 32;
-/// A change that once left the code as it was, or made a right variant wrong, is passed over this often:
+/// A change that once left the code as it was, or made a correct variant wrong, is passed over this often:
 /// beside other edits, or with other genes, it may do something yet.
 constexpr double vain_passed_over = 0.9;
 /// The strategy that other searches are measured against: it learns nothing.
@@ -47,7 +47,7 @@ int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
 }
 
 /// Did the operator make this change of a variant before in vain: the code stayed what it was, or what was
-/// right was so no more?
+/// correct was so no more?
 bool was_in_vain(const History& history, const std::string& template_name, std::string_view operation,
                  const mutators::Change& change) {
   return std::ranges::any_of(history.visible, [&](const TrialRecord& trial) {
@@ -146,9 +146,9 @@ const SourceStrategy::Read& SourceStrategy::read(const SearchTemplate& entry,
   auto& known = known_[genome_key(entry.kernel_template.name, genes)];
   if (known) return *known;
   known = std::make_unique<Read>();
-  known->source = mutators::edited_source(model::make_variant(entry.kernel_template, entry.space, genes).source,
-                                          model::render_entries(entry.kernel_template, entry.space, genes),
-                                          block_threads(entry, genes));
+  known->source = mutators::edited_source(
+      model::make_variant(entry.kernel_template, entry.space, genes).source,
+      model::render_entries(entry.kernel_template, entry.space, genes), block_threads(entry, genes));
   return *known;
 }
 

@@ -69,7 +69,7 @@ void climb(const CodedSpace& space, const BoostedTrees& model, const std::option
 
 /// The trials of a template as observations. What failed, and what is slower than the median, is all the same
 /// to the search: such variants share one target, so that the model spends its splits on the others.
-/// `candidates` are the template's right trials, the fastest first, at least one.
+/// `candidates` are the template's correct trials, the fastest first, at least one.
 std::vector<Observation> observations_of(std::span<const TrialRecord> trials,
                                          std::span<const Candidate> candidates, const CodedSpace& space,
                                          const SurrogateSettings& shares) {
@@ -144,7 +144,8 @@ Proposal SurrogateStrategy::propose(const History& history, SlotStreams& streams
   if (!candidates.empty() && source != mutators::Source::immigrant) {
     std::optional<ForcedValue> rival;
     if (operators.enabled("gene_mutation") && streams.choice.chance(shares_.rival_share))
-      rival = leave_to_excluded(breeding_.coded(entry.kernel_template.name), candidates, shares_, streams.choice);
+      rival =
+          leave_to_excluded(breeding_.coded(entry.kernel_template.name), candidates, shares_, streams.choice);
     if (source == mutators::Source::neighbour) {
       const auto elite = static_cast<std::size_t>(std::max(settings_.elite, 1));
       const auto best = std::span(candidates).first(std::min(candidates.size(), elite));

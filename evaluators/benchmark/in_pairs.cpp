@@ -51,7 +51,7 @@ class Pairs {
       const model::Case& bound = rings_.back()->bound;
       found_.push_back({bound.name, bound.weight, {}, {}, {}, {nothing, {nothing, nothing}}, false});
     }
-    if (auto right = check_outputs(); !right) return tl::make_unexpected(right.error());
+    if (auto correct = check_outputs(); !correct) return tl::make_unexpected(correct.error());
     const std::size_t first_look = protocol_.plan.looks.front();
     for (std::size_t load = 0; load < protocol_.plan.last() && !stop.stop_requested(); ++load) {
       const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
@@ -66,7 +66,7 @@ class Pairs {
       }
       if (std::all_of(found_.begin(), found_.end(), [](const PairedCase& one) { return one.settled; })) break;
     }
-    if (auto right = check_outputs(); !right) return tl::make_unexpected(right.error());
+    if (auto correct = check_outputs(); !correct) return tl::make_unexpected(correct.error());
     return std::move(found_);
   }
 

@@ -40,7 +40,7 @@ struct PairsProtocol {
   std::uint64_t seed = 1;  ///< of the order in each pair
 };
 
-/// What a kernel wrote on a case's inputs: empty if right, else why not.
+/// What a kernel wrote on a case's inputs: empty if correct, else why not.
 using OutputJudge = std::function<std::string(std::size_t index, const Outputs& outputs)>;
 /// Whether an interval of second / first is enough for the case.
 using Enough = std::function<bool(const measure::RatioInterval& ratio)>;

@@ -40,7 +40,7 @@ class SpotChecks {
   }
 
   [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
-  /// Poison behind the warm-up and behind every look: what is right at the next one was written since.
+  /// Poison behind the warm-up and behind every look: what is correct at the next one was written since.
   [[nodiscard]] Outcome<void> prepare() {
     for (CaseBuffers& ring : rings_.buffers()) {
       if (auto done = ring.poison(draws_.next_u32(), draws_.below(3) == 0); !done) return done;

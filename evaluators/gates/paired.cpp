@@ -59,7 +59,7 @@ Outcome<void> take_turn(devices::Device& device, devices::ModuleId module, const
 }
 
 /// As many as fill a sample, at most what the settings say, but all sets of buffers have their turn: what is
-/// not written is not right afterwards.
+/// not written is not correct afterwards.
 int launches_of(const model::GateSettings& settings, const TimedBufferSets& rings,
                 const PairedSeries& series) {
   const int sets = static_cast<int>(rings.buffers().size());
@@ -115,7 +115,7 @@ Outcome<Modules> load_both(devices::Device& device, const std::array<Side, 2>& s
 }
 
 /// The part's rounds of all cases. What the candidate leaves in the watched round is looked at before the
-/// opponent's turn: else the one's right outputs would stand for the other's.
+/// opponent's turn: else the one's correct outputs would stand for the other's.
 Outcome<void> run_rounds(devices::Device& device, const DeviceJob& job, const std::array<Side, 2>& sides,
                          std::vector<TimedBufferSets>& rings, std::vector<PairedSeries>& series,
                          const Part& part, Order& order) {

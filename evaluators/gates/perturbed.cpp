@@ -109,7 +109,7 @@ class Perturber {
 
 /// What the launches have shown of the cases' outputs.
 std::string agreement(const std::vector<model::Case>& cases) {
-  return std::ranges::all_of(cases, repeats) ? "gave the same bits" : "were right";
+  return std::ranges::all_of(cases, repeats) ? "gave the same bits" : "were correct";
 }
 
 model::Evidence summary(const DeviceJob& job, const std::vector<PerturbedBatch>& batches) {

@@ -117,7 +117,7 @@ class Repeater {
   model::RandomStream poisons_;
   std::vector<CaseBuffers> rings_;
   FirstOutputs first_;
-  bool each_is_judged_;  ///< bits may differ, so that one right launch says nothing of the others
+  bool each_is_judged_;  ///< bits may differ, so that one correct launch says nothing of the others
   std::vector<Snapshot> snapshots_;
   std::size_t launches_ = 0;
   bool independent_ = true;

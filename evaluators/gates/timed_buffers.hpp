@@ -20,7 +20,7 @@ class TimedBufferSets {
 
   /// Set i gets the inputs of set i + shift and fresh poison.
   [[nodiscard]] Outcome<void> fill(std::size_t shift);
-  /// The outputs must be right for inputs of that shift, everything else untouched. `when` goes into the
+  /// The outputs must be correct for inputs of that shift, everything else untouched. `when` goes into the
   /// evidence. `writer`: the case as the variant has it that wrote last, where several take turns on the
   /// buffers; nullptr: that of create().
   [[nodiscard]] Outcome<void> verify(std::size_t shift, const std::string& when,
@@ -32,7 +32,7 @@ class TimedBufferSets {
   [[nodiscard]] const std::vector<std::vector<devices::KernelArgument>>& argument_sets() const {
     return arguments_;
   }
-  /// What is right in set `ring` after fill(0).
+  /// What is correct in set `ring` after fill(0).
   [[nodiscard]] const oracle::ReferenceData& reference(std::size_t ring) const { return *references_[ring]; }
 
  private:

@@ -156,15 +156,15 @@ model::Expected<std::vector<OutputErrors>> measure_automatic(const Oracle& oracl
     const model::BoundArgument& output = bound.arguments[i];
     if (!model::is_judged(output.role) || !is_floating(output.dtype)) continue;
     const double growth = doubt * unit * std::max(1.0, std::sqrt(terms_of(oracle, bound, output)) / 2);
-    const std::vector<double>& right = reference.outputs[i];
-    OutputErrors storage = errors_of(output.dtype, right, right);
+    const std::vector<double>& correct = reference.outputs[i];
+    OutputErrors storage = errors_of(output.dtype, correct, correct);
     // Each slice is rounded by itself.
     const double roundings = std::sqrt(static_cast<double>(output.slices));
     storage = {storage.rms * roundings, storage.largest * roundings};
-    const double share = growth * magnitude(right);
+    const double share = growth * magnitude(correct);
     OutputErrors floor{std::max(moved[i].rms * growth / relative, share) + storage.rms,
                        std::max(moved[i].largest * growth / relative, 2 * share) + storage.largest};
-    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], right)) : floor;
+    result[i] = plain ? larger_of(floor, errors_of(output.dtype, (*plain)[i], correct)) : floor;
     result[i].rms += filtered[i].rms;
     result[i].largest += filtered[i].largest;
   }

@@ -12,8 +12,8 @@ double over(double error, double magnitude) {
   return error / magnitude;  // a zero magnitude gives infinity, which passes nothing
 }
 
-/// Errors that no right kernel can avoid near zero: a unit in the last place of the smallest numbers, and for
-/// FP32, whose denormals --use_fast_math flushes, the smallest normal one.
+/// Errors that no correct kernel can avoid near zero: a unit in the last place of the smallest numbers, and
+/// for FP32, whose denormals --use_fast_math flushes, the smallest normal one.
 double smallest_step(model::DType dtype) {
   switch (dtype) {
     case model::DType::f16:

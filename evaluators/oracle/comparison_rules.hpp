@@ -16,7 +16,7 @@ namespace evo::evaluators::oracle {
 /// largest.
 void set_errors(Comparison& result, double error_squares, double reference_squares, double largest);
 
-/// The reason (Comparison::reason) for which the output is refused; empty: it is right.
+/// The reason (Comparison::reason) for which the output is refused; empty: it is correct.
 [[nodiscard]] std::string judge(const Comparison& result, const CompareOptions& options,
                                 const model::BoundArgument& argument);
 

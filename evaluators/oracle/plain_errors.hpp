@@ -1,10 +1,10 @@
 // How wrong a plain implementation in 16 bits is on the same data: the measure of the rule reference_factor.
 //
 // FlashAttention's own tests accept a kernel if max|O - O_ref| <= 2 max|O_16 - O_ref|, where O_16 is the
-// plain implementation in the 16-bit type. It is the right rule where the data decides how large the error of
-// a right kernel is: FP16 steps are 0.125 at a logit of 160, so that S in FP16 errs by some hundredths there
-// and by some ten-thousandths on normal data, and a fixed bound is either too tight for the one or too loose
-// for the other.
+// plain implementation in the 16-bit type. It is the correct rule where the data decides how large the error
+// of a correct kernel is: FP16 steps are 0.125 at a logit of 160, so that S in FP16 errs by some hundredths
+// there and by some ten-thousandths on normal data, and a fixed bound is either too tight for the one or too
+// loose for the other.
 //
 // It is the wrong rule alone. Where the plain implementation is bad, so is the bound: a class therefore keeps
 // its two fixed bounds as a ceiling, and one kind of data on which a fault hides must have another beside it

@@ -32,8 +32,8 @@ struct Reference {
   std::vector<std::int64_t> rows;
   /// One for each argument, or none where nobody asked for them.
   std::vector<OutputErrors> plain_errors{};
-  /// One for each argument where the data decides how far a right kernel may be off (conditioning.hpp); else
-  /// none.
+  /// One for each argument where the data decides how far a correct kernel may be off (conditioning.hpp);
+  /// else none.
   std::vector<OutputErrors> conditioning{};
   SetRules rules{};  ///< of the set that the inputs were drawn from
   /// What `conditioning` grants is at most the tolerance once more (rounding_of_few).

@@ -88,9 +88,9 @@ model::Expected<std::vector<OutputErrors>> measure_sampling(const Oracle& oracle
     if (!answer) return tl::make_unexpected(answer.error());
     for (std::size_t i = 0; i < worst.size(); ++i) {
       double squares = 0;
-      const std::vector<double>&now = (*answer)[i], &right = reference.outputs[i];
+      const std::vector<double>&now = (*answer)[i], &correct = reference.outputs[i];
       for (std::size_t e = 0; e < now.size(); ++e) {
-        const double error = std::abs(now[e] - right[e]);
+        const double error = std::abs(now[e] - correct[e]);
         if (!std::isfinite(error)) continue;
         squares += error * error;
         worst[i].largest = std::max(worst[i].largest, error);

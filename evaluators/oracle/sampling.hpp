@@ -1,4 +1,4 @@
-// What a right kernel may be off by because the hardware filters its textures.
+// What a correct kernel may be off by because the hardware filters its textures.
 //
 // A linear fetch mixes neighbouring texels with weights of 8 fractional bits (CUDA C++ Programming Guide,
 // "Texture Fetching", "Linear Filtering": 9-bit fixed point, 8 bits of fractional value), whatever the

@@ -182,7 +182,7 @@ model::Expected<void> permutation_probe(const model::Case& bound, const model::I
 }
 
 // Under a causal mask the key that a query picks out is the first hidden one: a mask that is off by one
-// returns its row. The right answer is an ordinary softmax over the others, so the accuracy class's bounds
+// returns its row. The correct answer is an ordinary softmax over the others, so the accuracy class's bounds
 // apply.
 model::Expected<void> shift_probe(const model::Case& bound, const model::InputSet& set, const InputKey& key,
                                   DraftInputs& draft) {

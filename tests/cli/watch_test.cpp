@@ -39,8 +39,8 @@ void expect_standing(const Screen& screen, const boost::json::object& run) {
   EXPECT_TRUE(screen.row("best").starts_with(fmt::format("{:.3f} us", best))) << screen.row("best");
   EXPECT_TRUE(screen.row("speedup").starts_with(fmt::format("{:.2f}x ", speedup))) << screen.row("speedup");
   EXPECT_TRUE(screen.row("gates").starts_with(fmt::format("{} new > ", stage_passed(run, "proposed"))));
-  const std::string right = fmt::format(" > {} right > ", stage_passed(run, "correctness"));
-  EXPECT_NE(screen.row("gates").find(right), std::string::npos) << screen.row("gates");
+  const std::string correct = fmt::format(" > {} correct > ", stage_passed(run, "correctness"));
+  EXPECT_NE(screen.row("gates").find(correct), std::string::npos) << screen.row("gates");
   EXPECT_TRUE(screen.row("gates").ends_with(fmt::format(" > {} better", stage_passed(run, "better"))))
       << screen.row("gates");
 }
@@ -236,9 +236,9 @@ TEST(Panel, OneThatIsTooWideLosesGatesNotTheEnds) {
   const std::string wide = run.rows({}, 140, false).at(4).text, narrow = run.rows({}, 59, false).at(4).text;
   EXPECT_EQ(
       wide,
-      "12345 new > 12345 legal > 12345 compiled > 12345 fit > 12345 clean > 12345 right > 12345 timed > "
+      "12345 new > 12345 legal > 12345 compiled > 12345 fit > 12345 clean > 12345 correct > 12345 timed > "
       "0 better");
-  EXPECT_EQ(narrow, "12345 new > 12345 compiled > 12345 right > 0 better");
+  EXPECT_EQ(narrow, "12345 new > 12345 compiled > 12345 correct > 0 better");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct InPairs : ::testing::Test {
     inputs.push_back(
         oracle::make_inputs(tests::known(), kernels[0].cases[0], {"normal", "normal", {}}, {.seed = 3})
             .value());
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.kernel_of_cubin["first"] = ran(0);
     settings.kernel_of_cubin["second"] = ran(1);
     settings.clock = [this] {

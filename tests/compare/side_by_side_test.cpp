@@ -200,11 +200,11 @@ TEST(SampledReference, EveryOutputIsCompared) {
 TEST(KernelContender, RunsAndTimesOnADevice) {
   Arena arena;
   tests::FakeDeviceSettings settings;
-  settings.kernel = tests::right_kernel();
+  settings.kernel = tests::correct_kernel();
   const auto log = settings.log;
   {
     tests::FakeDevice device(settings);
-    KernelContender right("right", device, [&](const model::Case& bound) -> Attempt<BoundKernel> {
+    KernelContender correct("correct", device, [&](const model::Case& bound) -> Attempt<BoundKernel> {
       return BoundKernel{{}, bound};
     });
     KernelContender illegal("illegal", device, [](const model::Case&) -> Attempt<BoundKernel> {
@@ -213,7 +213,7 @@ TEST(KernelContender, RunsAndTimesOnADevice) {
     Protocol protocol;
     protocol.rounds = 2;
     protocol.l2_bytes = 1 << 14;
-    const auto standings = arena.measure({{&right}, {&illegal}}, protocol);
+    const auto standings = arena.measure({{&correct}, {&illegal}}, protocol);
     EXPECT_TRUE(standings[0].check->pass);
     EXPECT_TRUE(standings[0].hot && standings[0].cold);
     EXPECT_EQ(standings[1].unavailable, "illegal: constraint");

@@ -398,19 +398,19 @@ TEST_F(RealCompile, AMemoryBombEndsWithItsLimit) {
 }
 
 TEST_F(RealCompile, ManyThreadsShareThePool) {
-  std::atomic<int> right = 0;
+  std::atomic<int> correct = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 3; ++i) {
         const std::string value = std::to_string(1000 + 10 * t + i);
         const auto made = compile("extern \"C\" __global__ void k(int* o) { o[0] = " + value + "; }\n");
-        right += made && made->ptx.find(value) != std::string::npos;
+        correct += made && made->ptx.find(value) != std::string::npos;
       }
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(right, 12);
+  EXPECT_EQ(correct, 12);
 }
 
 TEST_F(RealCompile, AWorkerIsReplacedAfterItsShare) {

@@ -1,4 +1,4 @@
-// cuDNN itself, where it and a GPU are: right in every layout and mask, and fit for a CUDA graph.
+// cuDNN itself, where it and a GPU are: correct in every layout and mask, and fit for a CUDA graph.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

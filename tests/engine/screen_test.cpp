@@ -217,8 +217,8 @@ TEST(Screened, AModelThatRanksNothingRests) {
     EXPECT_TRUE(slot.pool.front().modelled_us) << "it is asked on, and may be believed again";
   }
   EXPECT_TRUE(replay_run(experiment, evaluator, *run.ledger, {2, {}, &inverse}).match());
-  FakeModel right;
-  EXPECT_EQ(count_of(*run_small(experiment, evaluator, options_of(right)).ledger, ScreenChoice::rested), 0);
+  FakeModel correct;
+  EXPECT_EQ(count_of(*run_small(experiment, evaluator, options_of(correct)).ledger, ScreenChoice::rested), 0);
 }
 
 TEST(Screened, WhatRestsRestsAfterEveryCrash) {

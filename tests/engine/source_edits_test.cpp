@@ -226,20 +226,20 @@ TEST(SourceRun, ARaceIsMendedWhereItsLinesSay) {
     judge_barriers(evaluator);
     model::Experiment experiment = edits_experiment();
     experiment.search.preset = preset;
-    std::pair<int, int> tried_and_right;
+    std::pair<int, int> tried_and_correct;
     for (const TrialRecord& trial : run_small(experiment, evaluator).trials) {
       if (trial.operator_name != "race_repair") continue;
-      ++tried_and_right.first;
-      tried_and_right.second += trial.correct() ? 1 : 0;
+      ++tried_and_correct.first;
+      tried_and_correct.second += trial.correct() ? 1 : 0;
     }
-    return tried_and_right;
+    return tried_and_correct;
   };
   EXPECT_GE(repairs("full").second, 1);
   EXPECT_EQ(repairs("insight").first, 0);  // it does not know how trials ended
   EXPECT_EQ(repairs("free").first, 0);
 }
 
-// What made a right variant wrong is rarely made again, beside other edits either.
+// What made a correct variant wrong is rarely made again, beside other edits either.
 TEST(SourceRun, WhatWasInVainIsRarelyTriedAgain) {
   model::Experiment experiment = edits_experiment();
   experiment.search.mutators.erase("source_edits");

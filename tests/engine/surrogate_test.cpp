@@ -116,7 +116,7 @@ TEST(Surrogate, NothingIsProposedTwiceWhileThereIsSomethingNew) {
 
 TEST(Surrogate, SaysWhatItExpects) {
   FakeEvaluator evaluator;
-  int expected = 0, right_sign = 0, told = 0;
+  int expected = 0, correct_sign = 0, told = 0;
   const auto trials = run_small(surrogate_experiment(), evaluator).trials;
   std::map<std::string, double> latency;
   for (const TrialRecord& trial : trials) {
@@ -129,10 +129,10 @@ TEST(Surrogate, SaysWhatItExpects) {
     if (!trial.correct()) continue;
     ++expected;
     const double change = std::log(trial.latency()->microseconds / latency.at(trial.parents[0]));
-    right_sign += (change < 0) == (*trial.predicted_effect < 0) ? 1 : 0;
+    correct_sign += (change < 0) == (*trial.predicted_effect < 0) ? 1 : 0;
   }
   EXPECT_GT(told, 30);
-  EXPECT_GT(2 * right_sign, expected);
+  EXPECT_GT(2 * correct_sign, expected);
 }
 
 TEST(Surrogate, OnlyEnabledMutatorsAreUsed) {
@@ -162,7 +162,7 @@ model::Experiment separable_experiment(const char* strategy, std::uint64_t seed)
   return experiment;
 }
 
-/// All are right, and each gene costs by its distance from its best value.
+/// All are correct, and each gene costs by its distance from its best value.
 void make_separable(FakeEvaluator& evaluator) {
   evaluator.fails_correctness = [](const model::Variant&) { return std::nullopt; };
   evaluator.identity = [](const model::Variant& variant) { return variant.genome.text(); };

@@ -33,7 +33,7 @@ TEST(DeviceTrouble, WhatShowsWhenALaunchIsAwaitedIsTheVerdict) {
   for (const int at :
        {3, checks + 4, checks + 18, checks + repeats + perturbed, checks + repeats + perturbed + 8}) {
     FakeDeviceSettings settings;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.says_when_awaited = [at](const FakeLog& seen) -> std::optional<Failure> {
       const bool timed = at > checks + repeats + perturbed;
       if (seen.launches != at || (seen.timings > 0) != timed) return std::nullopt;
@@ -62,7 +62,7 @@ TEST(DeviceTrouble, OutputsThatCannotBeReadAreNotRight) {
   for (const int at :
        {3, checks + 4, checks + repeats - 1, checks + repeats + 30, checks + repeats + perturbed + 2}) {
     FakeDeviceSettings settings;
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.says_when_read = [at](const FakeLog& log) -> std::optional<Failure> {
       if (log.launches < at || log.launches > at + 8) return std::nullopt;
       return Failure{Status::device_fault, "illegal_address", {}};

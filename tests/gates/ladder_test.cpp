@@ -49,8 +49,8 @@ tests::FakeKernel with_blocks(tests::FakeKernel kernel, bool independent) {
 class LadderTest : public ::testing::Test {
  protected:
   LadderTest() {
-    device.kernel = tests::right_kernel();
-    sanitizer.kernel = with_blocks(tests::right_kernel(), true);
+    device.kernel = tests::correct_kernel();
+    sanitizer.kernel = with_blocks(tests::correct_kernel(), true);
     sanitizer.info = {"virtual", "PTX machine", "", "", ""};
     compiler =
         std::make_unique<FakeCompiler>([this](const FakeCompiler::Request& request) -> FakeCompiler::Result {
@@ -164,7 +164,7 @@ TEST_F(LadderTest, BlocksThatShareNothingAreAskedOfTheGpuAlone) {
 }
 
 TEST_F(LadderTest, RightBlocksThatShareDataAreNotedAsChecked) {
-  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  sanitizer.kernel = with_blocks(tests::correct_kernel(), false);
   const GateReport report = prove(ladder(), variant());
   ASSERT_TRUE(report.valid());
   const auto is_note = [](const model::Evidence& note) { return note.kind == "between_blocks"; };
@@ -172,7 +172,7 @@ TEST_F(LadderTest, RightBlocksThatShareDataAreNotedAsChecked) {
 }
 
 TEST_F(LadderTest, WhatTheVirtualDeviceDoesNotKnowBetweenBlocksIsLeftToTheGpu) {
-  sanitizer.kernel = with_blocks(tests::right_kernel(), false);
+  sanitizer.kernel = with_blocks(tests::correct_kernel(), false);
   auto launches = std::make_shared<int>(0);
   const int of_sanitize = static_cast<int>(experiment.problem.templates.front().sanitize_shapes.size());
   sanitizer.kernel = [inner = sanitizer.kernel, launches,
@@ -242,7 +242,7 @@ TEST_F(LadderTest, JobCarriesWhatTheDeviceNeeds) {
 }
 
 TEST_F(LadderTest, TheTargetsArtifactIsJudgedAndTheDevicesRun) {
-  sanitizer.kernel_of_cubin["sm_89"] = tests::right_kernel();
+  sanitizer.kernel_of_cubin["sm_89"] = tests::correct_kernel();
   sanitizer.kernel = tests::only([](FakeLaunch& l) { l.pointer<float>(0)[-1] = 0; });
   const GateReport report = prove(ladder(), variant());
   EXPECT_TRUE(report.valid()) << report.failed_gate();

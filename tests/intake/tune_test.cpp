@@ -499,8 +499,8 @@ TEST_F(Tune, AReferenceThatDoesNotFitIsToldWithItsLine) {
 }
 
 TEST_F(Tune, CheckNeedsNoProblemFolder) {
-  const Output right = ask("check", add_kernel, add_reference, add_flags);
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  const Output correct = ask("check", add_kernel, add_reference, add_flags);
+  EXPECT_EQ(correct.exit_code, 0) << correct.out << correct.err;
   std::string wrong = add_kernel;
   wrong.replace(wrong.find("c[i] ="), 6, "if (i % 7) c[i] =");
   EXPECT_EQ(ask("check", wrong, add_reference, add_flags).exit_code, 6);

@@ -1,4 +1,4 @@
-// A barrier that only happens to work: in the order in which a machine ran the warps the numbers are right,
+// A barrier that only happens to work: in the order in which a machine ran the warps the numbers are correct,
 // and the variant is refused all the same.
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ namespace {
 
 namespace gates = evaluators::gates;
 
-/// True if every case's output is right when the virtual device runs it once, in its natural order, without
+/// True if every case's output is correct when the virtual device runs it once, in its natural order, without
 /// looking.
-bool numbers_are_right(const OnLadder& ladder, const model::Genome& genome) {
+bool numbers_are_correct(const OnLadder& ladder, const model::Genome& genome) {
   const model::Experiment& experiment = ladder.experiment();
   const auto artifact = compile_genome(ladder.kernel(), ladder.space(), genome);
   const auto bound = gates::bind_variant(gates::make_context(experiment, ladder.kernel()), genome);
@@ -61,7 +61,7 @@ TEST(RightNumbers, AWeakenedBarrierThatHappensToWorkIsARace) {
   for (const model::Gene& gene : space.genes()) {
     if (gene.role != model::GeneRole::sync) continue;
     const model::Genome genome = with_genes(full, {{gene.name, "none"}});
-    if (space.violation(genome) || !numbers_are_right(ladder, genome)) continue;
+    if (space.violation(genome) || !numbers_are_correct(ladder, genome)) continue;
     const auto report = ladder.prove(genome);
     if (report.valid()) {  // truly not needed: a barrier behind it does its work
       ++needless;

@@ -231,9 +231,9 @@ TEST(Compare, ExactModeMayLetTheNextNumberThrough) {
   CompareOptions exact = usual;
   exact.exact = true;
   exact.exact_ulps = 1;
-  const auto right = static_cast<float>(output.reference[4]);
+  const auto correct = static_cast<float>(output.reference[4]);
   for (const float side : {-10.0F, 10.0F}) {
-    const float next = std::nextafter(right, side);
+    const float next = std::nextafter(correct, side);
     output.store(4, next);
     EXPECT_TRUE(output.judge(exact).pass);
     output.store(4, std::nextafter(next, side));
@@ -241,7 +241,7 @@ TEST(Compare, ExactModeMayLetTheNextNumberThrough) {
   }
   output.store(4, std::numeric_limits<float>::quiet_NaN());
   EXPECT_FALSE(output.judge(exact).pass);
-  output.store(4, -right);
+  output.store(4, -correct);
   EXPECT_FALSE(output.judge(exact).pass);
 }
 
@@ -428,9 +428,9 @@ TEST(Compare, OfASampleOfBlocksOnlyWhatTheyWroteCounts) {
   EXPECT_EQ(output.judge(with_poison(0x7fc00123)).reason, "unwritten");
   CompareOptions options = with_poison(0x7fc00123);
   options.written = written;
-  const Comparison right = output.judge(options);
-  EXPECT_TRUE(right.pass) << right.text("c");
-  EXPECT_EQ(right.elements, 4);
+  const Comparison correct = output.judge(options);
+  EXPECT_TRUE(correct.pass) << correct.text("c");
+  EXPECT_EQ(correct.elements, 4);
   EXPECT_EQ(written_elements(output.argument, written), (std::vector<std::int64_t>{4, 5, 6, 7}));
   output.store(6, 9);
   const Comparison wrong = output.judge(options);

@@ -244,7 +244,7 @@ TEST(Patterns, WhatIsAmongTheInputsWasSelected) {
   EXPECT_FALSE(selects_inputs(bound, *inputs, reference));
 }
 
-// What else is made of such numbers leaves the range of the type in one right kernel or another.
+// What else is made of such numbers leaves the range of the type in one correct kernel or another.
 TEST(Patterns, TheLeastIsAskedOnlyOfWhatSelects) {
   model::Case bound;
   bound.arguments = {tests::array_argument("x", model::ArgumentRole::input, model::DType::f32, {40}),
@@ -390,7 +390,7 @@ TEST(Conditioning, IsKeptApartInTheCache) {
             bound.arguments.size());
 }
 
-/// Attention with its scores rounded to FP16, as many kernels store them: right by the class fp16-softmax.
+/// Attention with its scores rounded to FP16, as many kernels store them: correct by the class fp16-softmax.
 std::vector<std::byte> with_half_scores(const model::Case& bound, const InputBuffers& inputs) {
   const auto q = load_array(bound.arguments[0], inputs[0]), k = load_array(bound.arguments[1], inputs[1]),
              v = load_array(bound.arguments[2], inputs[2]);
@@ -435,7 +435,7 @@ TEST(Conditioning, ARightKernelIsNotRefusedForTheLuckOfAFewElements) {
   }
 }
 
-// How often the bound alone, and the bound with what is granted, refuse a right kernel. Takes minutes:
+// How often the bound alone, and the bound with what is granted, refuse a correct kernel. Takes minutes:
 // --gtest_also_run_disabled_tests. docs/results/2026-11-25-luck.md.
 TEST(Conditioning, DISABLED_HowOftenLuckRefuses) {
   constexpr std::uint64_t draws = 20000;

@@ -296,11 +296,11 @@ TEST(ReferenceFactor, EachOfItsBoundsCounts) {
 }
 
 TEST(ReferenceFactor, NaNPassesNothing) {
-  const Doubles right({0, 0, 0});
+  const Doubles correct({0, 0, 0});
   const model::Tolerance tolerance{"", 1, 1, {}, model::ReferenceFactor{2, 0}};
-  EXPECT_TRUE(right.judge(tolerance, {0, 0}).pass);
-  EXPECT_FALSE(right.judge(tolerance, {not_a_number, 1}).pass);
-  EXPECT_FALSE(right.judge(tolerance, {1, not_a_number}).pass);
+  EXPECT_TRUE(correct.judge(tolerance, {0, 0}).pass);
+  EXPECT_FALSE(correct.judge(tolerance, {not_a_number, 1}).pass);
+  EXPECT_FALSE(correct.judge(tolerance, {1, not_a_number}).pass);
   for (const double bad : {not_a_number, no_bound, -no_bound}) {
     const Doubles output({0, bad, 0});
     EXPECT_EQ(

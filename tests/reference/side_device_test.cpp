@@ -215,7 +215,7 @@ __global__ void reference(const EVO_REAL* x, EVO_REAL* y, int n) {
   EXPECT_NE(outputs.error().message.find("y[1,7]"), std::string::npos) << outputs.error().message;
 }
 
-// A right byte may be what the output held before, but not twice.
+// A correct byte may be what the output held before, but not twice.
 TEST_F(References, NoValueOfASmallOutputIsTakenForUnwritten) {
   for (const auto& [dtype, type] : {std::pair{DType::i8, "signed char"},
                                     {DType::u8, "unsigned char"},

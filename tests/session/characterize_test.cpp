@@ -158,7 +158,7 @@ struct Characterize : ::testing::Test {
     baseline.variant = {"", "v0", "plain", run.experiment.baseline};
     subject.kernels = {kernel, baseline};
     set_sizes("n=100,1000,3000");
-    settings.kernel = tests::right_kernel();
+    settings.kernel = tests::correct_kernel();
     settings.kernel_of_cubin["32"] = timed_as(0);
     settings.kernel_of_cubin["64"] = timed_as(1);
     settings.clock = [this] {

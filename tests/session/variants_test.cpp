@@ -134,7 +134,7 @@ TEST_F(ProvenVariantTest, WhatWasNotProvenRightIsAUsageError) {
 TEST_F(ProvenVariantTest, TheCodeOfARightVariantIsProvenUnderAnotherName) {
   record.status = Status::duplicate;
   EXPECT_EQ(code(), model::ExitCode::done);
-  record.latencies.clear();  // what it is the code of is not right
+  record.latencies.clear();  // what it is the code of is not correct
   EXPECT_EQ(code(), model::ExitCode::usage);
 }
 

@@ -1,5 +1,5 @@
-// A Device whose kernel is a function of the host: it can be right, or wrong in each way that the gates must
-// see.
+// A Device whose kernel is a function of the host: it can be correct, or wrong in each way that the gates
+// must see.
 #pragma once
 
 #include <atomic>
@@ -317,7 +317,7 @@ inline void vector_add(FakeLaunch& launch) {
   }
 }
 
-/// A fake kernel that adds right and then does `afterwards`.
+/// A fake kernel that adds correct and then does `afterwards`.
 inline FakeKernel add_then(std::function<void(FakeLaunch&)> afterwards) {
   return [afterwards = std::move(afterwards)](FakeLaunch& launch) -> devices::Outcome<devices::LaunchReport> {
     vector_add(launch);
@@ -325,7 +325,7 @@ inline FakeKernel add_then(std::function<void(FakeLaunch&)> afterwards) {
     return devices::LaunchReport{};
   };
 }
-inline FakeKernel right_kernel() {
+inline FakeKernel correct_kernel() {
   return add_then([](FakeLaunch&) {});
 }
 /// A fake kernel that does only `body`.

@@ -34,7 +34,7 @@ class FakeEvaluator final : public evaluators::Evaluator {
   std::function<std::string(const model::Variant&)> identity = [](const model::Variant& variant) {
     return default_identity(variant);
   };
-  /// What a right variant did (model::archive_axes()); nothing by default, as on a GPU.
+  /// What a correct variant did (model::archive_axes()); nothing by default, as on a GPU.
   std::function<std::vector<std::pair<std::string, std::string>>(const model::Variant&)> behaviour{};
   double interval = 0;  ///< relative half-width; > 0 makes latencies measured
   double device_seconds = 0.25;
