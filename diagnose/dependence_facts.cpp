@@ -121,7 +121,7 @@ class Dependence {
       setup.workload.axes[axis.name] = simplest;
       const auto seen = observe(setup);
       if (!seen || seen->failed()) continue;
-      if (oracle::has_far_view(failing_.seen.bound) && !oracle::has_far_view(seen->bound) &&
+      if (oracle::has_64bit_strides(failing_.seen.bound) && !oracle::has_64bit_strides(seen->bound) &&
           near_views_pass(setup))
         facts_.add("axis.far_needed",
                    fmt::format("{}={} fails, where offsets exceed 32 bits; {}={} and nearer views pass",
@@ -146,7 +146,7 @@ class Dependence {
         const auto bound =
             model::bind_case(lab_.subject().problem, lab_.subject().kernel, lab_.subject().space,
                              lab_.subject().candidate.genome, setup.workload);
-        if (!bound || oracle::has_far_view(*bound)) continue;
+        if (!bound || oracle::has_64bit_strides(*bound)) continue;
         const auto seen = observe(setup);
         if (!seen || seen->failed()) return false;
       }

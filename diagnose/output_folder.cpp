@@ -56,7 +56,7 @@ exporting::ExportRequest request_of(const Subject& subject, const PostMortem& re
 
 model::Expected<void> write_program(const Subject& subject, const Failing& failing, PostMortem& report,
                                     const fs::path& folder, const std::string& evo_version) {
-  if (evaluators::oracle::has_far_view(failing.seen.bound)) {
+  if (evaluators::oracle::has_64bit_strides(failing.seen.bound)) {
     return tl::make_unexpected(
         model::Error{"its arrays span more memory than a host has; `evo check` runs the shape"});
   }

@@ -43,7 +43,7 @@ double gain_over(const model::Latency& before, const model::Latency& after) {
   return gain >= least_gain ? gain : 0;
 }
 
-double money_spent(const model::SearchSettings& settings, const std::string& arm, const Exchanges* exchanges,
+double cost_spent(const model::SearchSettings& settings, const std::string& arm, const Exchanges* exchanges,
                    std::int64_t proposal) {
   if (exchanges == nullptr) return 0;
   for (const model::LanguageModel& model : settings.models) {
@@ -110,7 +110,7 @@ std::vector<BanditArm> bandit_arms(const model::SearchSettings& settings, const 
   }
   const double all = count > 0 ? sum / static_cast<double>(count) : 0;
   for (BanditArm& arm : arms) {
-    const double cost = settings.bandit_cost * money_spent(settings, arm.name, exchanges, proposal);
+    const double cost = settings.bandit_cost * cost_spent(settings, arm.name, exchanges, proposal);
     const double total = arm.reward - cost;
     const auto trials = static_cast<double>(arm.trials);
     arm.reward = arm.trials > 0 ? total / trials : 0;

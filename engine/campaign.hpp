@@ -105,7 +105,7 @@ void check_latency_model(std::span<const TrialRecord> trials, const evaluators::
 /// where it ends (resume): the lineage is that of the undisturbed run. `input_seed` is the entropy that the
 /// evaluator's inputs were made from; on resume it must be the recorded one (ledger.meta()->input_seed).
 ///
-/// Proposal k sees the results of proposals <= k - W, W = search.max_in_flight, and results are committed in
+/// Proposal k sees the results of proposals <= k - W, W = max_in_flight, and results are committed in
 /// proposal order, so that the lineage does not depend on threads. The baseline climbs alone first. Throws
 /// model::Exception when the environment breaks (evaluator, ledger); what was committed stays.
 [[nodiscard]] CampaignResult run_campaign(const model::Experiment& experiment,

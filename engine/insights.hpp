@@ -28,7 +28,7 @@ struct InsightSettings {
 [[nodiscard]] model::Insights compute_insights(const SearchSpace& space, std::span<const TrialRecord> history,
                                                int generation, const InsightSettings& settings = {});
 
-/// Length of the history that proposal `index` sees, for a look-ahead window W: results of proposals <= index
+/// Length of the history that proposal `index` sees, for W proposals in flight: results of proposals <= index
 /// - W.
 [[nodiscard]] std::int64_t visible_trials(std::int64_t index, int max_in_flight);
 

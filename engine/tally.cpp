@@ -13,7 +13,7 @@
 namespace evo::engine {
 namespace {
 
-/// The code of a correct variant that is exactly as fast: a no_op was not run itself.
+/// The code of a correct variant that is exactly as fast: a duplicate was not run itself.
 bool same_code_as_fast(const TrialRecord& trial, const TrialRecord& champion) {
   const auto latency = trial.latency(), its = champion.latency();
   return trial.status == model::Status::duplicate && latency && its &&

@@ -23,8 +23,8 @@ void record_evaluation(TrialRecord& trial, const evaluators::Evaluation& evaluat
 void record_work(TrialRecord& trial, const evaluators::Evaluation* evaluation, const model::Budget& budget,
                  double farm_cost);
 
-/// Makes the trial a no_op of `original`; reason "same_genome" or "same_code". The original's latencies are
-/// reused.
+/// Makes the trial a duplicate of `original`; reason "same_genome" or "same_code". The original's latencies
+/// are reused.
 void record_duplicate(TrialRecord& trial, const TrialRecord& original, const char* reason);
 
 /// What measurements of different moments cannot tell apart, as a share of a latency: between them clocks and

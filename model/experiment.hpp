@@ -32,7 +32,7 @@ struct SearchSettings {
   std::string strategy = "genetic";  ///< genetic, random, local, surrogate
   int population = 16;
   int generations = 8;
-  int max_in_flight = 8;  ///< look-ahead W: proposal k sees results up to k - W
+  int max_in_flight = 8;  ///< W: proposal k sees results up to k - W
   std::uint64_t seed = 1;
   int tournament = 3;
   int elite = 2;

@@ -116,7 +116,7 @@ std::vector<engine::TrialRecord> ancestors(const std::vector<engine::TrialRecord
 ProvenVariant proven_variant(const model::Experiment& experiment, const engine::TrialRecord& trial,
                              std::string_view done) {
   // The code of a correct variant is correct, whoever it stands for: a champion with fewer edits may be a
-  // no_op.
+  // duplicate.
   const bool same_code = trial.status == model::Status::duplicate && !trial.latencies.empty();
   if (!trial.correct() && !same_code) {
     throw model::Exception(model::ExitCode::usage,

@@ -334,7 +334,7 @@ int run(const Arguments& arguments) {
   fmt::print(
       "least latency known / best found after so many trials, mean of {} runs and, below it, half of its 95 "
       "% "
-      "interval; population {}, window {}\n",
+      "interval; population {}, in flight {}\n",
       arguments.seeds, arguments.search.population, arguments.search.max_in_flight);
   std::map<std::string, Gains> gains;
   for (const std::string& file : arguments.files) judge(bench::recorded_landscape(file), arguments, gains);

@@ -50,7 +50,7 @@ struct Candidate {
                                         SlotStreams& streams);
 
 /// The first of a bounded number of draws of `make` that was not proposed before; then of fresh random
-/// genomes; then a duplicate, which the campaign records as a no_op.
+/// genomes; then a duplicate, which the campaign records as such.
 [[nodiscard]] Proposal without_duplicates(const SearchSpace& space, const History& history,
                                           SlotStreams& streams, const std::function<Proposal()>& make);
 

@@ -30,8 +30,8 @@ constexpr double vain_passed_over = 0.9;
 constexpr std::string_view random_strategy = "random";
 /// A variant of it has one to so many edits.
 constexpr std::size_t blind_edits = 4;
-/// This part of a run's slots, and a window, come last and take edits away from the best: enough to leave out
-/// each edit of a list of most_source_edits alone in a run of 200.
+/// This part of a run's slots, and max_in_flight more, come last and take edits away from the best: enough to
+/// leave out each edit of a list of most_source_edits alone in a run of 200.
 constexpr std::int64_t minimising_part = 10;
 
 int block_threads(const SearchTemplate& entry, const model::Genome& genome) {
@@ -162,7 +162,7 @@ Proposal SourceStrategy::ask(const History& history, const SlotId& slot,
     return inner_->ask(history, slot, insights);
   }
   std::vector<Candidate> pool = best_candidates(history.visible, edited_parents);
-  // Nothing is proposed before the baseline is proven; its result is seen a window later.
+  // Nothing is proposed before the baseline is proven; its result is seen max_in_flight proposals later.
   if (pool.empty()) pool.push_back({&baseline_, 0});
   // Nothing that comes now would have its own edits tried one by one any more.
   if (minimises(slot)) {

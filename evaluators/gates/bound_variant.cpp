@@ -23,7 +23,7 @@ std::vector<model::Case> default_sanitize_shapes(const BoundVariant& bound) {
     shapes.push_back(*std::min_element(bound.workloads.begin(), bound.workloads.end(), lighter));
   std::vector<model::Case> odd;
   for (const model::Case& shape : bound.check_workloads) {
-    if (shape.flops <= light && !oracle::has_far_view(shape)) odd.push_back(shape);
+    if (shape.flops <= light && !oracle::has_64bit_strides(shape)) odd.push_back(shape);
   }
   std::stable_sort(odd.begin(), odd.end(), lighter);
   for (std::size_t i = 0; i < 2 && !odd.empty(); ++i, odd.pop_back()) shapes.push_back(odd.back());
@@ -58,8 +58,8 @@ bool occurs(const std::vector<model::Case>& cases, const model::Workload& worklo
 std::optional<model::Workload> within_domain(const TemplateContext& context, const model::Genome& genome,
                                              model::Workload workload) {
   if (context.kernel_template->domain.empty()) return workload;
-  return model::within_domain(context.experiment->problem, *context.kernel_template, context.environment(genome),
-                              std::move(workload));
+  return model::within_domain(context.experiment->problem, *context.kernel_template,
+                              context.environment(genome), std::move(workload));
 }
 
 model::Workload complete_workload(const model::Experiment& experiment, model::Workload workload) {
@@ -98,7 +98,8 @@ model::Expected<BoundVariant> bind_variant(const TemplateContext& context, const
   BoundVariant bound;
   const auto add = [&](std::vector<model::Case>& cases,
                        const model::Workload& workload) -> model::Expected<void> {
-    auto resolved = model::bind_case(experiment.problem, *context.kernel_template, context.space, genome, workload);
+    auto resolved =
+        model::bind_case(experiment.problem, *context.kernel_template, context.space, genome, workload);
     if (!resolved) return tl::make_unexpected(resolved.error());
     cases.push_back(std::move(*resolved));
     return {};

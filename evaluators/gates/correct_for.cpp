@@ -79,7 +79,7 @@ model::Evidence describe_coverage(const DeviceJob& job, const std::vector<Check>
     sets.insert(check.set_index);
     if (!check.blocks.empty()) ++sampled;
     for (const auto& [axis, value] : bound.axes) axes[axis].insert(value);
-    far = far || oracle::has_far_view(bound);
+    far = far || oracle::has_64bit_strides(bound);
     for (std::size_t i = 0; i < bound.arguments.size(); ++i) {
       const model::BoundArgument& argument = bound.arguments[i];
       if (argument.role == model::ArgumentRole::scalar) {

@@ -172,9 +172,9 @@ std::optional<model::Failure> check_correctness(const JobContext& context,
   for (std::span<const Check> left = plan; !left.empty() && !refused && !checks_beside.failed();) {
     const std::size_t count = first_group(context, left);
     for (const std::size_t begun = plan.size() - left.size(); prefetched < begun + count;) {
-      const std::size_t window = std::min(prefetch_window, plan.size() - prefetched);
-      prefetch_references(context, std::span(plan).subspan(prefetched, window));
-      prefetched += window;
+      const std::size_t ahead = std::min(prefetch_ahead, plan.size() - prefetched);
+      prefetch_references(context, std::span(plan).subspan(prefetched, ahead));
+      prefetched += ahead;
     }
     refused = run_checks(context, left.first(count), co_residency, checks_beside, made);
     left = left.subspan(count);

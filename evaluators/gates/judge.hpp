@@ -12,7 +12,7 @@
 
 namespace evo::evaluators::gates {
 
-/// All that judging needs of a device.
+/// All that a comparison needs of a device.
 struct Snapshot {
   std::vector<devices::HostBytes> bytes;  ///< one entry an argument, as CaseBuffers::read_all() gives them
   std::vector<std::uint32_t> patterns;

@@ -24,7 +24,7 @@ constexpr double screening_factor = 1.25;
 constexpr std::size_t look_count = 2;
 
 /// Between the timed launches: what those so far have left in a buffer set, both drawn. Only the device is
-/// read while it is timed; the judging comes after.
+/// read while it is timed; it is compared after.
 class SpotChecks {
  public:
   SpotChecks(const JobContext& context, const model::Case& bound, TimedBufferSets& rings)

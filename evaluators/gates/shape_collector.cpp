@@ -40,7 +40,7 @@ bool ShapeCollector::fits(const model::Workload& asked, std::int64_t most_bytes)
   const auto workload = within_domain(context_, genome_, asked);
   if (!workload) return false;
   const auto bound = bind(*workload);
-  if (!bound || oracle::has_far_view(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
+  if (!bound || oracle::has_64bit_strides(*bound) || oracle::case_bytes(*bound) > most_bytes) return false;
   return std::none_of(bound->arguments.begin(), bound->arguments.end(), [](const model::BoundArgument& a) {
     return model::is_judged(a.role) && oracle::overlaps_itself(a);
   });

@@ -83,7 +83,7 @@ struct PickedRows {
   PickedRows(const model::BoundArgument& argument, std::span<const std::byte> actual,
              std::span<const std::int64_t> rows)
       : row_elements(argument.shape.back()) {
-    const model::BoundArgument image = host_layout(argument);
+    const model::BoundArgument on_host = host_layout(argument);
     const std::int64_t size = model::size_of(argument.dtype);
     output = argument;
     output.shape = {static_cast<std::int64_t>(rows.size()), row_elements};
@@ -92,8 +92,8 @@ struct PickedRows {
     for (const std::int64_t row : rows) {
       const std::vector<std::int64_t> first = coordinates_of(argument, row * row_elements);
       std::int64_t offset = 0;
-      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * image.strides[d];
-      for (std::int64_t i = 0; i < row_elements; ++i, offset += image.strides.back()) {
+      for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * on_host.strides[d];
+      for (std::int64_t i = 0; i < row_elements; ++i, offset += on_host.strides.back()) {
         const auto element =
             actual.subspan(static_cast<std::size_t>(offset * size), static_cast<std::size_t>(size));
         bytes.insert(bytes.end(), element.begin(), element.end());

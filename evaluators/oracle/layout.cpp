@@ -19,9 +19,10 @@ std::vector<std::size_t> by_stride(const model::BoundArgument& argument) {
   return order;
 }
 
-/// How a far view is cut: `inner` dimensions of by_stride() lie within a part, the others between parts.
+/// How a view with 64-bit strides is cut: `inner` dimensions of by_stride() lie within a part, the others
+/// between parts.
 struct Cut {
-  model::BoundArgument image;
+  model::BoundArgument on_host;
   std::vector<std::size_t> order;
   std::size_t inner = 0;
 };
@@ -42,8 +43,8 @@ Cut cut(const model::BoundArgument& argument) {
       kept = wanted + (argument.strides[d] - host_span - wanted) % period;
       result.inner = std::min(result.inner, i);
     }
-    result.image.strides[d] = host_span + kept;
-    host_span += (argument.shape[d] - 1) * result.image.strides[d];
+    result.on_host.strides[d] = host_span + kept;
+    host_span += (argument.shape[d] - 1) * result.on_host.strides[d];
     span += (argument.shape[d] - 1) * argument.strides[d];
   }
   return result;
@@ -52,7 +53,7 @@ Cut cut(const model::BoundArgument& argument) {
 }  // namespace
 
 model::BoundArgument host_layout(const model::BoundArgument& argument) {
-  return argument.role == model::ArgumentRole::scalar ? argument : cut(argument).image;
+  return argument.role == model::ArgumentRole::scalar ? argument : cut(argument).on_host;
 }
 
 std::vector<Part> parts_of(const model::BoundArgument& argument) {
@@ -66,7 +67,7 @@ std::vector<Part> parts_of(const model::BoundArgument& argument) {
     const std::size_t before = parts.size();
     for (std::int64_t index = 1; index < argument.shape[d]; ++index) {
       for (std::size_t p = 0; p < before; ++p) {
-        parts.push_back({parts[p].host_offset + index * made.image.strides[d] * size,
+        parts.push_back({parts[p].host_offset + index * made.on_host.strides[d] * size,
                          parts[p].device_offset + index * argument.strides[d] * size, 0});
       }
     }
@@ -80,7 +81,7 @@ std::vector<Part> parts_of(const model::BoundArgument& argument) {
   return parts;
 }
 
-bool has_far_view(const model::Case& bound) {
+bool has_64bit_strides(const model::Case& bound) {
   return std::any_of(bound.arguments.begin(), bound.arguments.end(),
                      [](const model::BoundArgument& argument) { return parts_of(argument).size() > 1; });
 }

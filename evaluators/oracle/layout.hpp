@@ -1,9 +1,9 @@
-// How a strided argument lies in its buffer on a device, and in the host's image of that buffer.
+// How a strided argument lies in its buffer on a device, and in the host's copy of that buffer.
 //
-// The image is the buffer, byte for byte, with one exception: a gap of at least wide_gap_bytes between the
-// parts of a far view (one whose offsets need more than 32 bits) is shortened to about gap_kept_bytes in it.
-// So a view that spans terabytes costs the host, and a device that maps only the parts, what its elements
-// need. Everything here speaks of the image, but device_bytes() and parts_of().
+// The host's copy is the buffer, byte for byte, with one exception: a gap of at least wide_gap_bytes between
+// the parts of a view with 64-bit strides (one whose offsets need more than 32 bits) is shortened to about
+// gap_kept_bytes in it. So a view that spans terabytes costs the host, and a device that maps only the parts,
+// what its elements need. Everything here speaks of that copy, but device_bytes() and parts_of().
 #pragma once
 
 #include <cstddef>
@@ -20,30 +20,33 @@ namespace evo::evaluators::oracle {
 inline constexpr std::int64_t wide_gap_bytes = std::int64_t{1} << 30;
 inline constexpr std::int64_t gap_kept_bytes = 256;
 
-/// The argument as it lies in the image: the same shape, with smaller strides where it is a far view.
+/// The argument as it lies in the host's copy: the same shape, with smaller strides where it is a view with
+/// 64-bit strides.
 [[nodiscard]] model::BoundArgument host_layout(const model::BoundArgument& argument);
 
-/// Bytes of the image.
+/// Bytes of the host's copy.
 [[nodiscard]] std::int64_t buffer_bytes(const model::BoundArgument& argument);
 
 /// Bytes of the buffer on the device, from the first element to the last: extent() elements.
 [[nodiscard]] std::int64_t device_bytes(const model::BoundArgument& argument);
 
-/// A piece of the image and where it stands in the device's buffer. Both offsets are the same modulo 256.
+/// A piece of the host's copy and where it stands in the device's buffer. Both offsets are the same modulo
+/// 256.
 struct Part {
   std::int64_t host_offset = 0, device_offset = 0, bytes = 0;
 };
-/// The pieces in the order of their offsets; one, the whole buffer, unless the argument is a far view.
+/// The pieces in the order of their offsets; one, the whole buffer, unless the argument is a view with 64-bit
+/// strides.
 [[nodiscard]] std::vector<Part> parts_of(const model::BoundArgument& argument);
 
-/// True if any argument is a far view.
-[[nodiscard]] bool has_far_view(const model::Case& bound);
+/// True if any argument is a view with 64-bit strides.
+[[nodiscard]] bool has_64bit_strides(const model::Case& bound);
 
 /// Coordinates of the logical element `index` (row-major over the shape).
 [[nodiscard]] std::vector<std::int64_t> coordinates_of(const model::BoundArgument& argument,
                                                        std::int64_t index);
 
-/// Element offset in the image of each logical element, in row-major order of the shape.
+/// Element offset in the host's copy of each logical element, in row-major order of the shape.
 [[nodiscard]] std::vector<std::int64_t> element_offsets(const model::BoundArgument& argument);
 
 /// use(index, offset) for the logical elements [begin, end) in row-major order: what element_offsets() lists,
@@ -91,7 +94,7 @@ struct Row {
 /// argument.
 [[nodiscard]] std::vector<Row> rows_of(const model::BoundArgument& argument);
 
-/// One flag for each element of the image: true where a logical element lies, false in a gap.
+/// One flag for each element of the host's copy: true where a logical element lies, false in a gap.
 [[nodiscard]] std::vector<bool> addressed_elements(const model::BoundArgument& argument);
 
 /// True if two logical elements share an element of the buffer (a broadcast view): no output may.

@@ -1,4 +1,4 @@
-// Walls around a worker process, put up by itself once it has opened what it needs.
+// A sandbox for a worker process, put up by itself once it has opened what it needs.
 #pragma once
 
 #include <linux/filter.h>
@@ -39,7 +39,7 @@ enum class Confinement : std::uint8_t {
 void limit_files(std::int64_t open_files, std::int64_t file_bytes);
 
 /// This process gets SIGXCPU when it has used `seconds` more of CPU time, summed over its threads; 0 lifts
-/// the limit. A second wall behind the parent's clock.
+/// the limit. A second limit beside the parent's clock.
 void limit_cpu(double seconds);
 
 }  // namespace evo::evaluators::process

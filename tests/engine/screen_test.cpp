@@ -132,7 +132,7 @@ TEST(Screened, WhatWasLeftOutMayComeAgain) {
   }
   EXPECT_GT(again, 0);
   EXPECT_GE(soonest, experiment.search.max_in_flight)
-      << "within the window a draw does not know what was chosen";
+      << "among those in flight a draw does not know what was chosen";
 }
 
 TEST(Screened, ATemplateThatTheModelDoesNotKnowGoesAsWithoutScreening) {

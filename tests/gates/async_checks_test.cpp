@@ -1,4 +1,4 @@
-// AsyncChecks beside the launches give the verdict that judging in order would have given.
+// Checks beside the launches give the verdict that checks in order would have given.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // Attention as a tiled FP32 kernel computes it, on the host, with one fault or one way of storing S at a
-// time; data, judging rule and bounds are those that problem.yaml declares.
+// time; data, rule of comparison and bounds are those that problem.yaml declares.
 #pragma once
 
 #include <algorithm>

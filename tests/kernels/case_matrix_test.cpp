@@ -255,7 +255,7 @@ TEST(CaseMatrix, AxesKeepToTheirBoundsAndFlagsToTheirValues) {
           EXPECT_TRUE(axis.allowed.empty() ||
                       std::find(axis.allowed.begin(), axis.allowed.end(), value) != axis.allowed.end());
         }
-        EXPECT_FALSE(oracle::has_far_view(one.bound));
+        EXPECT_FALSE(oracle::has_64bit_strides(one.bound));
       }
     }
   }
@@ -263,15 +263,15 @@ TEST(CaseMatrix, AxesKeepToTheirBoundsAndFlagsToTheirValues) {
 
 std::size_t far_among(const Derived& derived) {
   const auto changed = derived.of(CaseUse::changed);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(changed, [](const model::Case* bound) { return oracle::has_far_view(*bound); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      changed, [](const model::Case* bound) { return oracle::has_64bit_strides(*bound); }));
 }
 
 TEST(CaseMatrix, StridesOf64BitsLeadBeyond32Bits) {
   const Derived pitched("pitched_add", {"w", 1, {}}, 3);
   EXPECT_EQ(far_among(pitched), 1U) << "of one dimension that the kernel is told";
   for (const model::Case* bound : pitched.of(CaseUse::changed)) {
-    if (!oracle::has_far_view(*bound)) continue;
+    if (!oracle::has_64bit_strides(*bound)) continue;
     for (const char* array : {"a", "c"})
       EXPECT_GT(bound->arguments[index_of(*bound, array)].strides[0], std::int64_t{1} << 35) << array;
     EXPECT_EQ(bound->arguments[index_of(*bound, "c_pitch")].scalar_integer,
@@ -295,7 +295,7 @@ TEST(CaseMatrix, StridesOf32BitsAndDeclaredFarViewsGetNoOthers) {
   const TemplateContext inside = make_context(nested, nested.problem.templates.front());
   std::size_t far = 0;
   for (const DerivedCase& derived : derive_cases(inside, inside.space.initial(), {}, 3, {})) {
-    if (derived.use != CaseUse::changed || !oracle::has_far_view(derived.bound)) continue;
+    if (derived.use != CaseUse::changed || !oracle::has_64bit_strides(derived.bound)) continue;
     ++far;
     for (const model::BoundArgument& argument : derived.bound.arguments) {
       if (argument.role == model::ArgumentRole::scalar) continue;

@@ -98,9 +98,9 @@ TEST(FarView, OtherViewsAreTheirOwnImage) {
   EXPECT_EQ(parts_of(argument).size(), 1U);
   EXPECT_EQ(buffer_bytes(argument), device_bytes(argument));
   model::Case bound = tests::attention_case(2, 1, 4, 8, false);
-  EXPECT_FALSE(has_far_view(bound));
+  EXPECT_FALSE(has_64bit_strides(bound));
   bound.arguments[1].strides[0] = far;
-  EXPECT_TRUE(has_far_view(bound));
+  EXPECT_TRUE(has_64bit_strides(bound));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The walls around a worker, from inside: what a compiler or a driver that was taken over could still do.
+// The sandbox of a worker, from inside: what a compiler or a driver that was taken over could still do.
 #include "evaluators/process/confine.hpp"
 
 #include <gtest/gtest.h>

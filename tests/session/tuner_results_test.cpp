@@ -39,7 +39,7 @@ struct TunerResults : ::testing::Test {
 TEST_F(TunerResults, ACacheHasAnEntryAGenome) {
   const auto document = kernel_tuner_cache(experiment, meta, trials, "");
   const auto& cache = document.at("cache").as_object();
-  ASSERT_EQ(cache.size(), 3U) << "the no_op is the baseline's genome";
+  ASSERT_EQ(cache.size(), 3U) << "the duplicate is the baseline's genome";
   const auto& keys = document.at("tune_params_keys").as_array();
   ASSERT_EQ(keys.size(), document.at("tune_params").as_object().size());
   int failed = 0;
