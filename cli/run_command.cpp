@@ -7,11 +7,10 @@
 
 #include "cli/run_session.hpp"
 #include "cli/verbs.hpp"
-#include "config/resolved.hpp"
 #include "engine/search_space.hpp"
 #include "model/error.hpp"
-#include "session/evaluation_stack.hpp"
 #include "session/load.hpp"
+#include "session/new_run.hpp"
 #include "session/priors.hpp"
 #include "session/run_folder.hpp"
 #include "terminal/json_output.hpp"
@@ -96,25 +95,19 @@ int run_command(const Options& options) {
   for (const std::string& note : session::take_priors(experiment)) {
     if (!options.common.quiet) fmt::print(stderr, "evo: priors: {}\n", note);
   }
-  const session::DeviceChoice device = session::choose_devices(experiment.device, experiment.target);
+  const session::DeviceChoice device = session::take_devices(experiment);
   if (run.dry_run) return print_plan(options.common, experiment, device);
   if (!device.note.empty() && !options.common.quiet) fmt::print(stderr, "evo: {}\n", device.note);
-  // The run folder names the device that was taken, so that resume takes the same.
-  experiment.device = device.id;
-  experiment.resolved_yaml = config::resolved_yaml(experiment);
-
   const session::RunFolder folder = session::create_run(
       run.run_dir.empty() ? session::new_run_path(experiment.name) : std::filesystem::path(run.run_dir));
-  const engine::RunLock lock(folder.path);
-  session::write_file_atomically(folder.experiment(), experiment.resolved_yaml);
-  const auto ledger = engine::open_sqlite_ledger(folder.ledger(), engine::LedgerMode::create);
+  session::NewRun begun(folder, experiment);
   RunSettings settings;
   settings.threads = run.threads;
   settings.explain = run.explain;
   settings.look = run.look;
   settings.farm = run.farm;
   settings.input_seed = experiment.input_seed ? *experiment.input_seed : session::draw_entropy();
-  return run_session(options.common, experiment, folder, *ledger, settings);
+  return run_session(options.common, experiment, folder, begun.ledger(), settings);
 }
 
 }  // namespace evo::cli

@@ -10,26 +10,26 @@
 #include "intake/draft.hpp"
 #include "intake/request.hpp"
 
-namespace evo::cli {
+namespace evo::intake {
 
 /// Mends one guess after another, as long as each is another one. What the user has said is left as it is.
 class DraftSettler {
  public:
-  explicit DraftSettler(const intake::Request& request);
+  explicit DraftSettler(const Request& request);
 
   /// Changes the draft so that the check may pass; false where none of evo's guesses is at fault, or all were
   /// tried: the draft is then what it was before the last guess that did not help.
-  bool mend(intake::Draft& draft, const evaluators::selftest::Check& failed);
+  bool mend(Draft& draft, const evaluators::selftest::Check& failed);
 
  private:
   [[nodiscard]] bool told(const std::string& argument) const;
-  bool give_positive_numbers(intake::Draft& draft);
-  bool give_another_value(intake::DraftArgument& argument, intake::Draft& draft);
+  bool give_positive_numbers(Draft& draft);
+  bool give_another_value(DraftArgument& argument, Draft& draft);
   /// Of a scalar: its first value, and no note.
-  void restore(intake::DraftArgument& argument, intake::Draft& draft);
+  void restore(DraftArgument& argument, Draft& draft);
   /// Takes back the note of a guess, if it made one.
-  void forget(const std::string& guess, intake::Draft& draft);
-  void note(const std::string& guess, const std::string& text, intake::Draft& draft);
+  void forget(const std::string& guess, Draft& draft);
+  void note(const std::string& guess, const std::string& text, Draft& draft);
 
   std::set<std::string> told_;
   std::set<std::string> tried_;
@@ -40,4 +40,4 @@ class DraftSettler {
   std::size_t rounds_ = 0;        ///< of positive numbers
 };
 
-}  // namespace evo::cli
+}  // namespace evo::intake

@@ -1,4 +1,4 @@
-#include "cli/baseline_hints.hpp"
+#include "session/baseline_hints.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 
 #include "model/problem.hpp"
 
-namespace evo::cli {
+namespace evo::session {
 namespace {
 
 /// What to do where the data is evo's own: a line that says what the argument holds. Empty where it is not.
@@ -147,4 +147,4 @@ std::string baseline_hints(const engine::TrialRecord& trial, const model::Experi
          integers_hint(trial, experiment.problem) + sizes_hint(trial, experiment);
 }
 
-}  // namespace evo::cli
+}  // namespace evo::session
