@@ -172,10 +172,10 @@ class ComparatorProcess::Backend final : public Contender {
     if (!state_.prepared.contains(backend_)) return tl::make_unexpected("nothing is prepared");
     const auto answer = state_.ask({{"op", "time"},
                                     {"backend", backend_},
-                                    {"sets", turn.sets},
-                                    {"launches", turn.launches},
-                                    {"warmup", turn.warmup},
-                                    {"samples", turn.samples}},
+                                    {"sets", request.sets},
+                                    {"launches", request.launches},
+                                    {"warmup", request.warmup},
+                                    {"samples", request.samples}},
                                    state_.timeout);
     if (!answer) return tl::make_unexpected(answer.error());
     const json::value* list = answer->if_contains("samples_us");
@@ -187,7 +187,7 @@ class ComparatorProcess::Backend final : public Contender {
         samples.push_back(us);
       }
     }
-    if (samples.size() != static_cast<std::size_t>(turn.samples)) {
+    if (samples.size() != static_cast<std::size_t>(request.samples)) {
       return tl::make_unexpected(
           state_.fail("the comparator gave samples that are no positive numbers").error());
     }

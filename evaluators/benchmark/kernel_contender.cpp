@@ -82,16 +82,16 @@ Attempt<Outputs> KernelContender::compute(const model::Case& bound, const oracle
 
 Attempt<std::vector<double>> KernelContender::time(const TimingRequest& request) {
   if (!module_) return tl::make_unexpected("nothing is prepared");
-  if (auto grown = grow(static_cast<std::size_t>(turn.sets)); !grown) {
+  if (auto grown = grow(static_cast<std::size_t>(request.sets)); !grown) {
     return tl::make_unexpected(grown.error());
   }
   std::vector<std::vector<devices::KernelArgument>> arguments;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(turn.sets); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(request.sets); ++i) {
     arguments.emplace_back(sets_[i].arguments().begin(), sets_[i].arguments().end());
   }
   const auto timing =
       device_.time(*module_, kernel_->bound.launch, arguments,
-                   {.warmup = turn.warmup, .samples = turn.samples, .launches = turn.launches});
+                   {.warmup = request.warmup, .samples = request.samples, .launches = request.launches});
   if (!timing) return tl::make_unexpected(line_of(timing.error()));
   method_ = timing->method;
   return timing->samples_us;

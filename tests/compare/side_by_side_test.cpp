@@ -35,8 +35,8 @@ class Scripted final : public Contender {
   [[nodiscard]] Attempt<std::vector<double>> time(const TimingRequest& request) override {
     if (fails_after-- == 0) return tl::make_unexpected("it broke");
     log_.push_back(name_);
-    turns.push_back(turn);
-    return std::vector<double>(static_cast<std::size_t>(turn.samples), us_);
+    turns.push_back(request);
+    return std::vector<double>(static_cast<std::size_t>(request.samples), us_);
   }
   void release() override { ++releases; }
 

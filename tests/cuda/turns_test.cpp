@@ -23,7 +23,7 @@ TEST(Turns, NobodyHoldsOneBesideAnother) {
       const devices::DeviceLock lock = turns.take();
       most = std::max(most.load(), ++inside);
       const devices::DeviceLock again = turns.take();  // of the same holder: no wait
-      EXPECT_EQ(turn, again);
+      EXPECT_EQ(lock, again);
       --inside;
     }
     EXPECT_GT(turns.held_seconds(), 0);

@@ -59,9 +59,9 @@ devices::DeviceLock Turns::take() {
   is_held_ = true;
   const double since = now();
   waiting_seconds_ += since - asked;
-  devices::DeviceLock lock(static_cast<void*>(this), [this, since](void*) { end(since); });
-  held_ = turn;
-  return turn;
+  devices::DeviceLock taken(static_cast<void*>(this), [this, since](void*) { end(since); });
+  held_ = taken;
+  return taken;
 }
 
 void Turns::end(double since) {
