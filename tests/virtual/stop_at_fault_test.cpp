@@ -9,14 +9,6 @@ namespace evo::tests {
 namespace {
 
 using evaluators::devices::CheckLevel;
-using model::Evidence;
-using model::Failure;
-using model::Status;
-using testing::HasSubstr;
-
-int number(const std::string& text) {
-  return text.empty() ? -1 : std::stoi(text);
-}
 
 TEST(StopAtFault, ALaunchEndsWithItsFirstFault) {
   std::map<bool, int> told;
@@ -29,7 +21,7 @@ TEST(StopAtFault, ALaunchEndsWithItsFirstFault) {
                                                   pointer(rig.empty<float>("out", 100)), scalar(100000)});
     ASSERT_FALSE(outcome) << stop;
     EXPECT_EQ(outcome.error().reason, "out_of_bounds");
-    told[stop] = number(detail(outcome.error().evidence.front(), "count"));
+    told[stop] = std::stoi(detail(outcome.error().evidence.front(), "count"));
   }
   EXPECT_GE(told[false], 6400 - 100);
   EXPECT_GE(told[true], 1);
