@@ -144,7 +144,7 @@ class Dependence {
         Setup setup = near;
         setup.workload.axes[axis.name] = other;
         const auto bound =
-            model::bind_case(lab_.subject().problem, lab_.subject().kernel, lab_.subject().space,
+            model::bind_case(lab_.subject().problem, lab_.subject().kernel_template, lab_.subject().space,
                              lab_.subject().candidate.genome, setup.workload);
         if (!bound || oracle::has_64bit_strides(*bound)) continue;
         const auto seen = observe(setup);

@@ -22,7 +22,7 @@ struct Subject {
   std::string title;  ///< "naive_tiles.cu" or "variant 0123456789abcdef of runs/x"
   model::Problem problem;
   evaluators::oracle::Catalogue known;  ///< what the problem's names mean
-  model::Template kernel_template;               ///< its source is the diagnosed one
+  model::Template kernel_template;      ///< its source is the diagnosed one
   model::Space space;                   ///< bound
   Candidate candidate;
   model::TargetProfile target;
@@ -43,7 +43,7 @@ struct Subject {
   std::optional<std::string> known_source;
   std::optional<model::Genome> known_genome;
 
-  [[nodiscard]] const std::string& file() const { return kernel.source_file; }
+  [[nodiscard]] const std::string& file() const { return kernel_template.source_file; }
   /// The sets of the accuracy class, and behind them those that nobody declared.
   [[nodiscard]] const model::InputSet& set(std::size_t index) const {
     return index < input_sets.size() ? input_sets[index] : undeclared_sets.at(index - input_sets.size());

@@ -39,7 +39,7 @@ std::shared_ptr<gates::Profiler> launched_profiler(const std::string& gpu, bool 
 }
 
 std::string line_of_profile(const gates::Profiled& profiled) {
-  return profiled.failure ? compare::line_of(*profiled.failure) : std::string();
+  return profiled.failure ? benchmark::line_of(*profiled.failure) : std::string();
 }
 
 }  // namespace
@@ -94,12 +94,12 @@ Profile profile_subject(const Compared& subject, const DeviceChoice& device, con
   if (subject.kind == "run") {
     prepared = ladder.prepare(variant);
     for (const model::GateResult& gate : prepared.gates) {
-      if (gate.failure) found.wrong = compare::line_of(*gate.failure);
+      if (gate.failure) found.wrong = benchmark::line_of(*gate.failure);
     }
   } else {
     say(fmt::format("proving {}", subject.given));
     gates::GateReport report = gates::prove(ladder, variant);
-    if (const model::Failure* failure = report.failure()) found.wrong = compare::line_of(*failure);
+    if (const model::Failure* failure = report.failure()) found.wrong = benchmark::line_of(*failure);
     prepared = std::move(report.prepared);
   }
   if (!found.wrong.empty()) return found;

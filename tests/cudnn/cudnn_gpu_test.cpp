@@ -33,7 +33,7 @@ TEST(CudnnOnGpu, IsRightAndCanBeCaptured) {
         const auto inputs =
             oracle::make_inputs(evo::tests::known(), bound, {"normal", "normal", {}}, {.seed = 3}).value();
         const auto reference =
-            compare::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3)
+            benchmark::SampledReference::make(evo::tests::known(), "attention_forward", bound, inputs, 3)
                 .value();
         const auto output = contender.compute(bound, inputs);
         EXPECT_TRUE(output) << label << ": " << output.error();
