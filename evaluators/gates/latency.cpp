@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/timed_buffers.hpp"
 #include "evaluators/measure/statistics.hpp"
 #include "model/archive.hpp"

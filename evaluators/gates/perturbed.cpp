@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "evaluators/gates/case_buffers.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/first_outputs.hpp"
-#include "evaluators/gates/judge.hpp"
 #include "evaluators/gates/perturbation.hpp"
 
 namespace evo::evaluators::gates {

@@ -5,9 +5,9 @@
 
 #include "evaluators/gates/case_buffers.hpp"
 #include "evaluators/gates/check_plan.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/gates/correctness.hpp"
 #include "evaluators/gates/first_outputs.hpp"
-#include "evaluators/gates/judge.hpp"
 #include "evaluators/oracle/layout.hpp"
 #include "model/random.hpp"
 

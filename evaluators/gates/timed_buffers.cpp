@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "evaluators/gates/async_checks.hpp"
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "evaluators/oracle/layout.hpp"
 
 namespace evo::evaluators::gates {

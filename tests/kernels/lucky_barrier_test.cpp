@@ -4,7 +4,7 @@
 
 #include "evaluators/gates/bound_variant.hpp"
 #include "evaluators/gates/case_buffers.hpp"
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 #include "tests/kernels/on_ladder.hpp"
 #include "tests/support/known.hpp"
 

@@ -1,4 +1,4 @@
-#include "evaluators/gates/judge.hpp"
+#include "evaluators/gates/compare_outputs.hpp"
 
 #include <algorithm>
 #include <array>
